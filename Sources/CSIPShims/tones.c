@@ -67,14 +67,25 @@ static struct tone *unused(void) {
     return NULL;
 }
 
-static uint32_t clock_rate(const RtpSession *session) {
+static const PayloadType *sent_payload(const RtpSession *session) {
     int type = session->snd.pt;
-    if (!session->snd.profile || type < 0 || type >= RTP_PROFILE_MAX_PAYLOADS) return 0;
-    const PayloadType *payload = session->snd.profile->payload[type];
+    if (!session->snd.profile || type < 0 || type >= RTP_PROFILE_MAX_PAYLOADS) return NULL;
+    return session->snd.profile->payload[type];
+}
+
+static uint32_t clock_rate(const RtpSession *session) {
+    const PayloadType *payload = sent_payload(session);
     return payload && payload->clock_rate > 0 ? (uint32_t)payload->clock_rate : 0;
 }
 
 bool sipshims_has_stream(struct _LinphoneCall *call) { return linphone_call_get_stream(call, 0) != NULL; }
+
+bool sipshims_can_send(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    if (!stream || !stream->sessions.rtp_session) return true;
+    const PayloadType *payload = sent_payload(stream->sessions.rtp_session);
+    return !payload || payload->flags & PAYLOAD_TYPE_FLAG_CAN_SEND;
+}
 
 bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds) {
     MediaStream *stream = linphone_call_get_stream(call, 0);

@@ -23,6 +23,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case holdRefused(SIPCallID)
     /// The call cannot be resumed, and stays on hold.
     case resumeRefused(SIPCallID)
+    /// The far end reports that it is transferring the call (RFC 3515, section 2.4.5).
+    case transferReported(SIPCallID)
     /// The call cannot be transferred, and continues.
     case transferRefused(SIPCallID)
     /// The far end of the call was replaced by the given party (RFC 3891, RFC 4916).

@@ -18,6 +18,8 @@ final class Call {
     var isAnswered = false
     /// Whether the phone ended it.
     var isEndedByPhone = false
+    /// Whether it ends because the far end answered with no audio format that this phone offered.
+    var hasNoFormat = false
     /// Whether it was transferred.
     var isTransferred = false
     /// Whether the phone muted the microphone.
@@ -44,8 +46,6 @@ final class Call {
     var nextHold: Bool?
     /// The address to which the call is to be transferred once no change of the session is under way.
     var nextTransfer: String?
-    /// The time at which a transfer that the phone asked for is given up; nil if there is none.
-    var transferEnd: Instant?
     /// The hold or resumption to repeat, and its time; nil if there is none.
     var repeatedHold: (isHeld: Bool, time: Instant)?
     /// The number of holds or resumptions in a row that met a request of the far end.
@@ -82,7 +82,7 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
-        (repeatedHold, glareCount, nextTransfer, transferEnd) = (nil, 0, nil, nil)
+        (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         if isMuted { updateMicrophone() }
     }
 
@@ -93,6 +93,19 @@ final class Call {
     func updateMicrophone() {
         guard sipshims_has_stream(handle) else { return }
         linphone_call_set_microphone_muted(handle, isMuted || isHeld && glareCount > 0 ? 1 : 0)
+    }
+
+    /// Whether the far end's answer allows this phone to send sound; true also while that is not known.
+    var canSend: Bool {
+        switch linphone_call_get_state(handle) {
+        case LinphoneCallStateStreamsRunning:
+            let parameters = linphone_call_get_current_params(handle)
+            return linphone_call_params_get_used_audio_payload_type(parameters) != nil
+                && sipshims_can_send(handle)
+        // liblinphone has given up the call for that reason.
+        case LinphoneCallStateError: return false
+        default: return true
+        }
     }
 
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).
@@ -156,33 +169,6 @@ extension Call {
         guard let hold = repeatedHold, hold.time <= Instant.now else { return nil }
         repeatedHold = nil
         return hold.isHeld
-    }
-}
-
-extension Call {
-    /// The time for which the far end may say nothing of a transfer, in milliseconds.
-    ///
-    /// It is a little longer than REFER is repeated (timer F of 32 s, RFC 3261, section 17.1.2.2), because a resumption
-    /// may get lost meanwhile. The first report follows the response at once (RFC 3515, section 2.4.4).
-    private static let silenceLimit = 35_000
-    /// The time from one report of a transfer to the next, in milliseconds: proxies let the other party ring for three
-    /// minutes (timer C, RFC 3261, section 16.6), and may take a little longer.
-    private static let reportLimit = 200_000
-
-    /// Limits the time of a transfer from now on.
-    ///
-    /// - Parameter isReported: Whether the far end has reported that it is under way.
-    func limitTransfer(isReported: Bool) {
-        transferEnd = Instant.now.advanced(by: isReported ? Self.reportLimit : Self.silenceLimit)
-    }
-
-    /// Ends the limit of a transfer that has taken too long.
-    ///
-    /// Returns whether it has.
-    func giveUpTransfer() -> Bool {
-        guard let end = transferEnd, end <= Instant.now else { return false }
-        (transferEnd, nextTransfer) = (nil, nil)
-        return true
     }
 }
 

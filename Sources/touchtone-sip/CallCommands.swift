@@ -23,16 +23,8 @@ extension Calls {
         case .resume(let id): withCall(id) { setHold(false, $0) }
         case .join(let id, let other): join(id, with: other)
         case .transfer(let id, let other): transfer(id, to: other)
-        case .transferToAddress(let id, let address):
-            withCall(id) {
-                $0.limitTransfer(isReported: false)
-                transfer($0, to: address)
-            }
-        case .setMuted(let id, let isMuted):
-            withCall(id) {
-                $0.isMuted = isMuted
-                $0.updateMicrophone()
-            }
+        case .transferToAddress(let id, let address): withCall(id) { transfer($0, to: address) }
+        case .setMuted(let id, let isMuted): withCall(id) { setMuted(isMuted, $0) }
         case .sendKey(let id, let key): withCall(id) { addKey(key, length: Self.keyLength, to: $0) }
         case .pressKey(let id, let key): withCall(id) { addKey(key, length: nil, to: $0) }
         case .releaseKey(let id): withCall(id) { $0.releaseKey() }
@@ -46,12 +38,11 @@ extension Calls {
         guard let call = call(of: handle) else { return }
         switch state {
         case LinphoneCallStateOutgoingProgress:
-            if call.transferEnd != nil { call.limitTransfer(isReported: true) }
+            send(.transferReported(call.id))
         case LinphoneCallStateConnected:
             // liblinphone ends the call.
             call.isTransferred = true
-            call.transferEnd = nil
-        case LinphoneCallStateError: refuseTransfer(call)
+        case LinphoneCallStateError: send(.transferRefused(call.id))
         default: break
         }
     }
@@ -155,28 +146,18 @@ extension Calls {
         if let address = call.nextTransfer { transfer(call, to: address) }
     }
 
-    private func join(_ id: SIPCallID, with other: SIPCallID) {
-        guard let first = self[id], let second = self[other] else { return }
-        linphone_core_add_to_conference(core, first.handle)
-        linphone_core_add_to_conference(core, second.handle)
-    }
-
     /// Transfers a call to an address, once no change of the session is under way: REFER would get lost.
     func transfer(_ call: Call, to address: String) {
         guard !call.isNegotiating, call.repeatedHold == nil else { return call.nextTransfer = address }
         call.nextTransfer = nil
-        if linphone_call_transfer(call.handle, address) != 0 { refuseTransfer(call) }
+        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused(call.id)) }
     }
 
     private func transfer(_ id: SIPCallID, to other: SIPCallID) {
         guard let call = self[id], let target = self[other] else { return }
-        call.limitTransfer(isReported: false)
-        if linphone_call_transfer_to_another(call.handle, target.handle) != 0 { refuseTransfer(call) }
-    }
-
-    private func refuseTransfer(_ call: Call) {
-        call.transferEnd = nil
-        send(.transferRefused(call.id))
+        if linphone_call_transfer_to_another(call.handle, target.handle) != 0 {
+            send(.transferRefused(call.id))
+        }
     }
 
     private func addKey(_ key: String, length: Int?, to call: Call) {

@@ -8,6 +8,7 @@ final class Calls {
     let core: OpaquePointer
     let accounts: Accounts
     let send: (SIPEvent) -> Void
+    private let conference: Conference
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
@@ -22,6 +23,7 @@ final class Calls {
     /// Creates an empty list.
     init(core: OpaquePointer, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
         (self.core, self.accounts, self.send) = (core, accounts, send)
+        conference = Conference(core: core)
     }
 
     /// Whether there are no calls, also none that is ending.
@@ -39,12 +41,12 @@ final class Calls {
     /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }
 
-    /// Continues with what waits for its time: keys, holds after glare, and transfers that nobody answers.
+    /// Continues with what waits for its time: keys, holds after glare, and devices.
     func continueAll() {
+        conference.openDevices()
         for call in all.values {
             sendKeys(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
-            if call.giveUpTransfer() { send(.transferRefused(call.id)) }
         }
     }
 
@@ -69,6 +71,26 @@ final class Calls {
             SoundDevices.choose(devices, for: call.handle, core: core)
             call.updateMicrophone()
         }
+        conference.changeDevices()
+    }
+
+    /// Joins two calls.
+    func join(_ id: SIPCallID, with other: SIPCallID) {
+        guard let first = all[id], let second = all[other] else { return }
+        conference.join(first, second)
+        updateConference()
+    }
+
+    /// Mutes or unmutes the microphone of a call, and of the calls that are joined with it.
+    func setMuted(_ isMuted: Bool, _ call: Call) {
+        call.isMuted = isMuted
+        call.updateMicrophone()
+        updateConference()
+    }
+
+    private func updateConference() {
+        conference.setMuted(
+            all.values.contains { $0.isMuted && linphone_call_get_conference($0.handle) != nil })
     }
 
     /// Handles a change of a call's state that liblinphone reported.
@@ -145,6 +167,7 @@ final class Calls {
             call.transferor = nil
             if call.isMuted { call.updateMicrophone() }
             guard !call.isAnswered else { return }
+            guard call.canSend else { return endWithoutFormat(call) }
             call.isAnswered = true
             send(.answered(call.id))
             if !SoundDevices.hasMicrophone(core) { send(.noMicrophone(call.id)) }
@@ -156,10 +179,21 @@ final class Calls {
                 linphone_call_terminate(call.handle)
                 return
             }
+            guard old != LinphoneCallStateConnected || call.canSend else { return endWithoutFormat(call) }
+            updateConference()
             reportHold(state, after: old, of: call)
         case LinphoneCallStateEnd, LinphoneCallStateError:
             end(call)
         default: break
+        }
+    }
+
+    /// Ends a call whose far end answered with no audio format that this phone offered: liblinphone would go on, in silence.
+    private func endWithoutFormat(_ call: Call) {
+        guard !call.hasNoFormat else { return }
+        call.hasNoFormat = true
+        if linphone_call_get_state(call.handle) != LinphoneCallStateError {
+            linphone_call_terminate(call.handle)
         }
     }
 

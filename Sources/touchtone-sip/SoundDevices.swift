@@ -28,8 +28,11 @@ enum SoundDevices {
                 linphone_call_set_output_audio_device(call, device)
             }
         }
-        // Without parameters, it only opens the new devices. Other calls open them when they are resumed.
-        if linphone_call_get_state(call) == LinphoneCallStateStreamsRunning {
+        // Without parameters, it only opens the new devices. Other calls open them when they are resumed, and joined ones
+        // have none, see `Conference`.
+        if linphone_call_get_state(call) == LinphoneCallStateStreamsRunning,
+            linphone_call_get_conference(call) == nil
+        {
             linphone_call_update(call, nil)
         }
     }

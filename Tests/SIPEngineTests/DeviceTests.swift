@@ -16,6 +16,7 @@ extension SIPEngineTests {
             for arguments in [
                 "module-null-sink sink_name=headset",
                 "module-null-source source_name=desk", "module-null-source source_name=boom",
+                "module-sine-source source_name=whistle frequency=440",
             ] {
                 _ = try output(
                     of: ["pactl", "load-module"] + arguments.components(separatedBy: " "),
@@ -47,6 +48,64 @@ extension SIPEngineTests {
                 }
             }
             return false
+        }
+
+        /// Connects the phone to carol and dave, and joins the calls.
+        ///
+        /// Returns their phones, of which carol's plays on the recorded device.
+        private func join() throws -> [EngineProcess] {
+            let server = try Peers.kamailio()
+            let phones = [
+                try EngineProcess(environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 }),
+                try EngineProcess(),
+            ]
+            phones[0].send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))
+            #expect(engine.register(.at(server)) == .registered)
+            for (phone, (id, user)) in zip(phones, [(SIPCallID.dialled, "carol"), (.second, "dave")]) {
+                #expect(phone.register(.at(server, user: user)) == .registered)
+                engine.send(.dial(id, account: "alice", address: server.address(of: user)))
+                phone.send(.answer(try #require(phone.waitForCall()).id))
+                #expect(engine.wait(for: .answered(id)))
+                if id == .dialled { engine.send(.hold(id)) }
+            }
+            engine.send(.join(.dialled, with: .second))
+            return phones
+        }
+
+        private func hangUp(_ phones: [EngineProcess]) {
+            for id in [SIPCallID.dialled, .second] {
+                engine.send(.hangUp(id))
+                #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
+            }
+        }
+
+        @Test func joinedCallsMoveToOtherDevices() throws {
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:desk")))
+            let phones = try join()
+            phones[0].kill()
+            #expect(try waitForDevices("headset", "desk"))
+            engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:boom")))
+            #expect(try waitForDevices("phone", "boom"))
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
+            #expect(try waitForDevices("headset", "boom"))
+            hangUp(phones)
+        }
+
+        @Test func microphoneOfJoinedCallsIsMuted() throws {
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:whistle")))
+            let recorder = try sound.record()
+            let phones = try join()
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            for id in [SIPCallID.dialled, .second] { engine.send(.setMuted(id, true)) }
+            #expect(recorder.waitForSilence(1))
+            // A stream that is opened again is muted, too.
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:desk")))
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:whistle")))
+            recorder.pass(1)
+            #expect(recorder.waitForSilence(1, limit: 1))
+            for id in [SIPCallID.dialled, .second] { engine.send(.setMuted(id, false)) }
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            hangUp(phones)
         }
 
         @Test func runningCallMovesToOtherDevices() throws {

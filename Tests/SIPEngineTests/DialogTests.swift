@@ -123,6 +123,26 @@ extension SIPEngineTests {
             #expect(next == .ended(id, SIPEnd(.phone)))
         }
 
+        @Test func transferIsTriedAgainAfterSilence() throws {
+            let (id, tag) = try call()
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            // Held, the call lives on without media.
+            engine.send(.hold(id))
+            let hold = try #require(request("INVITE"))
+            far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
+            for (sequence, target) in [(2, "sip:silent@127.0.0.1"), (4, "sip:other@127.0.0.1")] {
+                engine.send(.transferToAddress(id, address: target))
+                let refer = try #require(far.receive { $0.hasPrefix("REFER ") && $0.contains(target) })
+                far.reply(to: refer, "202 Accepted")
+                far.send(
+                    far.report("SIP/2.0 100 Trying\r\n", callID: callID, sequence: sequence, toTag: tag))
+                #expect(engine.wait(for: .transferReported(id)))
+            }
+            far.send(far.report("SIP/2.0 200 OK\r\n", callID: callID, sequence: 5, toTag: tag))
+            far.reply(to: try #require(request("BYE")), "200 OK")
+            #expect(engine.waitForEnd(of: id)?.isTransferred == true)
+        }
+
         @Test func reportThatOvertakesTheAnswerToReferIsAccepted() throws {
             let (id, tag) = try call()
             far.send(far.request("ACK", callID: callID, toTag: tag))
@@ -138,6 +158,7 @@ extension SIPEngineTests {
                 #expect(response.hasPrefix("SIP/2.0 200"))
                 if sequence == 2 { far.reply(to: refer, "202 Accepted") }
             }
+            #expect(engine.wait(for: .transferReported(id)))
             far.reply(to: try #require(request("BYE")), "200 OK")
             #expect(engine.waitForEnd(of: id)?.isTransferred == true)
         }

@@ -149,27 +149,4 @@ extension SIPEngineTests {
         #expect(registering.waitForRegistration() == .registered)
         for engine in [answering, dialling, registering] { #expect(engine.isRunning) }
     }
-
-    @Test(arguments: [nil, "202 Accepted"])
-    func transferWithoutReportIsGivenUp(_ answer: String?) throws {
-        let far = try ScriptedRegistrar()
-        let engine = try EngineProcess()
-        #expect(engine.register(at: far, encryption: .off))
-        engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
-        far.answer(try #require(far.receive { $0.hasPrefix("INVITE ") }))
-        #expect(engine.wait(for: .answered(.dialled)))
-        // Held, the call lives on without media.
-        engine.send(.hold(.dialled))
-        let hold = try #require(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") })
-        far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
-        engine.send(.transferToAddress(.dialled, address: "sip:other@127.0.0.1"))
-        let refer = try #require(far.receive { $0.hasPrefix("REFER ") })
-        if let answer { far.reply(to: refer, answer) }
-        #expect(engine.wait(for: .transferRefused(.dialled), seconds: 60))
-        engine.send(.resume(.dialled))
-        far.answer(try #require(far.receive { $0.hasPrefix("INVITE ") }))
-        engine.send(.hangUp(.dialled))
-        far.reply(to: try #require(far.receive { $0.hasPrefix("BYE ") }), "200 OK")
-        #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
-    }
 }

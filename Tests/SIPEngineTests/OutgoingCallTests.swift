@@ -111,6 +111,23 @@ extension SIPEngineTests {
             #expect(far.isAnswered())
         }
 
+        @Test(arguments: [
+            "m=audio 40000 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n",
+            // The number is one of the phone's, with another meaning.
+            "m=audio 40000 RTP/AVP 96 101\r\na=rtpmap:96 AMR/8000\r\na=rtpmap:101 telephone-event/8000\r\n",
+        ])
+        func answerWithFormatThatWasNotOfferedEndsTheCall(media: String) throws {
+            let far = try ScriptedRegistrar()
+            #expect(engine.register(as: "far", at: far, encryption: .off))
+            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            let start = try #require(ScriptedRegistrar.session.range(of: "m=audio")).lowerBound
+            far.answer(
+                try #require(far.receive { $0.hasPrefix("INVITE ") }),
+                session: ScriptedRegistrar.session[..<start] + media)
+            far.reply(to: try #require(far.receive { $0.hasPrefix("BYE ") }), "200 OK")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
+        }
+
         @Test func callFromUnknownAccountOrToNonsenseEnds() {
             engine.send(.dial(.dialled, account: "nobody", address: server.address(of: "bob")))
             #expect(engine.waitForEnd(of: .dialled)?.status == 484)

@@ -16,6 +16,7 @@ import Testing
     }
 
     private var phases: [CallState] { fixture.keeper.calls.map(\.state) }
+    private var transfers: [Call.PartyTransfer?] { fixture.keeper.calls.map(\.partyTransfer) }
     private var orders: [[String]] { fixture.line.calls.map(\.orders) }
 
     @Test func joinedCallsAreBothHeardSentKeysAndMuted() {
@@ -32,6 +33,17 @@ import Testing
         #expect(fixture.line.calls.map(\.keys) == ["5", "5"])
         #expect(fixture.keeper.calls.map(\.digits) == ["5", "5"])
         #expect(fixture.keeper.calls.map(\.isMuted) == [true, true])
+    }
+
+    @Test(arguments: [false, true]) func joinedCallIsMutedAsCurrentOne(isMuted: Bool) {
+        fixture.talk("1")
+        fixture.keeper.setMuted(!isMuted)
+        fixture.keeper.flash()
+        fixture.talk("2")
+        fixture.keeper.setMuted(isMuted)
+        fixture.keeper.join()
+        #expect(fixture.keeper.calls.map(\.isMuted) == [isMuted, isMuted])
+        #expect(orders[0].last == (isMuted ? "mute" : "unmute"))
     }
 
     @Test func flashSeparatesJoinedCallsAndHangUpEndsBoth() {
@@ -87,8 +99,11 @@ import Testing
         fixture.keeper.transfer()
         #expect(orders[1] == ["transfer 1"])
         #expect(phases == [.held, .connected], "until the line says so")
+        #expect(!fixture.keeper.canTransfer && transfers == [.pending, .pending])
         fixture.line.calls[1].tell(.transferRefused)
-        #expect(!fixture.keeper.canTransfer)
+        #expect(fixture.keeper.canTransfer && transfers == [.failed, nil])
+        fixture.keeper.transfer()
+        #expect(orders[1] == ["transfer 1", "transfer 1"] && transfers == [.pending, .pending])
         for call in fixture.line.calls { call.tell(.ended(.transferred)) }
         #expect(fixture.records.map(\.endReason) == [.transferred, .transferred])
         fixture.expectNothingLeft()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import SIPMessages
 import TestSupport
 import Testing
@@ -127,8 +128,11 @@ extension SIPAccountsTests {
             fixture.calls.join()
             fixture.calls.transfer()
             try await fixture.expect(.join(first, with: second), .transfer(first, to: second))
+            #expect(!fixture.calls.canTransfer)
             fixture.engine.say(.transferRefused(first))
-            try await fixture.wait { !fixture.calls.canTransfer }
+            try await fixture.wait { fixture.calls.canTransfer }
+            fixture.calls.transfer()
+            try await fixture.expect(.transfer(first, to: second))
             for id in [first, second] { fixture.engine.say(.ended(id, SIPEnd(.phone, isTransferred: true))) }
             try await fixture.wait { fixture.calls.calls.isEmpty }
             #expect(fixture.records.map(\.endReason) == [.transferred, .transferred])
@@ -150,6 +154,32 @@ extension SIPAccountsTests {
             fixture.engine.say(.ended(first, SIPEnd(.phone, isTransferred: true)))
             try await fixture.wait { fixture.calls.calls.isEmpty }
             #expect(fixture.records.map(\.endReason) == [.transferred])
+        }
+
+        /// The far end says nothing at all, or nothing more after its first report.
+        @Test(arguments: [[35], [34, 200]]) func transferWithoutReportIsGivenUp(seconds: [Int]) async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let id = try await fixture.talk("1")
+            fixture.calls.prepareTransfer()
+            fixture.calls.transfer(to: RemoteParty(DialledNumber("5551234") ?? DialledNumber()))
+            for (index, time) in seconds.enumerated() {
+                if index > 0 {
+                    fixture.clock.advance(by: .milliseconds(999))
+                    fixture.engine.say(.transferReported(id))
+                    fixture.engine.say(.heldByFarEnd(id, true))
+                    try await fixture.wait { fixture.calls.current?.isHeldByFarEnd == true }
+                }
+                fixture.clock.advance(by: .seconds(time) - .milliseconds(1))
+                await fixture.settle()
+                #expect(fixture.calls.current?.partyTransfer == .pending)
+            }
+            fixture.clock.advance(by: .milliseconds(1))
+            try await fixture.wait { fixture.calls.current?.partyTransfer == .failed }
+            fixture.engine.say(.ended(id, SIPEnd(.phone, isTransferred: true)))
+            try await fixture.wait { fixture.calls.calls.isEmpty }
+            #expect(
+                fixture.records.map(\.endReason) == [.transferred], "the far end connected it all the same")
         }
 
         @Test func incomingCallIsTransferredWhileTargetRings() async throws {
@@ -303,7 +333,8 @@ extension SIPAccountsTests {
                 let events: [SIPEvent] = [
                     .incoming(id, account: "ada", caller: party), .ringing(id), .earlyMedia(id),
                     .answered(id),
-                    .holdRefused(id), .resumeRefused(id), .transferRefused(id), .farEndChanged(id, party),
+                    .holdRefused(id), .resumeRefused(id), .transferReported(id), .transferRefused(id),
+                    .farEndChanged(id, party),
                     .noMicrophone(id), .ended(id, SIPEnd(.farEnd)), .ended(id, SIPEnd(.network, status: 503)),
                 ]
                 let actions: [@MainActor (CallManager) -> Void] = [

@@ -34,6 +34,7 @@ import TouchtoneCore
         #expect(reason(SIPEnd(.farEnd)) == .farEnd)
         #expect(reason(SIPEnd(.farEnd, cause: 16)) == .farEnd)
         #expect(reason(SIPEnd(.phone)) == .hungUp)
+        #expect(reason(SIPEnd(.phone, status: 488)) == Self.codec)
         #expect(reason(SIPEnd(.network, status: 408)) == .network)
         #expect(reason(SIPEnd(.farEnd, isTransferred: true)) == .transferred)
     }

@@ -66,8 +66,18 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
 /// Returns whether a call has an audio stream: not before the engine has prepared it, and not after it has ended.
 bool sipshims_has_stream(struct _LinphoneCall *call);
 
+/// Returns whether the far end of a call accepts the format in which the call sends sound. liblinphone also sends in a
+/// format that the answer does not have.
+bool sipshims_can_send(struct _LinphoneCall *call);
+
 /// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
 void sipshims_stop_tone(struct _LinphoneCall *call);
+
+/// The greatest length of the name of a server (RFC 1035, section 2.3.4), without the zero at its end.
+enum { sipshims_longest_host = 255 };
+
+/// Writes the name of the server whose certificate is being verified on this thread; empty if there is none.
+void sipshims_verified_host(char host[sipshims_longest_host + 1]);
 
 /// Returns whether a name has SRV records. It blocks until a name server answers. Swift does not import resolv.h, whose
 /// functions are macros.

@@ -42,7 +42,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var isHeldByFarEnd = false
     /// The quality of the call when it was last measured; nil before.
     public internal(set) var quality: CallQuality?
-    /// The state of the transfer of the call to another party; nil if there is none.
+    /// The state of the transfer of the call to another party or call; nil if there is none.
     public internal(set) var partyTransfer: PartyTransfer?
     /// The name of the device that plays the call; nil is the device for tones.
     ///
@@ -50,8 +50,6 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var speaker: String?
     /// The digits behind the number, which are sent after the answer.
     public internal(set) var postDialDigits: PostDialDigits
-    /// Whether the line has refused to transfer the call, although its features include it.
-    var refusedTransfer = false
     /// Whether the line has refused to hold the call, although its features include it.
     var refusedHold = false
 
@@ -69,7 +67,7 @@ public struct Call: Hashable, Sendable, Identifiable {
 
     /// Whether the call can be transferred to another.
     public var canTransfer: Bool {
-        features.contains(.transfer) && !refusedTransfer && partyTransfer != .pending && state.isConversation
+        features.contains(.transfer) && partyTransfer != .pending && state.isConversation
     }
 
     /// Whether the far end receives keys: none that holds the call does.

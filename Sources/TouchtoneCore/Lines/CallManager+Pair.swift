@@ -68,6 +68,10 @@ extension CallManager {
         changing {
             apply(.join, current.id)
             apply(.join, other.id)
+            // There is one microphone for both.
+            guard other.isMuted != current.isMuted else { return }
+            update(other.id) { $0.isMuted = current.isMuted }
+            lineCalls[other.id]?.setMuted(current.isMuted)
         }
     }
 
@@ -82,7 +86,12 @@ extension CallManager {
     /// If the current call is not answered yet, it is given up, and the other one is transferred to its number.
     public func transfer() {
         guard canTransfer, let current, let other, let second = lineCalls[other.id] else { return }
-        guard isCalling(current) else { return changing { lineCalls[current.id]?.transfer(to: second) } }
+        guard isCalling(current) else {
+            return changing {
+                for call in [current, other] { update(call.id) { $0.partyTransfer = .pending } }
+                lineCalls[current.id]?.transfer(to: second)
+            }
+        }
         guard let target = lineCalls[current.id]?.remote else { return }
         changing {
             // The other party must be free for the transferred call.

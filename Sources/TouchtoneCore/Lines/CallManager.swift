@@ -261,13 +261,9 @@ extension CallManager {
         case .quality(let quality): update(id) { $0.quality = quality }
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused:
-            // Another party may be reached.
-            update(id) {
-                switch ($0.partyTransfer, $0.state) {
-                case (nil, _): $0.refusedTransfer = true
-                case (_, .held): $0.partyTransfer = .failed
-                default: $0.partyTransfer = nil
-                }
+            // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.
+            for call in calls where call.partyTransfer == .pending {
+                update(call.id) { $0.partyTransfer = $0.state == .held ? .failed : nil }
             }
         case .holdRefused:
             update(id) { $0.refusedHold = true }

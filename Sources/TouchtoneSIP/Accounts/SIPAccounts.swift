@@ -65,7 +65,7 @@ public final class SIPAccounts {
         self.dependencies = dependencies
         let engine = EngineProcess(launcher: dependencies.launcher, clock: dependencies.clock)
         self.engine = engine
-        calls = SIPCalls { [weak engine] in engine?.send($0) }
+        calls = SIPCalls(clock: dependencies.clock) { [weak engine] in engine?.send($0) }
         engine.configuration = { [weak self] in
             SIPConfiguration(
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),

@@ -23,11 +23,30 @@ final class SIPCall: LineCall {
     private var isAnswered = false
     /// Whether the microphone is muted, possibly before the call is sent.
     private(set) var isMuted = false
+    private let clock: any Scheduler
     private let send: @MainActor (SIPCommand) -> Void
+    /// The timer that gives up a transfer; nil if none is under way.
+    private var transferTimer: (any ScheduledTimer)?
+
+    /// The time for which the far end may say nothing of a transfer.
+    ///
+    /// It is a little longer than REFER is repeated (timer F of 32 s, RFC 3261, section 17.1.2.2), because a hold may have
+    /// to end before. The first report follows the response at once (RFC 3515, section 2.4.4).
+    static let silenceLimit = Duration.seconds(35)
+    /// The time for the transfer after the first report: proxies let the other party ring for three minutes (timer C, RFC
+    /// 3261, section 16.6), and may take a little longer.
+    static let reportLimit = Duration.seconds(200)
 
     /// Creates a call that has not begun.
-    init(_ remote: RemoteParty, isIncoming: Bool, send: @escaping @MainActor (SIPCommand) -> Void) {
-        (self.remote, self.isIncoming, self.send) = (remote, isIncoming, send)
+    ///
+    /// - Parameters:
+    ///   - clock: The clock for the limits of transfers.
+    ///   - send: A function that sends a command to the engine.
+    init(
+        _ remote: RemoteParty, isIncoming: Bool, clock: any Scheduler,
+        send: @escaping @MainActor (SIPCommand) -> Void
+    ) {
+        (self.remote, self.isIncoming, self.clock, self.send) = (remote, isIncoming, clock, send)
         isUndecided = isIncoming
     }
 
@@ -41,13 +60,13 @@ final class SIPCall: LineCall {
         isUndecided = false
         command { .hangUp($0) }
         // The user has ended it: nothing that the far end does is of interest.
-        hasEnded = true
+        close()
     }
 
     func declineAsBusy() {
         isUndecided = false
         command { .declineAsBusy($0) }
-        hasEnded = true
+        close()
     }
 
     func hold() { command { .hold($0) } }
@@ -61,11 +80,13 @@ final class SIPCall: LineCall {
     func transfer(to other: any LineCall) {
         guard let other = (other as? SIPCall)?.id else { return report(.transferRefused) }
         command { .transfer($0, to: other) }
+        limitTransfer(Self.silenceLimit)
     }
 
     func transfer(to remote: RemoteParty) {
         guard let address = line?.address(of: remote) else { return report(.transferRefused) }
         command { .transferToAddress($0, address: address) }
+        limitTransfer(Self.silenceLimit)
     }
 
     func measure() { command { .measure($0) } }
@@ -89,6 +110,26 @@ final class SIPCall: LineCall {
     private func report(_ event: CallEvent) {
         if !hasEnded { onEvent?(event) }
     }
+
+    /// Gives up the transfer after a time, in place of an earlier one.
+    ///
+    /// The far end may still connect the other party later; the call then ends.
+    private func limitTransfer(_ time: Duration) {
+        transferTimer?.cancel()
+        transferTimer = clock.schedule(after: time) { [weak self] in self?.transferFailed() }
+    }
+
+    private func transferFailed() {
+        transferTimer?.cancel()
+        transferTimer = nil
+        report(.transferRefused)
+    }
+
+    private func close() {
+        hasEnded = true
+        transferTimer?.cancel()
+        transferTimer = nil
+    }
 }
 
 // MARK: - Events
@@ -104,7 +145,8 @@ extension SIPCall {
             report(.answered)
         case .holdRefused: report(.holdRefused)
         case .resumeRefused: report(.resumeRefused)
-        case .transferRefused: report(.transferRefused)
+        case .transferReported: if transferTimer != nil { limitTransfer(Self.reportLimit) }
+        case .transferRefused: if transferTimer != nil { transferFailed() }
         case .noMicrophone: report(.noMicrophone)
         case .heldByFarEnd(_, let isHeld): report(.heldByFarEnd(isHeld))
         case .quality(_, let quality): report(.quality(CallQuality(quality)))
@@ -119,7 +161,7 @@ extension SIPCall {
     /// Ends the call for a reason of the phone.
     func end(_ reason: CallEndReason) {
         guard !hasEnded else { return }
-        hasEnded = true
+        close()
         onEvent?(.ended(reason))
     }
 }

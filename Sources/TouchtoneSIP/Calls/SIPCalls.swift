@@ -6,15 +6,20 @@ import TouchtoneCore
 /// The calls of one connection to the engine, by their ids.
 @MainActor
 final class SIPCalls {
+    private let clock: any Scheduler
     private let send: @MainActor (SIPCommand) -> Void
     private var calls: [SIPCallID: SIPCall] = [:]
     private var lastID = 0
 
     /// Creates an empty table.
-    init(send: @escaping @MainActor (SIPCommand) -> Void) { self.send = send }
+    init(clock: any Scheduler, send: @escaping @MainActor (SIPCommand) -> Void) {
+        (self.clock, self.send) = (clock, send)
+    }
 
     /// Creates a call that is dialled later.
-    func makeOutgoing(_ remote: RemoteParty) -> SIPCall { SIPCall(remote, isIncoming: false, send: send) }
+    func makeOutgoing(_ remote: RemoteParty) -> SIPCall {
+        SIPCall(remote, isIncoming: false, clock: clock, send: send)
+    }
 
     /// Sends a call.
     func dial(_ call: SIPCall, from account: String, to address: String) {
@@ -29,7 +34,7 @@ final class SIPCalls {
     /// Adds an incoming call; returns nil if the engine must not use the id.
     func addIncoming(_ id: SIPCallID, from caller: RemoteParty) -> SIPCall? {
         guard id.rawValue % 2 == 1, calls[id] == nil else { return nil }
-        let call = SIPCall(caller, isIncoming: true, send: send)
+        let call = SIPCall(caller, isIncoming: true, clock: clock, send: send)
         call.id = id
         calls[id] = call
         return call
@@ -56,7 +61,8 @@ extension SIPEvent {
         switch self {
         case .ready, .registration: nil
         case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
-            .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id), .transferRefused(let id),
+            .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id),
+            .transferReported(let id), .transferRefused(let id),
             .farEndChanged(let id, _), .noMicrophone(let id), .keyReceived(let id, _), .quality(let id, _),
             .ended(let id, _):
             id

@@ -9,9 +9,10 @@ extension SIPEnd {
         if isAnsweredElsewhere { return .answeredElsewhere }
         if isTransferred { return .transferred }
         if side == .phone, status == 0, cause == 0 { return .hungUp }
-        if isAnswered { return side == .network ? .network : .farEnd }
+        // The phone itself ends an answered call only if it cannot be heard.
+        if isAnswered, side != .phone { return side == .network ? .network : .farEnd }
         // A caller who gives up cancels the call.
-        if isIncoming { return side == .network && status == 0 ? .network : .farEnd }
+        if isIncoming, side != .phone { return side == .network && status == 0 ? .network : .farEnd }
         // A gateway to the telephone network puts its reason into the cause, and any status around it.
         return Self.reason(cause: cause) ?? Self.reason(status: status) ?? other
     }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+
+/// The conversation of joined calls, which liblinphone plays and records with a stream of its own.
+final class Conference {
+    private let core: OpaquePointer
+    /// Whether the conversation still uses devices that are not chosen any more.
+    private var hasOldDevices = false
+
+    /// Creates a conversation without calls.
+    init(core: OpaquePointer) { self.core = core }
+
+    /// Adds two calls.
+    func join(_ first: Call, _ second: Call) {
+        linphone_core_add_to_conference(core, first.handle)
+        linphone_core_add_to_conference(core, second.handle)
+    }
+
+    /// Mutes or unmutes the microphone for all joined calls; what is muted in the calls themselves is not heard here.
+    func setMuted(_ isMuted: Bool) {
+        guard let conference = linphone_core_get_conference(core) else { return }
+        linphone_conference_mute_microphone(conference, isMuted ? 1 : 0)
+    }
+
+    /// Uses the devices of the core from now on.
+    func changeDevices() {
+        hasOldDevices = true
+        openDevices()
+    }
+
+    /// Opens the devices of the core, if the conversation uses others.
+    ///
+    /// liblinphone keeps them until the user leaves, and does not let anyone in again while a call is being set up.
+    func openDevices() {
+        guard hasOldDevices else { return }
+        guard linphone_core_is_in_conference(core) != 0 else { return hasOldDevices = false }
+        guard linphone_core_sound_resources_locked(core) == 0, linphone_core_get_current_call(core) == nil
+        else {
+            return
+        }
+        hasOldDevices = false
+        linphone_core_leave_conference(core)
+        linphone_core_enter_conference(core)
+    }
+}

@@ -3,7 +3,7 @@
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The version of the messages, which both processes must share.
-    public static let version = 2
+    public static let version = 3
 
     /// The version of the messages that the phone uses.
     public var version: Int
@@ -77,15 +77,19 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public var dtmf: DTMFMode
     /// The time for which a registration is requested, in seconds.
     public var expiry: Int
+    /// The SHA-256 fingerprint of the one certificate of the server that is trusted although it fails verification, as
+    /// `SIPCertificateFault` has it; empty for none.
+    public var trustedCertificate: String
 
     /// Creates an account with the default settings.
     public init(
         id: String, address: String, authenticationName: String = "", registrar: String = "",
         transport: Transport = .tls, encryption: Encryption = .offered, stunServer: String = "",
-        dtmf: DTMFMode = .automatic, expiry: Int = 600
+        dtmf: DTMFMode = .automatic, expiry: Int = 600, trustedCertificate: String = ""
     ) {
         (self.id, self.address, self.authenticationName) = (id, address, authenticationName)
         (self.registrar, self.transport, self.encryption) = (registrar, transport, encryption)
         (self.stunServer, self.dtmf, self.expiry) = (stunServer, dtmf, expiry)
+        self.trustedCertificate = trustedCertificate
     }
 }

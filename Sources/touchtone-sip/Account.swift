@@ -9,6 +9,8 @@ final class Account {
     let settings: SIPAccount
     /// liblinphone's account.
     let handle: OpaquePointer
+    /// The name of the server, in lower case, which its certificate must have.
+    let server: String
     /// The key under which liblinphone has the account.
     let key: String
     /// The last reported state.
@@ -40,6 +42,7 @@ final class Account {
         else { return nil }
         defer { linphone_address_unref(server) }
         (self.settings, self.key) = (settings, key)
+        self.server = Texts.safe(linphone_address_get_domain(server)).lowercased()
         self.password = linphone_auth_info_new(
             user, settings.authenticationName.isEmpty ? nil : settings.authenticationName, password, nil, nil,
             linphone_address_get_domain(identity))
@@ -75,7 +78,7 @@ final class Account {
         let port = linphone_address_get_port(server)
         let standardPort: CInt = settings.transport == .tls ? 5061 : 5060
         probe = ServerProbe(
-            host: Texts.safe(linphone_address_get_domain(server)),
+            host: self.server,
             port: UInt16(clamping: port > 0 ? port : standardPort),
             connects: settings.transport != .udp)
     }

@@ -10,6 +10,8 @@ final class Accounts {
     private var all: [Account] = []
     private var hasNetwork: Bool
     private var keys = 0
+    /// The certificates that are not trusted any more, by servers to which there may still be connections.
+    private var distrusted: [String: String] = [:]
 
     /// Creates an empty list.
     init(core: OpaquePointer, hasNetwork: Bool, send: @escaping (SIPEvent) -> Void) {
@@ -65,15 +67,29 @@ final class Accounts {
             return send(.registration(account: settings.id, .failed(.serverNotFound)))
         }
         all.append(account)
-        setDefaultEncryption()
+        settingsChanged()
         report(hasNetwork ? .registering : .failed(.noNetwork), of: account)
+        if let old = distrusted[account.server], old != settings.trustedCertificate { refresh() }
     }
 
     /// Unregisters and removes an account.
     func remove(_ id: String) {
         guard let index = all.firstIndex(where: { $0.settings.id == id }) else { return }
-        all.remove(at: index).remove(from: core)
+        let account = all.remove(at: index)
+        account.remove(from: core)
+        settingsChanged()
+        guard !account.settings.trustedCertificate.isEmpty else { return }
+        distrusted[account.server] = account.settings.trustedCertificate
+        if all.contains(where: { $0.server == account.server }) { refresh() }
+    }
+
+    private func settingsChanged() {
         setDefaultEncryption()
+        let encrypted = all.filter { $0.settings.transport == .tls }
+        CertificateChecks.set(
+            Dictionary(grouping: encrypted, by: \.server).mapValues {
+                Set($0.map(\.settings.trustedCertificate)).subtracting([""])
+            })
     }
 
     /// Sets the encryption of calls that liblinphone makes by itself, when the far end transfers a call: it takes the
@@ -103,6 +119,7 @@ final class Accounts {
     /// Registers all accounts again over new connections, and renews the addresses of calls.
     func refresh() {
         guard hasNetwork else { return }
+        distrusted = [:]
         // liblinphone closes its connections, and repairs its calls when the network is back.
         linphone_core_set_network_reachable(core, 0)
         linphone_core_set_network_reachable(core, 1)
@@ -152,7 +169,7 @@ final class Accounts {
             if account.retryAt == nil { report(.registering, of: account) }
         case LinphoneRegistrationFailed:
             guard hasNetwork else { return report(.failed(.noNetwork), of: account) }
-            let failure = RegistrationFailure.reason(of: error)
+            let failure = RegistrationFailure.reason(of: error, at: account.server)
             if !failure.isPermanent || error.retryAfter > 0 && failure != .wrongPassword {
                 let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
                 account.retryAt = Instant.now.advanced(by: delay)

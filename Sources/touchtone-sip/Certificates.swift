@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import Glibc
 import SIPMessages
 
@@ -24,35 +25,65 @@ enum TrustStore {
 /// The TLS library calls back for each certificate of a chain, the server's last, before it refuses the connection.
 enum CertificateChecks {
     // Only the main thread uses them: connections to registrars are made in `linphone_core_iterate`.
-    private nonisolated(unsafe) static var pending: Set<SIPCertificateFault.Check> = []
+    /// The failed checks of the present chain.
+    private nonisolated(unsafe) static var flags: UInt32 = 0
     // As above.
-    private nonisolated(unsafe) static var fault: SIPCertificateFault?
+    /// The last faults of the accounts' servers.
+    private nonisolated(unsafe) static var faults: [String: SIPCertificateFault] = [:]
+    // As above.
+    /// The accounts' servers, each with the fingerprints of certificates that are trusted although they fail.
+    private nonisolated(unsafe) static var servers: [String: Set<String>] = [:]
 
-    /// Notes the results of verifications from now on.
+    /// Decides on certificates from now on.
     static func watch() {
         clinphone_watch_certificates { bytes, length, depth, flags in
-            CertificateChecks.note(bytes, Int(length), depth: depth, flags: flags?.pointee ?? 0)
+            if let flags { CertificateChecks.decide(bytes, Int(length), depth: depth, flags: &flags.pointee) }
             return 0
         }
     }
 
-    /// Removes and returns the fault of the last certificate; nil if there was none since the last call.
-    static func takeFault() -> SIPCertificateFault? {
-        defer { fault = nil }
-        return fault
+    /// Sets the accounts' servers, each with the fingerprints of certificates that are trusted although they fail.
+    ///
+    /// The names of servers and the fingerprints are in lower case, the latter without colons.
+    static func set(_ servers: [String: Set<String>]) {
+        self.servers = servers
+        faults = faults.filter { servers[$0.key] != nil }
     }
 
-    private static func note(_ bytes: UnsafePointer<UInt8>?, _ length: Int, depth: CInt, flags: UInt32) {
-        pending.formUnion(checks(of: flags))
-        guard depth == 0 else { return }
-        if pending.isEmpty {
-            fault = nil
-        } else {
-            let order = SIPCertificateFault.Check.allCases
-            fault = SIPCertificateFault(
-                order.filter(pending.contains), fingerprint: fingerprint(bytes, length))
+    /// Removes and returns the fault of a server's last certificate; nil if there was none since the last call.
+    static func takeFault(of server: String) -> SIPCertificateFault? { faults.removeValue(forKey: server) }
+
+    private static func decide(
+        _ bytes: UnsafePointer<UInt8>?, _ length: Int, depth: CInt, flags: inout UInt32
+    ) {
+        Self.flags |= flags
+        guard depth == 0 else {
+            // The server's own certificate, the last one, decides on the whole chain.
+            flags = 0
+            return
         }
-        pending = []
+        flags = Self.flags
+        Self.flags = 0
+        let server = verifiedServer
+        guard let trusted = servers[server] else { return }
+        faults[server] = nil
+        guard flags != 0 else { return }
+        let fingerprint = fingerprint(bytes, length)
+        if trusted.contains(fingerprint.lowercased().filter { $0 != ":" }) {
+            flags = 0
+        } else {
+            let failed = checks(of: flags)
+            faults[server] = SIPCertificateFault(
+                SIPCertificateFault.Check.allCases.filter(failed.contains), fingerprint: fingerprint)
+        }
+    }
+
+    /// The name of the server whose certificate is being verified, in lower case; empty if it is unknown.
+    private static var verifiedServer: String {
+        var name = [CChar](repeating: 0, count: Int(sipshims_longest_host) + 1)
+        sipshims_verified_host(&name)
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            .lowercased()
     }
 
     private static func checks(of flags: UInt32) -> Set<SIPCertificateFault.Check> {

@@ -5,9 +5,9 @@ import SIPMessages
 
 /// The reasons for failed registrations.
 enum RegistrationFailure {
-    /// Returns the reason for an error.
-    static func reason(of error: RegistrationError) -> SIPFailure {
-        if let fault = CertificateChecks.takeFault(),
+    /// Returns the reason for an error of an account at a server.
+    static func reason(of error: RegistrationError, at server: String) -> SIPFailure {
+        if let fault = CertificateChecks.takeFault(of: server),
             error.reason == LinphoneReasonIOError || error.status == 503
         {
             return .certificate(fault)

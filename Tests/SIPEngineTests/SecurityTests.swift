@@ -21,12 +21,51 @@ extension SIPEngineTests {
             _ name: String, _ checks: [SIPCertificateFault.Check]
         ) throws {
             let engine = try EngineProcess()
-            let path = try TestCertificates.folder() + "/\(name).crt"
-            let fingerprint = try output(of: [
-                "openssl", "x509", "-in", path, "-noout", "-fingerprint", "-sha256",
-            ]).split(separator: "=").last.map { String($0).trimmingCharacters(in: .whitespacesAndNewlines) }
-            let fault = SIPCertificateFault(checks, fingerprint: try #require(fingerprint))
+            let fault = SIPCertificateFault(checks, fingerprint: try fingerprint(of: name))
             #expect(try engine.register(account(with: name)) == .failed(.certificate(fault)))
+        }
+
+        @Test(arguments: ["self", "expired", "other"])
+        func badCertificateIsAcceptedIfTheUserTrustsIt(_ name: String) throws {
+            let engine = try EngineProcess()
+            var account = try account(with: name)
+            // That of another server changes nothing.
+            account.trustedCertificate = try hex(of: "good")
+            guard case .failed(.certificate) = engine.register(account) else {
+                Issue.record("a certificate was accepted")
+                return
+            }
+            account.trustedCertificate = try hex(of: name)
+            #expect(engine.register(account) == .registered)
+            // The connection that was made does not outlive the trust.
+            account.trustedCertificate = ""
+            guard case .failed(.certificate) = engine.register(account) else {
+                Issue.record("a connection to a server that is not trusted any more was used")
+                return
+            }
+        }
+
+        @Test func trustInOneServerDoesNotExtendToAnother() throws {
+            let engine = try EngineProcess()
+            var trusting = try account(with: "good")
+            trusting.registrar = trusting.registrar.replacingOccurrences(of: "localhost", with: "127.0.0.1")
+            trusting.trustedCertificate = try hex(of: "self")
+            var other = try account(with: "self")
+            other.id = "other"
+            engine.send(.setAccount(trusting, password: "pw-alice"))
+            engine.send(.setAccount(other, password: "pw-alice"))
+            let state = engine.wait { event -> SIPRegistration? in
+                if case .registration("other", let state) = event, state != .registering {
+                    state
+                } else {
+                    nil
+                }
+            }
+            guard case .failed(.certificate(let fault)) = state else {
+                Issue.record("the other server is \(String(describing: state))")
+                return
+            }
+            #expect(try fault.fingerprint == fingerprint(of: "self"))
         }
 
         @Test func certificateOfUnknownAuthorityIsRefused() throws {
@@ -176,6 +215,18 @@ extension SIPEngineTests {
             let ruleset = sipshims_ruleset()
             return ruleset >= 0 && Glibc.close(ruleset) == 0
         }()
+
+        /// Returns the SHA-256 fingerprint of a certificate, with colons.
+        private func fingerprint(of certificate: String) throws -> String {
+            let path = try TestCertificates.folder() + "/\(certificate).crt"
+            let text = try output(of: ["openssl", "x509", "-in", path, "-noout", "-fingerprint", "-sha256"])
+            let value = try #require(text.split(separator: "=").last)
+            return value.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        private func hex(of certificate: String) throws -> String {
+            try fingerprint(of: certificate).lowercased().filter { $0 != ":" }
+        }
 
         private func account(with certificate: String) throws -> SIPAccount {
             let port = try Peers.kamailio().tlsPorts[certificate] ?? 0

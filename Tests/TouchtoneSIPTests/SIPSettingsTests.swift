@@ -50,6 +50,35 @@ extension SIPAccountsTests {
             try await fixture.wait { fixture.launcher.engines.count == 2 }
         }
 
+        @Test func trustInCertificateIsForOneServerAndCanBeEnded() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let digits = String(repeating: "0a", count: 32)
+            fixture.accounts.trustCertificate(of: "ada")
+            #expect(fixture.accounts.accounts[0].refusedCertificate == "", "there is none to trust")
+            let colons = Array(repeating: "0A", count: 32).joined(separator: ":")
+            let fault = SIPCertificateFault([.notTrusted], fingerprint: colons)
+            fixture.engine.say(.registration(account: "ada", .failed(.certificate(fault))))
+            try await fixture.wait { fixture.accounts.accounts[0].refusedCertificate == digits }
+            fixture.accounts.trustCertificate(of: "ada")
+            var account = SIPAccount(id: "ada", address: "sip:ada@example.org", trustedCertificate: digits)
+            try await fixture.expect(.setAccount(account, password: "secret"))
+            let own = try SIPFixture.open("ada")
+            #expect(own[text: "pinned-certificate"] == "example.org \(digits)")
+            #expect(fixture.accounts.accounts[0].trustedCertificate == digits)
+            #expect(fixture.accounts.accounts[0].refusedCertificate == "")
+            own[text: "registrar"] = "sip.example.org"
+            (account.registrar, account.trustedCertificate) = ("sip:sip.example.org", "")
+            try await fixture.expect(.setAccount(account, password: "secret"))
+            own[text: "pinned-certificate"] = "SIP.example.org \(colons)"
+            account.trustedCertificate = digits
+            try await fixture.expect(.setAccount(account, password: "secret"))
+            fixture.accounts.distrustCertificate(of: "ada")
+            account.trustedCertificate = ""
+            try await fixture.expect(.setAccount(account, password: "secret"))
+            #expect(own[text: "pinned-certificate"] == "")
+        }
+
         @Test func newAddressNeedsItsOwnPassword() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

@@ -14,9 +14,14 @@ final class FakeTelephone: TelephoneAccounts {
     init(_ accounts: TelephoneAccount...) { self.accounts = accounts }
 
     /// Changes the state of the first account.
-    func become(_ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil) {
+    func become(
+        _ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil, refused: String = "",
+        trusted: String = ""
+    ) {
         guard let first = accounts.first else { return }
-        accounts[0] = TelephoneAccount(id: first.id, address: first.address, state: state, notKept: notKept)
+        accounts[0] = TelephoneAccount(
+            id: first.id, address: first.address, state: state, notKept: notKept,
+            refusedCertificate: refused, trustedCertificate: trusted)
     }
 
     func start() {}
@@ -33,6 +38,8 @@ final class FakeTelephone: TelephoneAccounts {
 
     func setPassword(_ password: String, of id: String) { requests.append("password \(id) \(password)") }
     func test(_ id: String) { requests.append("test \(id)") }
+    func trustCertificate(of id: String) { requests.append("trust \(id)") }
+    func distrustCertificate(of id: String) { requests.append("distrust \(id)") }
     func remove(_ id: String) { accounts.removeAll { $0.id == id } }
 
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {

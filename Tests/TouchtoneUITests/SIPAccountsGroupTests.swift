@@ -123,6 +123,27 @@ final class SIPAccountsGroupTests: GtkTestCase {
         }
     }
 
+    func testRefusedCertificateIsTrustedAndDistrusted() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            let rows = ["Server Certificate", "Trusted Certificate", "Fingerprint (SHA-256)"]
+            let fingerprint = String(repeating: "0f", count: 32)
+            telephone.become(.failed("The server’s certificate can’t be trusted."), refused: fingerprint)
+            XCTAssertEqual(rows.map(fixture.isShown), [false, false, false], "they are folded away")
+            fixture.activate("ada@example.org")
+            XCTAssertEqual(rows.map(fixture.isShown), [true, false, true])
+            fixture.press("Trust This Certificate")
+            telephone.become(.registered, trusted: fingerprint)
+            XCTAssertEqual(rows.map(fixture.isShown), [false, true, true])
+            fixture.press("Stop Trusting")
+            telephone.become(.registered)
+            XCTAssertEqual(rows.map(fixture.isShown), [false, false, false])
+            XCTAssertEqual(telephone.requests, ["trust ada", "distrust ada"])
+            fixture.clear()
+        }
+    }
+
     func testSwitchAndStrangersFollowSettings() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lines, telephone: FakeTelephone(.ada))

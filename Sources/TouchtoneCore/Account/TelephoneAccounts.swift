@@ -29,6 +29,12 @@ public protocol TelephoneAccounts: AnyObject {
     /// Registers an account again at once, with the password in the keyring; `state` has the result.
     func test(_ id: String)
 
+    /// Trusts the certificate of an account's server that was refused, for that server only, and registers the account.
+    func trustCertificate(of id: String)
+
+    /// Stops trusting the certificate of an account's server that fails verification.
+    func distrustCertificate(of id: String)
+
     /// Removes an account with its settings and its password.
     func remove(_ id: String)
 
@@ -64,14 +70,21 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public let notKept: ChatAccount.PasswordReason?
     /// The reason why the keyring did not return the password that is in use when it was asked again; nil if it did.
     public let notRead: ChatAccount.PasswordReason?
+    /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
+    public let refusedCertificate: String
+    /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts although it
+    /// fails verification; empty for none.
+    public let trustedCertificate: String
 
     /// Creates a description of an account.
     public init(
         id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,
-        notRead: ChatAccount.PasswordReason? = nil
+        notRead: ChatAccount.PasswordReason? = nil, refusedCertificate: String = "",
+        trustedCertificate: String = ""
     ) {
         (self.id, self.address, self.state) = (id, address, state)
         (self.notKept, self.notRead) = (notKept, notRead)
+        (self.refusedCertificate, self.trustedCertificate) = (refusedCertificate, trustedCertificate)
     }
 }
 

@@ -59,6 +59,12 @@ final class SIPAccountEntry {
         }
     }
 
+    /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
+    var refusedCertificate: String {
+        guard case .failed(.certificate(let fault)) = registration, isSet else { return "" }
+        return SIPAccountSettings.fingerprint(fault.fingerprint) ?? ""
+    }
+
     /// Whether the account is used, or will be if the keyring has its password.
     var needsEngine: Bool { account != nil && (password != nil || secret == .asked) }
 

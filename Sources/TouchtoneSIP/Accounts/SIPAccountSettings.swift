@@ -9,7 +9,8 @@ import TouchtoneCore
 struct SIPAccountSettings {
     /// The keys of the schema.
     static let keys = [
-        "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "dtmf", "expiry", "enabled",
+        "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "dtmf", "expiry",
+        "pinned-certificate", "enabled",
     ]
     /// The greatest length of a text, in characters.
     private static let maximumLength = 300
@@ -21,17 +22,53 @@ struct SIPAccountSettings {
     /// The address; nil if it is not a SIP address.
     var uri: SIPURI? { try? SIPURI(entered: settings[text: "address"]) }
 
+    /// The registrar as a SIP address; empty to find it by the domain of the address.
+    private var registrar: String {
+        let registrar = text("registrar")
+        return registrar.isEmpty || SIPURI.hasScheme(registrar) ? registrar : "sip:" + registrar
+    }
+
+    /// The name of the server, which its certificate must have; nil without a valid address.
+    private var server: String? {
+        guard let colon = registrar.firstIndex(of: ":") else { return uri?.host }
+        // The address of a server has no user, unlike one that can be called.
+        let place = registrar[registrar.index(after: colon)...]
+        return try? SIPURI("sip:" + (place.contains("@") ? "" : "server@") + place).host
+    }
+
+    /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts; empty for
+    /// none.
+    ///
+    /// The setting contains the server's name, too, so that trust in one server does not extend to another.
+    var trustedCertificate: String {
+        let parts = settings[text: "pinned-certificate"].lowercased().split(separator: " ")
+        guard parts.count == 2, parts[0] == server ?? "", let fingerprint = Self.fingerprint(String(parts[1]))
+        else { return "" }
+        return fingerprint
+    }
+
+    /// Trusts a certificate of the server, although it fails verification; nil trusts none.
+    func trust(_ fingerprint: String?) {
+        guard let fingerprint, let server else { return settings.reset("pinned-certificate") }
+        settings[text: "pinned-certificate"] = "\(server) \(fingerprint)"
+    }
+
+    /// Returns a SHA-256 fingerprint in lower-case hex, without colons; nil if the text is none.
+    static func fingerprint(_ text: String) -> String? {
+        let digits = text.lowercased().filter { $0 != ":" }
+        return digits.utf8.count == 64 && digits.allSatisfy { $0.isASCII && $0.isHexDigit } ? digits : nil
+    }
+
     /// Returns the account for the engine; nil without a valid address.
     func account(_ id: String) -> SIPAccount? {
         guard let uri else { return nil }
-        var registrar = text("registrar")
-        if !registrar.isEmpty, !SIPURI.hasScheme(registrar) { registrar = "sip:" + registrar }
         return SIPAccount(
             id: id, address: uri.text, authenticationName: text("auth-name"), registrar: registrar,
             transport: .init(rawValue: settings[text: "transport"]) ?? .tls,
             encryption: .init(rawValue: settings[text: "srtp"]) ?? .offered, stunServer: text("stun-server"),
             dtmf: .init(rawValue: settings[text: "dtmf"]) ?? .automatic,
-            expiry: Int(min(max(settings[count: "expiry"], 60), 86_400)))
+            expiry: Int(min(max(settings[count: "expiry"], 60), 86_400)),
+            trustedCertificate: trustedCertificate)
     }
 
     /// Resets all keys.

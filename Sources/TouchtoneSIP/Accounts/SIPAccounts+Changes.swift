@@ -59,6 +59,19 @@ extension SIPAccounts {
         settle()
     }
 
+    /// Trusts the certificate of an account's server that was refused, for that server only, and registers the account.
+    public func trustCertificate(of id: String) {
+        guard let entry = entries.first(where: { $0.id == id }), !entry.refusedCertificate.isEmpty else {
+            return
+        }
+        entry.settings.trust(entry.refusedCertificate)
+    }
+
+    /// Stops trusting the certificate of an account's server that fails verification.
+    public func distrustCertificate(of id: String) {
+        entries.first { $0.id == id }?.settings.trust(nil)
+    }
+
     /// Removes an account, its settings and its password.
     public func remove(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }) else { return }

@@ -302,7 +302,9 @@ extension SIPAccounts: TelephoneAccounts {
         entries.map { entry in
             TelephoneAccount(
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
-                state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead)
+                state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead,
+                refusedCertificate: entry.refusedCertificate,
+                trustedCertificate: entry.settings.trustedCertificate)
         }
     }
 

@@ -21,8 +21,10 @@ final class SIPAccountRows {
     private let expiry: NumberField
     private var isOpen = false
     private var isAdvanced = false
+    private var shown: TelephoneAccount?
 
     private static let plain = ["password-row", "test-row", "advanced", "remove"]
+    private static let certificate = ["certificate-row", "trusted-row", "fingerprint-row"]
     private static let details = [
         "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row", "dtmf", "expiry-row",
     ]
@@ -36,7 +38,8 @@ final class SIPAccountRows {
         let settings = try dependencies.resources.accountSettings(id)
         (password, test) = (try builder.object("password"), try builder.object("test"))
         var rows: [Widget] = []
-        for name in ["account"] + Self.plain.dropLast() + Self.details + ["remove"] {
+        let names = ["account", "password-row", "test-row"] + Self.certificate + ["advanced"]
+        for name in names + Self.details + ["remove"] {
             rows.append(try builder.object(name))
         }
         self.rows = rows
@@ -89,6 +92,12 @@ final class SIPAccountRows {
         Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
             self?.askRemoval()
         }
+        Signal.connect(try builder.object("trust", as: GtkWidget.self), "clicked") { [accounts, id] in
+            accounts.trustCertificate(of: id)
+        }
+        Signal.connect(try builder.object("distrust", as: GtkWidget.self), "clicked") { [accounts, id] in
+            accounts.distrustCertificate(of: id)
+        }
         Signal.connect(test, "clicked") { [weak self] in self?.testAccount() }
         Signal.connect(password, "activate") { [weak self] in self?.testAccount() }
     }
@@ -99,10 +108,24 @@ final class SIPAccountRows {
         for name in Self.details { setVisible(name, isOpen && isAdvanced) }
         setArrow("arrow", isOpen)
         setArrow("advanced-arrow", isAdvanced)
+        showCertificate()
+    }
+
+    private func showCertificate() {
+        let refused = shown?.refusedCertificate ?? ""
+        let trusted = shown?.trustedCertificate ?? ""
+        setVisible("certificate-row", isOpen && !refused.isEmpty)
+        setVisible("trusted-row", isOpen && refused.isEmpty && !trusted.isEmpty)
+        setVisible("fingerprint-row", isOpen && !(refused + trusted).isEmpty)
+        if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
+            gtk_label_set_text(label, AccountStrings.fingerprint(refused.isEmpty ? trusted : refused))
+        }
     }
 
     /// Shows the state of the account.
     func show(_ account: TelephoneAccount) {
+        shown = account
+        showCertificate()
         let name = SIPAccountStrings.name(ofAddress: account.address)
         let state = SIPAccountStrings.state(of: account)
         hdy_preferences_row_set_title(rows[0].cast(), name)

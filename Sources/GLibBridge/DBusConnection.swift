@@ -20,7 +20,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
         fileprivate var type: GBusType { self == .session ? G_BUS_TYPE_SESSION : G_BUS_TYPE_SYSTEM }
     }
 
-    fileprivate let pointer: OpaquePointer
+    let pointer: OpaquePointer
     private let isPrivate: Bool
 
     private init(taking pointer: OpaquePointer, isPrivate: Bool = false) {
@@ -41,6 +41,34 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
             g_bus_get_finish(result, error)
         }
         return try shared(pointer, bus)
+    }
+
+    /// Connects to a bus through a connection of its own, which closes when it is released.
+    ///
+    /// Its name on the bus, and everything that it offers there, end with it.
+    @MainActor
+    public static func connectPrivately(to bus: Bus) async throws(GLibError) -> DBusConnection {
+        // The address of a bus to which the program is connected is known without waiting.
+        _ = try await connect(to: bus)
+        let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
+        defer { g_free(address) }
+        let pointer = try await GIO.call {
+            g_dbus_connection_new_for_address(address, privateFlags, nil, nil, $0, $1)
+        } finish: { result, error in
+            g_dbus_connection_new_for_address_finish(result, error)
+        }
+        return DBusConnection(taking: try GLibError.unwrap { _ in pointer }, isPrivate: true)
+    }
+
+    private static var privateFlags: GDBusConnectionFlags {
+        GDBusConnectionFlags(
+            rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+    }
+
+    /// The name of this connection on its bus, such as `:1.42`.
+    public var uniqueName: String {
+        g_dbus_connection_get_unique_name(pointer).map { String(cString: $0) } ?? ""
     }
 
     private static func shared(_ pointer: OpaquePointer?, _ bus: Bus) throws(GLibError) -> DBusConnection {
@@ -107,6 +135,12 @@ extension DBusConnection {
                 continuation.resume(returning: $0)
             }
         }.get()
+    }
+
+    /// Returns whether a service is running; it is not started.
+    @MainActor
+    public func isRunning(_ name: String) async -> Bool {
+        (try? await call(.bus, "NameHasOwner", [.string(name)], startsService: false)[0]?.bool) ?? false
     }
 
     /// Returns whether a service is running or can be started for a call; it is not started.
@@ -193,11 +227,8 @@ extension DBusConnection {
     public static func connectPrivatelyAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
         let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
         defer { g_free(address) }
-        let flags = GDBusConnectionFlags(
-            rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
         let pointer = try GLibError.unwrap {
-            g_dbus_connection_new_for_address_sync(address, flags, nil, nil, $0)
+            g_dbus_connection_new_for_address_sync(address, privateFlags, nil, nil, $0)
         }
         return DBusConnection(taking: pointer, isPrivate: true)
     }

@@ -59,8 +59,23 @@ extension Variant {
             })
     }
 
+    /// Creates an object path (`o`), which must be valid.
+    public static func objectPath(_ path: String) -> Variant {
+        Variant(sinking: g_variant_new_object_path(path))
+    }
+
+    /// Creates a variant (`v`) that contains a value.
+    public static func boxed(_ value: Variant) -> Variant {
+        Variant(sinking: g_variant_new_variant(value.pointer))
+    }
+
+    /// Creates an array of elements that all have one type, such as `(ia{sv})`.
+    public static func array(of type: String, _ elements: [Variant]) -> Variant {
+        array(of: type, elements.map(\.pointer))
+    }
+
     /// Creates a tuple, such as the arguments of a call.
-    static func tuple(_ values: [Variant]) -> Variant {
+    public static func tuple(_ values: [Variant]) -> Variant {
         let children: [OpaquePointer?] = values.map(\.pointer)
         return Variant(sinking: g_variant_new_tuple(children, gsize(children.count)))
     }

@@ -74,6 +74,70 @@ final class DBusConnectionTests: XCTestCase {
         }
     }
 
+    func testExportedObjectAnswersUntilItIsReleased() throws {
+        let bus = try startBus()
+        defer { bus.end() }
+        MainActor.assumeIsolated {
+            MainLoop.attachMainActor()
+            let description = """
+                <node><interface name="org.example.Phone">
+                  <property name="Number" type="u" access="read"/>
+                  <property name="Unknown" type="u" access="read"/>
+                  <method name="Double"><arg type="u" direction="in"/><arg type="u" direction="out"/></method>
+                  <signal name="Rung"><arg type="s"/></signal>
+                </interface></node>
+                """
+            var export: DBusExport?
+            var (log, heard): ([String], [String]) = ([], [])
+            var subscription: DBusSubscription?
+            Task {
+                do throws(GLibError) {
+                    let own = try await DBusConnection.connectPrivately(to: .system)
+                    export = try own.export(description, at: "/phone") {
+                        $0 == "Number" ? .uint32(5) : nil
+                    } called: {
+                        _, values in
+                        // The type of the argument is certain, its value is not.
+                        guard let number = values[0]?.uint32, number < 100 else { return nil }
+                        return [.uint32(number * 2)]
+                    }
+                    let other = try await DBusConnection.connect(to: .system)
+                    let phone = DBusObject(own.uniqueName, path: "/phone", interface: "org.example.Phone")
+                    let properties = DBusObject(
+                        own.uniqueName, path: "/phone", interface: "org.freedesktop.DBus.Properties")
+                    func ask(_ object: DBusObject, _ method: String, _ values: [Variant]) async -> String {
+                        do throws(GLibError) {
+                            let answer = try await other.call(object, method, values)
+                            return "\(answer[0]?.content?.uint32 ?? answer[0]?.uint32 ?? 0)"
+                        } catch {
+                            return error.domain
+                        }
+                    }
+                    subscription = other.listen(to: "Rung", of: phone) { heard.append($0[0]?.string ?? "") }
+                    log.append(await ask(phone, "Double", [.uint32(21)]))
+                    log.append(await ask(phone, "Double", [.uint32(100)]))
+                    log.append(await ask(phone, "Double", [.string("21")]))
+                    log.append(
+                        await ask(properties, "Get", [.string("org.example.Phone"), .string("Number")]))
+                    log.append(
+                        await ask(properties, "Get", [.string("org.example.Phone"), .string("Unknown")]))
+                    export?.emit("Rung", [.string("bell")])
+                    // The signal arrives before the answer.
+                    log.append(await ask(phone, "Double", [.uint32(1)]))
+                    export = nil
+                    log.append(await ask(phone, "Double", [.uint32(1)]))
+                } catch {
+                    log.append(error.message)
+                }
+            }
+            MainLoop.run(upTo: 60_000) { log.count == 7 }
+            let refused = "g-dbus-error-quark"
+            XCTAssertEqual(log, ["42", refused, refused, "5", refused, "2", refused])
+            XCTAssertEqual(heard, ["bell"])
+            withExtendedLifetime(subscription) {}
+        }
+    }
+
     private func startBus() throws -> SystemBus {
         do {
             return try SystemBus(granting: true)

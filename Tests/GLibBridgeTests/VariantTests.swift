@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    @Test func nestedValuesHaveTheTypesOfTheirParts() {
+        let item = Variant.tuple([.int32(1), .dictionary([]), .array(of: "v", [.boxed(.string("x"))])])
+        #expect(item.type == "(ia{sv}av)")
+        #expect(item[2]?[0]?.content?.string == "x")
+        #expect(Variant.array(of: "(iiay)", []).type == "a(iiay)")
+        #expect(Variant.objectPath("/a").string == "/a")
+    }
+
     @Test func listsAndNamedValuesHaveParts() {
         #expect(Variant.strings(["one", "two"]).strings == ["one", "two"])
         #expect(Variant.strings([]).type == "as")

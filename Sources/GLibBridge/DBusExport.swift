@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGio
+
+/// An object that this program offers on a bus, until it is released.
+@MainActor
+public final class DBusExport {
+    private let connection: DBusConnection
+    private let path: String
+    private let interface: String
+    private let number: UInt32
+
+    fileprivate init(_ connection: DBusConnection, path: String, interface: String, number: UInt32) {
+        (self.connection, self.path, self.interface, self.number) = (connection, path, interface, number)
+    }
+
+    isolated deinit { g_dbus_connection_unregister_object(connection.pointer, number) }
+
+    /// Sends a signal of the object's interface to everyone on the bus.
+    public func emit(_ signal: String, _ values: [Variant] = []) {
+        let tuple = Variant.tuple(values)
+        defer { withExtendedLifetime(tuple) {} }
+        // It fails only if the connection is closed; then nobody can hear it.
+        g_dbus_connection_emit_signal(connection.pointer, nil, path, interface, signal, tuple.pointer, nil)
+    }
+}
+
+/// The code behind an exported object.
+@MainActor
+private final class ExportedObject {
+    let property: @MainActor (String) -> Variant?
+    let called: @MainActor (String, Variant) -> [Variant]?
+
+    init(
+        property: @escaping @MainActor (String) -> Variant?,
+        called: @escaping @MainActor (String, Variant) -> [Variant]?
+    ) {
+        (self.property, self.called) = (property, called)
+    }
+}
+
+extension DBusConnection {
+    /// Offers an object with one interface.
+    ///
+    /// GIO refuses calls and properties that the description does not have, and arguments of other types.
+    ///
+    /// - Parameters:
+    ///   - description: A node with the interface, in the introspection format of D-Bus.
+    ///   - property: Returns the value of a property, of its type in the description.
+    ///   - called: Handles a call with its arguments as a tuple, and returns the results, or nil for arguments that are
+    ///     invalid.
+    @MainActor
+    public func export(
+        _ description: String, at path: String, property: @escaping @MainActor (String) -> Variant?,
+        called: @escaping @MainActor (String, Variant) -> [Variant]?
+    ) throws(GLibError) -> DBusExport {
+        let node = try GLibError.unwrap { g_dbus_node_info_new_for_xml(description, $0) }
+        defer { g_dbus_node_info_unref(node) }
+        guard let interface = node.pointee.interfaces?.pointee, let name = interface.pointee.name else {
+            throw GLibError(domain: "bridge", message: "the description has no interface")
+        }
+        // GIO copies the table.
+        var table = GDBusInterfaceVTable()
+        table.method_call = { _, _, _, _, method, arguments, invocation, data in
+            guard let method, let arguments, let invocation, let data else { return }
+            let (name, tuple) = (String(cString: method), Variant(sinking: arguments))
+            nonisolated(unsafe) let address = data  // It stays on the main thread.
+            let results = MainActor.assumeIsolated {
+                let object = Unmanaged<ExportedObject>.fromOpaque(address).takeUnretainedValue()
+                return object.called(name, tuple).map { Variant.tuple($0) }
+            }
+            if let results {
+                g_dbus_method_invocation_return_value(invocation, results.pointer)
+            } else {
+                g_dbus_method_invocation_return_dbus_error(
+                    invocation, "org.freedesktop.DBus.Error.InvalidArgs", "Invalid arguments")
+            }
+        }
+        table.get_property = { _, _, _, _, property, error, data in
+            guard let property, let data else { return nil }
+            let name = String(cString: property)
+            nonisolated(unsafe) let address = data  // It stays on the main thread.
+            let value = MainActor.assumeIsolated {
+                Unmanaged<ExportedObject>.fromOpaque(address).takeUnretainedValue().property(name)
+            }
+            guard let value else {
+                g_set_error_literal(
+                    error, g_dbus_error_quark(), gint(G_DBUS_ERROR_UNKNOWN_PROPERTY.rawValue),
+                    "No such property")
+                return nil
+            }
+            return g_variant_ref(value.pointer)
+        }
+        let object = ExportedObject(property: property, called: called)
+        let data = Unmanaged.passRetained(object).toOpaque()
+        let number = try GLibError.check {
+            g_dbus_connection_register_object(
+                pointer, path, interface, &table, data,
+                { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } }, $0)
+        }
+        return DBusExport(self, path: path, interface: String(cString: name), number: number)
+    }
+}

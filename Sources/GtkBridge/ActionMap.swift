@@ -40,6 +40,23 @@ public struct ActionMap {
         g_action_map_add_action(map, action.opaque)
     }
 
+    /// Adds an action that is on or off; `body` receives the requested state.
+    public func add(_ name: String, isOn: Bool, _ body: @escaping @MainActor (Bool) -> Void) {
+        let state = g_variant_new_boolean(isOn ? 1 : 0)
+        let action = GObjectRef(
+            taking: UnsafeMutableRawPointer(g_simple_action_new_stateful(name, nil, state)))
+        Signal.connectPointer(UnsafeMutableRawPointer(action.object), "change-state") { value in
+            if let value { body(g_variant_get_boolean(OpaquePointer(value)) != 0) }
+        }
+        g_action_map_add_action(map, action.opaque)
+    }
+
+    /// Sets the state of an action that is on or off.
+    public func setOn(_ name: String, _ isOn: Bool) {
+        guard let action = g_action_map_lookup_action(map, name) else { return }
+        g_simple_action_set_state(action, g_variant_new_boolean(isOn ? 1 : 0))
+    }
+
     /// Sets the state of an action with a choice.
     public func setChoice(_ name: String, _ choice: String) {
         guard let action = g_action_map_lookup_action(map, name) else { return }

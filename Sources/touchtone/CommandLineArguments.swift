@@ -6,6 +6,8 @@ import TouchtoneCore
 enum CommandLineArguments {
     /// Show the phone, with or without a link filled in.
     case run(link: PhoneLink?)
+    /// Wait for calls and messages without a window.
+    case background
     /// The desktop started the program to send it a message on the bus.
     case service
     case help
@@ -18,7 +20,7 @@ enum CommandLineArguments {
 
     static var usage: String {
         localized(
-            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. A tel: or sip: LINK fills in the number\nor address and waits for you to dial; an xmpp: LINK opens a conversation.\n\n  -h, --help      show this help\n  -V, --version   show the version\n\nExample: touchtone tel:+15558675309"
+            "Usage: touchtone [OPTION | LINK]\n\nA push-button telephone for the desktop. A tel: or sip: LINK fills in the number\nor address and waits for you to dial; an xmpp: LINK opens a conversation.\n\n      --background  start without a window\n  -h, --help        show this help\n  -V, --version     show the version\n\nExample: touchtone tel:+15558675309"
         )
     }
 
@@ -36,6 +38,7 @@ enum CommandLineArguments {
         switch first {
         case "-h", "--help": self = .help
         case "-V", "--version": self = .version
+        case "--background": self = .background
         case "--gapplication-service": self = .service
         case _ where first.hasPrefix("-"):
             throw UsageError(message: localized("unknown option “{option}”", ["option": Self.shown(first)]))

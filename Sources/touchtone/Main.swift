@@ -24,6 +24,7 @@ enum Main {
             switch try CommandLineArguments(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(CommandLineArguments.usage)
             case .version: print("Touchtone \(version)")
+            case .background: return show([], isInBackground: true, resources)
             case .service: return show(["--gapplication-service"], resources)
             case .run(let link): return show(link.map { [$0.text] } ?? [], resources)
             }
@@ -36,7 +37,9 @@ enum Main {
     }
 
     @MainActor
-    private static func show(_ arguments: [String], _ resources: Resources?) -> Int32 {
+    private static func show(
+        _ arguments: [String], isInBackground: Bool = false, _ resources: Resources?
+    ) -> Int32 {
         guard gtk_init_check(nil, nil) != 0 else {
             printError(localized("cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"))
             return EXIT_FAILURE
@@ -52,7 +55,8 @@ enum Main {
                 () throws(GLibError) in
                 try CompositionRoot.make(resources: resources)
             }
-            return try application.run(arguments: ["touchtone"] + arguments)
+            return try application.run(
+                arguments: ["touchtone"] + arguments, isInBackground: isInBackground)
         } catch {
             printError(error.message)
             return EXIT_FAILURE

@@ -25,6 +25,7 @@ from sound import machine_paused
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 import call_scenarios  # noqa: F401  It adds its scenarios to the list.
+import desktop_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401

@@ -60,6 +60,14 @@ final class ProgramTests: XCTestCase {
     func testMessagesDamaged() throws { try run("messages_damaged") }
     func testRestsOnline() throws { try run("rests_online") }
     func testLinksToPeople() throws { try run("links_to_people") }
+    func testWindowClosed() throws { try run("window_closed") }
+    func testStartInBackground() throws { try run("start_in_background") }
+    func testStartAtLogin() throws { try run("start_at_login") }
+    func testStartInSandbox() throws { try run("start_in_sandbox") }
+    func testStatusIcon() throws { try run("status_icon") }
+    func testDesktopDuringCall() throws { try run("desktop_during_call") }
+    func testAwakeByPortal() throws { try run("awake_by_portal") }
+    func testDoNotDisturb() throws { try run("do_not_disturb") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 
     func testEveryScenarioIsATest() throws {

@@ -23,6 +23,7 @@ final class PreferencesFixture: WorkedIn {
     static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
+        "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
         "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
         "panel-visible", "lock-after",
         "my-messages-side", "message-notification", "message-sound", "remove-picture-metadata", "jabber-jid",

@@ -70,7 +70,10 @@ final class PreferencesTests: GtkTestCase {
             let fixture = try PreferencesFixture()
             for (title, key) in [
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
-                ("Show Panel", "panel-visible"), ("Notification", "message-notification"),
+                ("Do Not Disturb", "do-not-disturb"), ("Keep Running When Closed", "run-in-background"),
+                ("Start at Login", "autostart"), ("Status Icon", "status-icon"),
+                ("Pause Media During Calls", "pause-media"), ("Show Panel", "panel-visible"),
+                ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
                 ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
             ] {
@@ -179,7 +182,7 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<11])), (.lines, ["dial-line", "sip-strangers"]),
+                (.phone, Array(PreferencesFixture.keys[..<16])), (.lines, ["dial-line", "sip-strangers"]),
                 (
                     .messages,
                     [
@@ -262,8 +265,13 @@ private func change(_ settings: Settings) {
         ("sip-strangers", "decline"), ("my-messages-side", "right"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
-    for key in ["pulse-dialling", "key-click"] { settings[flag: key] = true }
-    for key in ["panel-visible", "message-notification", "message-sound", "remove-picture-metadata"] {
+    for key in ["pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart"] {
+        settings[flag: key] = true
+    }
+    for key in [
+        "panel-visible", "message-notification", "message-sound", "remove-picture-metadata", "status-icon",
+        "pause-media",
+    ] {
         settings[flag: key] = false
     }
     settings[count: "lock-after"] = 15

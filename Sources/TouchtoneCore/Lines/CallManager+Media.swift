@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The microphone, the loudspeaker and the quality of calls.
+// The microphone, the loudspeaker, the bell and the quality of calls.
 
 extension CallManager {
     /// Mutes or unmutes the microphone in the current call and in the calls joined with it.
@@ -20,6 +20,12 @@ extension CallManager {
     public func setSpeaker(_ device: String?) {
         guard current?.features.contains(.conversation) == true else { return }
         changing { for call in calls { update(call.id) { $0.speaker = device } } }
+    }
+
+    /// Whether incoming calls make no sound; a change takes effect at once.
+    public var isQuiet: Bool {
+        get { sounds.isQuiet }
+        set { changing { sounds.isQuiet = newValue } }
     }
 
     /// Requests the quality of the call that is heard, if it is to be measured.

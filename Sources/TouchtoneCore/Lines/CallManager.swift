@@ -36,7 +36,7 @@ public final class CallManager {
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
     let clock: any Scheduler
-    private let sounds: CallSounds
+    let sounds: CallSounds
     private let observers = Observers<Change>()
     private(set) var lineCalls: [Int: any LineCall] = [:]
     private(set) weak var lines: LineRegistry?

@@ -20,6 +20,9 @@ final class CallSounds {
     /// The network's tones; nil is silence.
     var plan: TonePlan?
 
+    /// Whether incoming calls are silent.
+    var isQuiet = false
+
     private let output: any SoundOutput
     private var speaker: String?
     private var playing: [Part: Playing] = [:]
@@ -41,7 +44,7 @@ final class CallSounds {
             output.setSpeaker(speaker)
         }
         set(.line, isDialTone ? .network(.dial) : current.flatMap(Self.sound))
-        set(.alert, ringing.map { $0 ? .network(.callWaiting) : .bell })
+        set(.alert, isQuiet ? nil : ringing.map { $0 ? .network(.callWaiting) : .bell })
     }
 
     private static func sound(of call: Call) -> Wanted? {

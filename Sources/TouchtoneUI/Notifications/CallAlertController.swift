@@ -46,6 +46,12 @@ final class CallAlertController {
         if isActive { notices.recordSeen() }
     }
 
+    /// Turns notifications and the urgency hint off or on.
+    func setQuiet(_ isQuiet: Bool) {
+        notices.isQuiet = isQuiet
+        showUrgency()
+    }
+
     /// Withdraws the notifications when the program ends.
     func leave() { notices.withdrawAll() }
 
@@ -56,7 +62,7 @@ final class CallAlertController {
 
     private func showUrgency() {
         guard let window else { return }
-        let isUrgent = phone.calls.incoming != nil && !isActive
+        let isUrgent = phone.calls.incoming != nil && !isActive && !notices.isQuiet
         if (gtk_window_get_urgency_hint(window.window) != 0) != isUrgent {
             gtk_window_set_urgency_hint(window.window, isUrgent ? 1 : 0)
         }

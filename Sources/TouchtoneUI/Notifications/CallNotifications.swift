@@ -15,6 +15,18 @@ final class CallNotifications {
     /// The user then dials it.
     var onCallBack: (@MainActor (RemoteParty, String?) -> Void)?
 
+    /// Whether there are no notifications; those that are still current appear when it ends.
+    var isQuiet = false {
+        didSet {
+            guard isQuiet != oldValue else { return }
+            if isQuiet {
+                for key in [Self.incomingKey, Self.missedKey] { withdraw(key) }
+            } else {
+                lockChanged()
+            }
+        }
+    }
+
     private let calls: CallManager
     private let lock: Lock
     private let strings: CallStrings
@@ -83,7 +95,7 @@ extension CallNotifications {
     }
 
     private func show(_ note: DesktopNotifications.Note) {
-        guard !dismissed.contains(note.key), shown[note.key] != note else { return }
+        guard !isQuiet, !dismissed.contains(note.key), shown[note.key] != note else { return }
         shown[note.key] = note
         notifier.show(note)
     }

@@ -34,6 +34,9 @@ final class MessageNotifications {
     /// A nil address only raises the window.
     var onOpen: (@MainActor (ChatAddress?, String?) -> Void)?
 
+    /// Whether arriving messages cause neither notification nor sound.
+    var isQuiet = false
+
     private let chat: Chat
     private let lock: Lock
     private let settings: Settings
@@ -83,7 +86,7 @@ extension MessageNotifications {
     private func arrived(_ message: ChatMessage, from row: BuddyList.Row) {
         let isSeen = chat.isInView && chat.selected?.buddy == message.buddy
         // A user whose status is busy gets neither notification nor sound.
-        guard !isSeen, chat.ownPresence.availability != .busy else { return }
+        guard !isQuiet, !isSeen, chat.ownPresence.availability != .busy else { return }
         if settings[flag: "message-sound"] { ring() }
         guard settings[flag: "message-notification"] else { return }
         guard !lock.isLocked else { return showPrivately() }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The Phone page: number format, keys and sound.
+/// The Phone page: number format, keys, sound and the desktop.
 @MainActor
 final class PhonePage: PreferencesPage {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -13,6 +13,7 @@ final class PhonePage: PreferencesPage {
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
     private let samples: SoundPreview
+    private let desktop: DesktopGroup
 
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
@@ -25,6 +26,7 @@ final class PhonePage: PreferencesPage {
         reset = ResetRow(try builder.object("reset"))
         samples = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
+        desktop = try DesktopGroup(builder, settings: dependencies.settings, login: dependencies.login)
         try addChoices(dependencies)
         RegionField.connect(try builder.object("region"), to: dependencies.settings)
         for key in ["pulse-dialling", "key-click"] {
@@ -37,7 +39,7 @@ final class PhonePage: PreferencesPage {
             passScrollEvents(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
-        reset.add(Self.keys, of: dependencies.settings)
+        reset.add(Self.keys + DesktopGroup.keys, of: dependencies.settings)
         findDevices(dependencies.devices)
         try connectPreviews(dependencies)
     }

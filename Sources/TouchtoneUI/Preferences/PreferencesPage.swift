@@ -35,6 +35,8 @@ struct PreferencesDependencies {
     var telephone: (any TelephoneAccounts)?
     /// The Jabber account, or nil to omit its rows.
     let account: ChatAccount?
+    /// The start at login; nil if its problems are not shown.
+    var login: LoginStart?
 
     /// Builds the layout of a page.
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {

@@ -19,6 +19,7 @@ extension PhoneApplication {
         actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
         actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
         }
+        actions.add(DoNotDisturb.key, isOn: false) { [weak self] in self?.desktop?.setQuiet($0) }
         actions.add("quit") { [weak self] in
             guard let self else { return }
             g_application_quit(application.cast())
@@ -27,7 +28,9 @@ extension PhoneApplication {
 
     /// Enables or disables the actions that are not available while the phone is locked.
     func setActionsEnabled(_ isOpen: Bool) {
-        for name in ["dial", "clear", "about", "preferences", "preferences-page"] {
+        for name in [
+            "dial", "clear", "about", "preferences", "preferences-page", DoNotDisturb.key,
+        ] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }
     }

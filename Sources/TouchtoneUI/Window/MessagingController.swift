@@ -41,10 +41,18 @@ final class MessagingController {
             self.dependencies.account?.isActive = gtk_window_is_active(window.window) != 0
         }
         Signal.connectEvent(window.window, "map-event") { [weak self] _ in
-            if let self, start == nil { start = MainLoop.after(milliseconds: Self.pause) { self.begin() } }
+            self?.beginSoon()
             return false
         }
     }
+
+    /// Signs in shortly; later calls do nothing.
+    func beginSoon() {
+        if start == nil { start = MainLoop.after(milliseconds: Self.pause) { [weak self] in self?.begin() } }
+    }
+
+    /// Turns notifications and sounds of messages off or on.
+    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
 
     private func begin() {
         dependencies.account?.start()

@@ -62,6 +62,9 @@ public final class PhoneApplication {
     private var triggers: LockTriggers?
     private var messages: MessagingController?
     private var attention: CallAlertController?
+    private(set) var desktop: DesktopController?
+    /// Whether the next activation starts the program without its window.
+    private var startsInBackground = false
     /// The last action that was requested while the phone was locked, to run after it is unlocked.
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
@@ -87,11 +90,18 @@ public final class PhoneApplication {
 
     /// Runs the app until the window is closed or the `quit` action is activated.
     ///
-    /// - Parameter arguments: The program's name, followed by links to open.
+    /// - Parameters:
+    ///   - arguments: The program's name, followed by links to open.
+    ///   - isInBackground: Whether to start without a window; does nothing if the app already runs.
     /// - Returns: The exit status.
     /// - Throws: `GLibError` if the window cannot be built, after the main loop has ended.
-    public func run(arguments: [String]) throws(GLibError) -> Int32 {
+    public func run(arguments: [String], isInBackground: Bool = false) throws(GLibError) -> Int32 {
         MainLoop.attachMainActor()
+        if isInBackground {
+            // The instance that already runs would show its window.
+            guard !Self.isRunning else { return 0 }
+            startsInBackground = true
+        }
         var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
         defer { argv.forEach { g_free($0) } }
         let status = g_application_run(application.cast(), gint(arguments.count), &argv)
@@ -99,12 +109,28 @@ public final class PhoneApplication {
         return status
     }
 
+    /// Whether an instance runs in this session.
+    private static var isRunning: Bool {
+        let bus = try? DBusConnection.connectAndWait(to: .session)
+        let answer = try? bus?.callAndWait(.bus, "NameHasOwner", [.string(id)], milliseconds: 2000)
+        return answer?[0]?.bool ?? false
+    }
+
     private func watch() {
         Signal.connect(application.object, "startup") { [weak self] in self?.start() }
-        Signal.connect(application.object, "activate") { [weak self] in self?.window?.present() }
+        Signal.connect(application.object, "activate") { [weak self] in self?.activate() }
         Signal.connectOpen(application.object) { [weak self] in self?.open($0) }
         Signal.connect(application.object, "shutdown") { [weak self] in
             self?.leave()
+        }
+    }
+
+    private func activate() {
+        if startsInBackground {
+            startsInBackground = false
+            messages?.beginSoon()
+        } else {
+            window?.present()
         }
     }
 
@@ -133,11 +159,35 @@ public final class PhoneApplication {
             self.triggers = triggers
             attention = CallAlertController(
                 phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
+            desktop = makeDesktop(dependencies, window)
+            window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
         } catch {
             failure = error
             g_application_quit(application.cast())
         }
+    }
+
+    private func makeDesktop(_ dependencies: Dependencies, _ window: PhoneWindow) -> DesktopController {
+        DesktopController(
+            dependencies, window: window, resources: resources,
+            environment: .init(
+                willHide: { [weak self] in
+                    self?.preferences?.close()
+                    self?.window?.panel.cancelQuestions()
+                },
+                quietChanged: { [weak self] isOn, isChosen in self?.setQuiet(isOn, isChosen: isChosen) },
+                show: { [weak self] in self?.window?.present(token: $0) },
+                quit: { [weak self] in
+                    if let self { g_application_quit(application.cast()) }
+                }))
+    }
+
+    private func setQuiet(_ isOn: Bool, isChosen: Bool) {
+        ActionMap(application.object).setOn(DoNotDisturb.key, isChosen)
+        window?.quiet.show(isOn: isOn, isChosen: isChosen)
+        attention?.setQuiet(isOn)
+        messages?.setQuiet(isOn)
     }
 
     /// Closes the window at once, then waits briefly for drafts to be saved and the account to sign out.
@@ -152,6 +202,7 @@ public final class PhoneApplication {
             gtk_widget_destroy(last.assumingMemoryBound(to: GtkWidget.self))
         }
         messages?.leave()
+        desktop?.leave()
     }
 
     /// Opens the first link.
@@ -205,6 +256,6 @@ public final class PhoneApplication {
                 pad: pad, version: version,
                 devices: dependencies.devices, sounds: dependencies.sounds, passcode: dependencies.lock,
                 lines: dependencies.lines, telephone: dependencies.accounts,
-                account: dependencies.messages.account))
+                account: dependencies.messages.account, login: desktop?.login))
     }
 }

@@ -32,6 +32,8 @@ final class PhoneWindow {
     private let keypad: KeypadView
     /// The MEM key, and the contacts suggested below the display.
     private let people: PhoneContactsController
+    /// The button that shows that the phone is quiet.
+    let quiet: DoNotDisturbButton
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
     private let panelKey: PanelKey
@@ -53,6 +55,7 @@ final class PhoneWindow {
         window = try builder.object("window")
         set = try Builder(file: resources.layout("set"))
         windowButtons = try builder.object("window-buttons")
+        quiet = DoNotDisturbButton(try builder.object("do-not-disturb"))
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
         offer = PracticeExchangePrompt(over: display.widget, settings: dependencies.settings)

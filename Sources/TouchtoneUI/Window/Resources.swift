@@ -41,6 +41,16 @@ public struct Resources: Sendable {
         Self.isFolder("\(folder)/locale") ? "\(folder)/locale" : "\(folder)/../locale"
     }
 
+    /// The folder of the icon theme, in the checkout or under the prefix of an installation; empty if there is none.
+    var iconFolder: String { ["\(folder)/icons", "\(folder)/../icons"].first(where: Self.isFolder) ?? "" }
+
+    /// The path of the program.
+    static var executable: String {
+        guard let link = g_file_read_link("/proc/self/exe", nil) else { return "touchtone" }
+        defer { g_free(link) }
+        return String(cString: link)
+    }
+
     /// Returns the folder of a tone set; the user's folder takes precedence over the supplied one.
     ///
     /// - Returns: The path, which is that of the user's folder if neither exists, or nil if `name` is not a plain
@@ -65,11 +75,9 @@ public struct Resources: Sendable {
     }
 
     private static func besideExecutable() -> [String] {
-        guard let link = g_file_read_link("/proc/self/exe", nil) else { return [] }
-        defer { g_free(link) }
         var folders: [String] = []
         // In a checkout, the executable is in .build/TRIPLE/debug, and a test bundle one or two levels deeper.
-        var parent = String(cString: link)
+        var parent = executable
         for level in 0..<6 {
             guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
             parent = String(parent[..<cut])

@@ -20,6 +20,9 @@ final class WindowMenus {
     init(_ builder: Builder, resources: Resources, willOpenRows: @escaping @MainActor () -> Void) {
         (self.builder, self.resources, self.willOpenRows) = (builder, resources, willOpenRows)
         guard let window: Widget = try? builder.object("window") else { return }
+        Signal.connect(window, "hide") { [weak self] in
+            if let shortcuts = self?.shortcuts { gtk_widget_destroy(shortcuts) }
+        }
         // On Wayland, popovers emit map events on their window, too; only the first event is that of the window itself.
         Signal.connectEvent(window, "map-event") { [weak self] _ in
             guard let self, timer == nil else { return false }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The phone's icon in the status area of the desktop, which shows missed calls and unread messages.
+@MainActor
+final class StatusIconController {
+    static let key = "status-icon"
+
+    /// The actions of the icon and its menu.
+    struct Actions {
+        /// Shows the window, with an activation token if the desktop provides one.
+        let show: @MainActor (String?) -> Void
+        /// Ends the program.
+        let quit: @MainActor () -> Void
+    }
+
+    private enum Choice: String { case show, quiet, quit }
+
+    private let buddies: BuddyList
+    private let history: CallHistory
+    private let lock: Lock
+    private let quiet: DoNotDisturb
+    private let actions: Actions
+    private let makeIcon: @MainActor (StatusIcon.Appearance) -> StatusIcon
+    private var icon: StatusIcon?
+
+    init(
+        _ dependencies: PhoneApplication.Dependencies, quiet: DoNotDisturb, iconFolder: String,
+        actions: Actions
+    ) {
+        (buddies, history) = (dependencies.messages.chat.buddies, dependencies.directory.history)
+        (lock, self.quiet, self.actions) = (dependencies.lock, quiet, actions)
+        makeIcon = {
+            StatusIcon(name: "Touchtone", icon: PhoneApplication.id, iconFolder: iconFolder, appearance: $0)
+        }
+        buddies.observe(by: self) { [weak self] _ in self?.show() }
+        history.observe(by: self) { [weak self] in if $0 == .missed { self?.show() } }
+        lock.observe(by: self) { [weak self] in self?.show() }
+        quiet.follow { [weak self] in self?.show() }
+        dependencies.settings.follow(Self.key) { [weak self, weak settings = dependencies.settings] in
+            if let settings { self?.setShown(settings[flag: Self.key]) }
+        }
+    }
+
+    private func setShown(_ isShown: Bool) {
+        guard isShown != (icon != nil) else { return }
+        icon = isShown ? makeIcon(appearance) : nil
+        icon?.onActivate = actions.show
+        icon?.onChoice = { [weak self] in self?.choose($0) }
+    }
+
+    private func show() { icon?.show(appearance) }
+
+    private func choose(_ id: String) {
+        switch Choice(rawValue: id) {
+        case .show: actions.show(nil)
+        case .quiet: if !lock.isLocked { quiet.isChosen.toggle() }
+        case .quit: actions.quit()
+        case nil: break
+        }
+    }
+}
+
+// MARK: - Appearance
+
+extension StatusIconController {
+    private var appearance: StatusIcon.Appearance {
+        let (missed, unread) = (history.missed, buddies.unread)
+        var parts: [String] = []
+        // While the phone is locked, nobody may see the numbers.
+        if lock.isLocked {
+            parts.append(localized("Locked"))
+        } else {
+            if missed > 0 {
+                parts.append(localizedPlural("{count} missed call", "{count} missed calls", missed))
+            }
+            if unread > 0 {
+                parts.append(localizedPlural("{count} unread message", "{count} unread messages", unread))
+            }
+        }
+        if quiet.isOn { parts.append(localized("Do Not Disturb")) }
+        return StatusIcon.Appearance(
+            text: localizedList(parts),
+            attentionIcon: quiet.isOn ? "" : Self.icon(missed: missed, unread: unread),
+            menu: [
+                .init(id: Choice.show.rawValue, label: localized("Show Touchtone")),
+                .init(
+                    id: Choice.quiet.rawValue, label: localized("Do Not Disturb"), isOn: quiet.isOn,
+                    isEnabled: !lock.isLocked),
+                .init(id: Choice.quit.rawValue, label: localized("Quit")),
+            ])
+    }
+
+    /// Returns the name of the icon for what waits for the user; empty if nothing does.
+    private static func icon(missed: Int, unread: Int) -> String {
+        if missed > 0 { return "\(PhoneApplication.id)-missed-call-symbolic" }
+        return unread > 0 ? "\(PhoneApplication.id)-message-symbolic" : ""
+    }
+}

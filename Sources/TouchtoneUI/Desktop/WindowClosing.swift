@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The effect of closing the window: the program ends, or, if the user has chosen so, runs on without a window.
+///
+/// The hidden window still belongs to the application, which therefore does not end. A conversation ends in both cases,
+/// because a microphone must not stay open unseen; a caller who waits for an answer goes on ringing.
+@MainActor
+final class WindowClosing {
+    static let key = "run-in-background"
+
+    private let window: UnsafeMutablePointer<GtkWindow>
+    private let settings: Settings
+    private let calls: CallManager
+    private let quit: @MainActor () -> Void
+    /// Whether the user has closed the window, and not opened it since.
+    private var isClosed = false
+
+    /// Observes a window.
+    ///
+    /// - Parameters:
+    ///   - willHide: Called before the window is hidden.
+    ///   - quit: Ends the program.
+    init(
+        _ window: UnsafeMutablePointer<GtkWindow>, settings: Settings, calls: CallManager,
+        willHide: @escaping @MainActor () -> Void, quit: @escaping @MainActor () -> Void
+    ) {
+        (self.window, self.settings, self.calls, self.quit) = (window, settings, calls, quit)
+        Signal.connectEvent(window, "delete-event") { [weak self] _ in
+            guard let self, settings[flag: Self.key] else { return false }
+            willHide()
+            hide()
+            return true
+        }
+        Signal.connect(window, "map") { [weak self] in self?.isClosed = false }
+        // Without the setting, nothing would bring the window back.
+        settings.follow(Self.key) { [weak self] in
+            if let self, isClosed, !settings[flag: Self.key] { self.quit() }
+        }
+    }
+
+    private func hide() {
+        isClosed = true
+        for call in calls.calls where call.state != .incoming { calls.hangUp(call.id) }
+        let widget: Widget = window.cast()
+        gtk_widget_hide(widget)
+    }
+}

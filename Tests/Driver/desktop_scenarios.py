@@ -6,6 +6,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from gi.repository import GLib
+
 import accessibility
 import pointer
 import processes
@@ -14,7 +16,7 @@ from call_scenarios import dial
 from desktop_services import BackgroundPortal, Player, SessionManager, StatusArea, eventually
 from messages import open_buddy, write
 from notifications import Notifications
-from phone import APP_ID, Phone, expect
+from phone import APP_ID, Mismatch, Phone, expect
 from registry import scenario
 from session import Session
 
@@ -154,7 +156,7 @@ def start_at_login(session: Session, program: Path) -> None:
 def start_in_sandbox(session: Session, program: Path) -> None:
     """In a sandbox, the portal decides on the start at login and on running in the background."""
     (session.folder / "run/flatpak-info").touch()
-    with BackgroundPortal() as portal, Phone(session, program) as phone:
+    with Phone(session, program) as phone, BackgroundPortal() as portal:
         phone.set("autostart", "true")
         _expect_setting(session, "autostart-entry", "true")
         asked = portal.requests[-1]
@@ -169,7 +171,27 @@ def start_in_sandbox(session: Session, program: Path) -> None:
         _expect_setting(session, "autostart", "false")
         phone.set("run-in-background", "true")
         _expect_setting(session, "run-in-background", "false")
+        portal.bus.close_sync(None)
+        phone.set("autostart", "true")
+        _expect_setting(session, "autostart", "false")
         expect(not (session.config_home / "autostart").exists(), "there is an autostart entry")
+
+
+def _send_nonsense(area: StatusArea) -> None:
+    """Call the icon's menu with items that it does not have, as any program may."""
+    nothing = GLib.Variant("s", "")
+    for method, values in (
+        ("GetLayout", GLib.Variant("(iias)", (99, -1, []))),
+        ("GetLayout", GLib.Variant("(iias)", (-2147483648, 2147483647, ["label"] * 1000))),
+        ("GetProperty", GLib.Variant("(is)", (1, "nonsense"))),
+        ("Event", GLib.Variant("(isvu)", (-1, "clicked", nothing, 0))),
+        ("Event", GLib.Variant("(isv)", (1, "clicked", nothing))),
+    ):
+        try:
+            answer = area.call(area.items[-1][0], area.get("Menu"), "com.canonical.dbusmenu", method, values)
+        except GLib.Error:
+            continue
+        raise Mismatch(f"{method}{values.unpack()} is answered with {answer}")
 
 
 @scenario
@@ -180,6 +202,7 @@ def status_icon(session: Session, program: Path) -> None:
             area.wait_item()
             expect(area.get("Status") == "Active" and area.get("IconName") == APP_ID, "the icon is not the phone's")
             expect(list(area.menu()) == ["Show Touchtone", "Do Not Disturb", "Quit"], f"its menu is {area.menu()}")
+            _send_nonsense(area)
             area.choose("Do Not Disturb")
             _expect_setting(session, "do-not-disturb", "true")
             eventually(lambda: area.menu()["Do Not Disturb"][1] == 1, lambda: f"the menu is {area.menu()}")

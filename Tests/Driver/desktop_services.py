@@ -55,7 +55,8 @@ class Service:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.bus.close_sync(None)
+        if not self.bus.is_closed():
+            self.bus.close_sync(None)
 
     def called(self, sender: str, method: str, values: tuple[Any, ...]) -> GLib.Variant | None:
         raise NotImplementedError

@@ -106,6 +106,20 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testQuietPhoneCountsMessagesWithoutNotificationAndSound() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.notices.isQuiet = true
+            fixture.come("grace@example.org", "Are you there?")
+            waitUntil("it is counted") { fixture.chat.buddies.unread == 1 }
+            fixture.notices.isQuiet = false
+            fixture.come("linus@example.org", "Hello")
+            waitUntil("the next one is told") { !fixture.notifier.shown.isEmpty }
+            XCTAssertEqual(Array(fixture.notifier.shown.keys), ["linus@example.org"])
+            XCTAssertEqual(fixture.heard, ["ding"])
+        }
+    }
+
     func testDismissedNotificationStaysClosedAcrossLocking() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture(passcode: "1234")

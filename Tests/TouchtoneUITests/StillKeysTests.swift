@@ -25,6 +25,19 @@ final class StillKeysTests: GtkTestCase {
 
     func testNoTextMovesKeyWithLargeText() throws { try onMainActor { try check(textScale: 2) } }
 
+    func testQuietPhoneFitsNarrowestWindow() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture(panel: false)
+            var (loud, quiet, natural): (gint, gint, gint) = (0, 0, 0)
+            gtk_widget_get_preferred_width(fixture.widget, &loud, &natural)
+            fixture.window.quiet.show(isOn: true, isChosen: true)
+            gtk_widget_get_preferred_width(fixture.widget, &quiet, &natural)
+            XCTAssertNotNil(fixture.find("Do Not Disturb"))
+            XCTAssertEqual(quiet, loud)
+            fixture.clear()
+        }
+    }
+
     func testKeysFitNarrowestWindow() throws {
         try onMainActor {
             for textScale: gint in [1, 2] {

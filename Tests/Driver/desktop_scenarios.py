@@ -9,6 +9,7 @@ from pathlib import Path
 from gi.repository import GLib
 
 import accessibility
+import passcode
 import pointer
 import processes
 from accessibility import State, wait_until
@@ -228,6 +229,21 @@ def status_icon(session: Session, program: Path) -> None:
             expect(wait_until(lambda: not _is_hidden(phone)), "a click on the icon does not bring the window back")
             area.choose("Quit")
             expect(phone.wait_end() == 0, "the icon's menu ended the program with an error")
+
+
+@scenario
+def status_icon_locked(session: Session, program: Path) -> None:
+    """While the phone is locked, its icon shows no numbers, and its menu only shows the window and quits."""
+    passcode.set_passcode(session, "1234")
+    with Phone(session, program) as phone, StatusArea() as area:
+        area.wait_item()
+        expect(area.get("ToolTip")[3] == "Locked", f"the tooltip is {area.get('ToolTip')}")
+        area.choose("Do Not Disturb")
+        phone.type("1234")
+        eventually(lambda: area.get("ToolTip")[3] == "", lambda: f"the tooltip is {area.get('ToolTip')}")
+        expect(_setting(session, "do-not-disturb") == "false", "a locked phone is made quiet")
+        area.choose("Quit")
+        expect(phone.wait_end() == 0, "the icon's menu ended the program with an error")
 
 
 @scenario

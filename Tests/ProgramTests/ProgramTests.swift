@@ -65,6 +65,7 @@ final class ProgramTests: XCTestCase {
     func testStartAtLogin() throws { try run("start_at_login") }
     func testStartInSandbox() throws { try run("start_in_sandbox") }
     func testStatusIcon() throws { try run("status_icon") }
+    func testStatusIconLocked() throws { try run("status_icon_locked") }
     func testDesktopDuringCall() throws { try run("desktop_during_call") }
     func testAwakeByPortal() throws { try run("awake_by_portal") }
     func testDoNotDisturb() throws { try run("do_not_disturb") }

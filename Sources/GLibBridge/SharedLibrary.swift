@@ -10,6 +10,9 @@ public struct SharedLibrary {
     public struct Failure: Error, Hashable {
         /// The reason, in English.
         public let reason: String
+
+        /// Creates a failure.
+        public init(reason: String) { self.reason = reason }
     }
 
     private let path: String
@@ -28,6 +31,13 @@ public struct SharedLibrary {
             throw Failure(reason: dlerror().map { String(cString: $0) } ?? path)
         }
         (self.path, self.handle) = (path, handle)
+    }
+
+    /// Returns whether the process has loaded a library of the system, such as `libc.so.6`.
+    public static func isLoaded(_ name: String) -> Bool {
+        guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { return false }
+        dlclose(handle)
+        return true
     }
 
     /// Returns a function of the library.

@@ -64,6 +64,10 @@ public final class WebLibrary: Sendable {
 
     private static func load(from folders: [String]) -> Result<Functions, SharedLibrary.Failure> {
         Result { () throws(SharedLibrary.Failure) in
+            // libsoup 3 ends a process that has libsoup 2, which a module of GTK may have loaded.
+            guard !SharedLibrary.isLoaded("libsoup-2.4.so.1") else {
+                throw SharedLibrary.Failure(reason: "libsoup 2 is in the process")
+            }
             let library = try SharedLibrary(fileName, in: folders)
             return Functions(
                 new: try library.function("cweb_new", Functions.New.self),

@@ -9,6 +9,8 @@ public final class MemoryFileStorage: FileStorage {
     public var files: [String: LocalFile] = [:]
     /// The paths that are not ordinary files.
     public var problems: [String: FileProblem] = [:]
+    /// The folder of all downloads.
+    public var folder = "/cache"
     /// The paths of the downloaded files, by address.
     public var cache: [String: String] = [:]
     /// The pictures that were saved, by path.
@@ -48,7 +50,7 @@ public final class MemoryFileStorage: FileStorage {
     /// Returns a folder for the address.
     public func cacheFolder(for url: String) async throws(FileProblem) -> String {
         if let problem = problems[url] { throw problem }
-        return "/cache"
+        return folder
     }
 
     /// Does nothing.

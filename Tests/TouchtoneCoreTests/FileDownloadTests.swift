@@ -105,6 +105,24 @@ import Testing
         #expect(try state(fixture, message) == .present("/cache/photo.jpg"))
     }
 
+    @Test func pictureIsFetchedOnceServerCanBeReached() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await come(fixture)
+        fixture.transfers.running[0].end(.unreachable)
+        await fixture.rest()
+        await fixture.goOnline()
+        // The panel shows the row again, because its state has changed.
+        #expect(try state(fixture, message) == .unknown)
+        fixture.chat.downloads?.look(at: message)
+        await fixture.rest()
+        #expect(fixture.transfers.begun.count == 2)
+        fixture.transfers.running[0].end(.refused(status: 404))
+        await fixture.rest()
+        await fixture.goOnline()
+        #expect(try state(fixture, message) != .unknown, "the server has answered")
+    }
+
     @Test func downloadIsCancelled() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()

@@ -145,6 +145,7 @@ extension Chat {
         case .ready:
             outboxes[ObjectIdentifier(service)]?.ready()
             uploads?.ready(service)
+            downloads?.ready()
             if let selected, service === self.service(of: selected.buddy) { selected.serviceIsReady() }
         case .updates(let updates):
             ingestQueue.add(updates, of: account)

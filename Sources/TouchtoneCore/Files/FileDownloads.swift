@@ -32,6 +32,10 @@ public final class FileDownloads {
     private weak var chat: Chat?
     private let observers = Observers<SharedFile>()
     private var states: [String: State] = [:]
+    /// The files that are being looked for on the disk.
+    private var sought: Set<String> = []
+    /// The files whose server could not be reached.
+    private var unreached: [String: SharedFile] = [:]
     private var queue: [Download] = []
     private var running: [String: Task<Void, Never>] = [:]
     /// The tasks that wait for the end of a download.
@@ -57,17 +61,32 @@ public final class FileDownloads {
 
     /// Looks for the file of a message that is shown, and downloads the picture of a buddy.
     public func look(at message: ChatMessage) {
-        guard let file = message.file, state(of: file) == .unknown else { return }
+        guard let file = message.file, state(of: file) == .unknown, sought.insert(key(file)).inserted
+        else { return }
         if states.count >= Self.maximumKnown { forget() }
-        set(.absent, of: file)
         Task { [weak self, storage = files.storage] in
             let found = await Self.find(file, in: storage)
-            guard let self, state(of: file) == .absent else { return }
+            guard let self else { return }
+            sought.remove(key(file))
+            guard state(of: file) == .unknown else { return }
             if let found {
                 set(.present(found), of: file)
             } else if isWelcome(message) {
                 fetch(message, limit: Self.maximumPictureSize)
+            } else {
+                set(.absent, of: file)
             }
+        }
+    }
+
+    /// Looks again for the files whose server could not be reached, because there is a connection again.
+    func ready() {
+        let files = unreached.values
+        unreached = [:]
+        for file in files {
+            guard case .failed = state(of: file) else { continue }
+            states[key(file)] = nil
+            observers.notify(file)
         }
     }
 
@@ -160,6 +179,7 @@ extension FileDownloads {
     /// Forgets all states except those of downloads.
     private func forget() {
         states = states.filter { if case .loading = $0.value { true } else { false } }
+        unreached = [:]
     }
 
     private func work() {
@@ -195,6 +215,7 @@ extension FileDownloads {
             }
             return .present(file.path)
         } catch {
+            if error == .unreachable { unreached[download.key] = download.file }
             return .failed(TransferText.receiving(error))
         }
     }

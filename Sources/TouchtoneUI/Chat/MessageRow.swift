@@ -209,7 +209,9 @@ extension MessageRow {
         box.set(style: "joined", !cell.isLast)
         box.setAccessible(name: accessibleName(of: cell, body))
         let edited = message.isCorrected ? localizedIn("state of a message", "edited") : ""
-        let state = message.sender == .me ? message.shownState.word : ""
+        // The progress of a transfer says more than the state “waiting”.
+        let isMoving = cell.file?.fraction != nil
+        let state = message.sender == .me && !isMoving ? message.shownState.word : ""
         let transfer = cell.file.map { $0.fraction == nil && !$0.isProblem ? "" : $0.detail } ?? ""
         box.setAccessible(
             description: localizedList([edited, state, transfer].filter { !$0.isEmpty }))

@@ -24,7 +24,10 @@ enum ChatComposition {
         let memory = GSettingsAccountStore(settings)
         let chat = Chat(
             store: store, account: jabber.address(memory.details.address), services: [exchange, jabber],
-            clock: clock, wall: wall, names: name)
+            clock: clock, wall: wall, names: name,
+            files: FileDependencies(transfers: WebComposition.transfers(), storage: UserFiles()) {
+                [weak settings] in settings?[flag: "remove-picture-metadata"] ?? true
+            })
         chat.buddies.folding = TextFolding.letters
         jabber.whenKept = { [weak chat] completion in
             if let chat { chat.whenKept(completion) } else { completion() }

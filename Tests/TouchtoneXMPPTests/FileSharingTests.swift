@@ -28,8 +28,9 @@ final class FileSharingTests: XMPPTestCase {
             var message = Message(to: alan.jid, id: "f1", body: slot.get)
             message.extensions = [try XCTUnwrap(OutOfBandData(url: slot.get)).element]
             grace.client.send(message.element)
-            waitUntil("it has come") { alan.texts == [slot.get] }
-            var download = FileDownload(url: alan.texts[0], folder: folder, name: "came", limit: 1 << 20)
+            waitUntil("it has come") { alan.came.map(\.file?.url) == [slot.get] }
+            XCTAssertEqual(alan.texts, ["ä b.txt"])
+            var download = FileDownload(url: slot.get, folder: folder, name: "came", limit: 1 << 20)
             // The server is on this computer.
             XCTAssertThrowsError(try awaited { try await transfers.download(download) { _, _ in } }) {
                 XCTAssertEqual($0 as? FileTransferError, .privateAddress)
@@ -68,8 +69,9 @@ final class FileSharingTests: XMPPTestCase {
     }
 }
 
+/// Returns transfers that trust the tests’ authority.
 @MainActor
-private func transfers() throws -> WebTransfers {
+func transfers() throws -> WebTransfers {
     WebTransfers(
         library: WebLibrary(folders: LibraryFolders.standard), userAgent: "Touchtone/0",
         authorities: try TestCertificates.authority())

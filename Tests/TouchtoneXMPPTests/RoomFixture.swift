@@ -24,6 +24,7 @@ final class RoomFixture {
     private(set) var program: Program
     private let relay: Relay
     private let names = CountedNames()
+    private let files: FileDependencies?
     let wall = RunningWallClock()
 
     /// The state that a kill ends.
@@ -35,25 +36,28 @@ final class RoomFixture {
         let clock = ManualScheduler()
 
         init(
-            _ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames, wall: RunningWallClock
+            _ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames, wall: RunningWallClock,
+            files: FileDependencies?
         ) {
             client = XMPPClient(
                 account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             xmpp = XMPPChat(client: client, store: store, clock: clock, wall: wall)
             let own = ChatAddress(account.jid)
             chat = Chat(
-                store: store, account: own, services: [xmpp], clock: clock, wall: wall, names: names.next)
+                store: store, account: own, services: [xmpp], clock: clock, wall: wall, names: names.next,
+                files: files)
             xmpp.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
             xmpp.signIn()
         }
     }
 
-    init(_ name: String, account known: XMPPAccount? = nil) throws {
+    init(_ name: String, account known: XMPPAccount? = nil, files: FileDependencies? = nil) throws {
+        self.files = files
         relay = try Relay(to: try Prosody.shared().port)
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account
-        program = Program(account, store: store, names: names, wall: wall)
+        program = Program(account, store: store, names: names, wall: wall, files: files)
         waitUntil("\(name) is ready") { [program] in program.xmpp.isReady }
     }
 
@@ -100,7 +104,7 @@ final class RoomFixture {
     /// Ends the program as a kill would, and starts it again.
     func restart() {
         relay.breakConnections()
-        program = Program(account, store: store, names: names, wall: wall)
+        program = Program(account, store: store, names: names, wall: wall, files: files)
     }
 
     /// Reconnects at once, as if the network returned.

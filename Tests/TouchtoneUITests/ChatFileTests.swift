@@ -175,6 +175,32 @@ final class ChatFileTests: GtkTestCase {
         }
     }
 
+    func testPastedPictureIsSentAndTextIsPasted() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let clipboard = gtk_clipboard_get_default(gdk_display_get_default())
+            let pixels = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 20, 10))
+            gdk_pixbuf_fill(pixels, 0x3366_99ff)
+            gtk_clipboard_set_image(clipboard, pixels)
+            g_object_unref(UnsafeMutableRawPointer(pixels))
+            fixture.click(fixture.field)
+            fixture.type(GDK_KEY_v, with: Modifier.control)
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.settle()
+            XCTAssertEqual(fixture.files.pictures.count, 1)
+            XCTAssertEqual(
+                fixture.files.pictures.values.first?.prefix(4), [0x89, 0x50, 0x4e, 0x47])
+            XCTAssertNotNil(fixture.row("Conversation", "you, \(fixture.time): picture picture.png"))
+            XCTAssertEqual(fixture.fieldText, "")
+            Clipboard.write("hello")
+            fixture.click(fixture.field)
+            fixture.type(GDK_KEY_v, with: Modifier.control)
+            waitUntil("the text is pasted") { fixture.fieldText == "hello" }
+            XCTAssertEqual(fixture.files.pictures.count, 1)
+            fixture.clear()
+        }
+    }
+
     func testUndecodablePictureStaysCard() throws {
         try onMainActor {
             let fixture = try connected()

@@ -40,10 +40,11 @@ class Server:
             self._make_certificates()
         for suffix in ("crt", "key") if self._certificate != "good" else ():
             (self.folder / f"good.{suffix}").write_bytes((self.folder / f"{self._certificate}.{suffix}").read_bytes())
-        plain, direct, http = free_ports(3)
+        plain, direct, http, https = free_ports(4)
         self.port, self._direct = plain, direct
         text = (CHECKOUT / "Tests/Peers/prosody.cfg.lua").read_text()
-        for key, value in {"FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http}.items():
+        values = {"FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https}
+        for key, value in values.items():
             text = text.replace(f"@{key}@", str(value))
         self._configuration = self.folder / "prosody.cfg.lua"
         self._configuration.write_text(text)

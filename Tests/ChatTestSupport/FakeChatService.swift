@@ -40,6 +40,10 @@ public final class FakeChatService: ChatService {
     public let groups = FakeRooms()
     /// The group chats.
     public var rooms: (any RoomService)? { groups }
+    /// The gateway to telephone numbers.
+    public let numbers = FakeGateway()
+    /// The gateway to telephone numbers.
+    public var gateway: (any GatewayService)? { numbers }
 
     /// The places for files.
     public let uploads = FakeFileService()

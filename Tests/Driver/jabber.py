@@ -40,10 +40,13 @@ class Server:
             self._make_certificates()
         for suffix in ("crt", "key") if self._certificate != "good" else ():
             (self.folder / f"good.{suffix}").write_bytes((self.folder / f"{self._certificate}.{suffix}").read_bytes())
-        plain, direct, http, https = free_ports(4)
+        plain, direct, http, https, self.component_port = free_ports(5)
         self.port, self._direct = plain, direct
         text = (CHECKOUT / "Tests/Peers/prosody.cfg.lua").read_text()
-        values = {"FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https}
+        values = {
+            "FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https,
+            "COMPONENT": self.component_port,
+        }
         for key, value in values.items():
             text = text.replace(f"@{key}@", str(value))
         self._configuration = self.folder / "prosody.cfg.lua"
@@ -183,6 +186,40 @@ class Person:
         assert self._process.stdin is not None
         self._process.stdin.write((json.dumps(words) + "\n").encode())
         self._process.stdin.flush()
+
+
+class Gateway:
+    """A gateway to telephone numbers at the server (Tests/Tools/sms_gateway.py), as a context manager."""
+
+    def __init__(self, server: Server, domain: str) -> None:
+        self._server, self._domain = server, domain
+        #: The messages received so far, as number and text.
+        self.messages: list[tuple[str, str]] = []
+
+    def __enter__(self) -> Gateway:
+        self._process = processes.spawn(
+            [sys.executable, CHECKOUT / "Tests/Tools/sms_gateway.py", str(self._server.component_port), self._domain],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        )
+        while self._read() != "online":
+            pass
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        processes.stop(self._process)
+
+    def wait_message(self, number: str, text: str) -> None:
+        """Wait until a message to a number has arrived."""
+        while (number, text) not in self.messages:
+            event = json.loads(self._read())
+            if event["event"] == "message":
+                self.messages.append((event["number"], event["text"]))
+
+    def _read(self) -> str:
+        assert self._process.stdout is not None
+        return processes.read_line(self._process.stdout.fileno(), self._domain)
 
 
 def free_ports(count: int) -> list[int]:

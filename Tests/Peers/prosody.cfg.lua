@@ -18,6 +18,8 @@ https_ports = { @HTTPS@ }
 https_interfaces = { "127.0.0.1" }
 https_ssl = { key = base .. "/good.key", certificate = base .. "/good.crt" }
 http_external_url = "https://localhost:@HTTPS@/"
+component_ports = { @COMPONENT@ }
+component_interfaces = { "127.0.0.1" }
 admin_socket = base .. "/prosody.sock"
 modules_enabled = {
   "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",
@@ -47,3 +49,8 @@ Component "plain.localhost" "muc"
 Component "files.localhost" "http_file_share"
   http_host = "localhost"
   http_file_share_size_limit = 1024 * 1024
+-- Gateways to telephone numbers, which connect as components: Tests/Tools/sms_gateway.py.
+Component "sms.localhost"
+  component_secret = "secret"
+Component "text.localhost"
+  component_secret = "secret"

@@ -10,6 +10,8 @@ public final class Prosody {
     public let port: UInt16
     /// The port for direct TLS; TLS 1.2.
     public let directPort: UInt16
+    /// The port for components, such as gateways.
+    public let componentPort: UInt16
     private let folder: String
     private let child: Child
 
@@ -24,13 +26,13 @@ public final class Prosody {
     private init() throws {
         try Peer.require("prosody", package: "prosody")
         folder = try TestCertificates.folder()
-        let ports = Self.freePorts(4)
-        (port, directPort) = (ports[0], ports[1])
+        let ports = Self.freePorts(5)
+        (port, directPort, componentPort) = (ports[0], ports[1], ports[4])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/prosody.cfg.lua", encoding: .utf8)
         for (key, value) in [
             "FOLDER": folder, "PLAIN": "\(port)", "DIRECT": "\(directPort)", "HTTP": "\(ports[2])",
-            "HTTPS": "\(ports[3])",
+            "HTTPS": "\(ports[3])", "COMPONENT": "\(componentPort)",
         ] {
             configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
         }

@@ -68,6 +68,11 @@ final class XMPPChatFixture {
         events.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
 
+    /// The gateways that were found, in order.
+    var gateways: [ChatAddress] {
+        events.compactMap { if case .gateway(let gateway) = $0 { gateway } else { nil } }
+    }
+
     /// The problem that requires action of the user; nil for none.
     var problem: AccountProblem? { if case .failed(let problem) = chat.state { problem } else { nil } }
 

@@ -200,7 +200,10 @@ enum HostileStanzas {
             return message(
                 "a file at \(String(url.prefix(12)))", [XMLElement("x", "jabber:x:oob", [:], [child])])
         }
-        + ["jabber:iq:roster", "urn:xmpp:blocking", "urn:xmpp:ping", "http://jabber.org/protocol/disco#info"]
+        + [
+            "jabber:iq:roster", "urn:xmpp:blocking", "urn:xmpp:ping", "jabber:iq:gateway",
+            "http://jabber.org/protocol/disco#info",
+        ]
         .flatMap {
             namespace in
             ["get", "set"].map { (type: String) in

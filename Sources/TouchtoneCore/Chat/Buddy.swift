@@ -15,6 +15,8 @@ struct Buddy {
     var room: Room?
     /// Whether an unread message of the room mentions the user.
     var isMentioned = false
+    /// The person behind the address.
+    private(set) var person: BuddyIdentity
 
     private(set) var name: String
     private(set) var nameText: SearchText
@@ -23,10 +25,10 @@ struct Buddy {
     /// The collation key of the name.
     private(set) var sortKey: [UInt8] = []
 
-    init(_ address: ChatAddress, folding: LetterFolding) {
-        self.address = address
+    init(_ address: ChatAddress, _ person: BuddyIdentity, folding: LetterFolding) {
+        (self.address, self.person) = (address, person)
         self.folding = folding
-        name = Self.name(of: address)
+        name = person.name ?? (person.numberText.isEmpty ? Self.name(of: address) : person.numberText)
         nameText = SearchText(name, by: folding)
         // The keypad’s 0 reaches the Operator, so a search for it finds the Operator too.
         addressText = SearchText(
@@ -57,15 +59,22 @@ struct Buddy {
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {
         self.record = record
         let given = record?.name ?? ""
-        let shown = given.allSatisfy(\.isWhitespace) ? plainName : given
+        let shown = person.name ?? (given.allSatisfy(\.isWhitespace) ? plainName : given)
         guard shown != name || sortKey.isEmpty else { return }
         name = shown
         nameText = SearchText(shown, by: folding)
         sortKey = key(shown)
     }
 
-    /// The name to show if the roster has none.
+    /// Replaces the person behind the address.
+    mutating func identify(_ person: BuddyIdentity, sortKey key: (String) -> [UInt8]) {
+        self.person = person
+        take(record, sortKey: key)
+    }
+
+    /// The name to show if neither a contact nor the roster has one.
     private var plainName: String {
+        guard person.numberText.isEmpty else { return person.numberText }
         guard let room else { return Self.name(of: address) }
         let name = room.record.name
         return name.allSatisfy(\.isWhitespace) ? Self.roomName(address) : name
@@ -102,7 +111,7 @@ struct Buddy {
             status: room?.topic ?? devices.best?.status ?? "",
             unread: unread, isAsked: record?.isAsked ?? false, isTyping: typing == .composing,
             isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
-            isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned)
+            isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person)
     }
 
     /// Orders buddies by availability, then by name, with free to chat and online as equals.

@@ -32,6 +32,8 @@ public final class BuddyList {
         public var room: Room?
         /// Whether an unread message of the room mentions the user.
         public var isMentioned: Bool
+        /// The person behind the address.
+        public var person: BuddyIdentity
     }
 
     /// A request to see the user’s presence.
@@ -93,6 +95,9 @@ public final class BuddyList {
     /// Set it before the chat starts.
     public var folding = LetterFolding.simple
 
+    /// The function that returns the person behind an address.
+    var person: @MainActor (ChatAddress) -> BuddyIdentity = { _ in BuddyIdentity() }
+
     /// The minimum interval between two arrangements of the rows, so that a burst of presence is arranged once.
     static let pause: Duration = .milliseconds(100)
     /// The maximum number of pending requests, and of addresses with stored presence.
@@ -125,7 +130,9 @@ public final class BuddyList {
     public func row(of buddy: ChatAddress) -> Row? { people[buddy]?.row }
 
     /// Returns the name to show for an address, known or not; never empty.
-    public func name(of buddy: ChatAddress) -> String { people[buddy]?.name ?? Buddy.name(of: buddy) }
+    public func name(of buddy: ChatAddress) -> String {
+        people[buddy]?.name ?? Buddy(buddy, person(buddy), folding: folding).name
+    }
 
     /// Returns a buddy’s avatar, as the image file that was published; nil if there is none.
     public func picture(of buddy: ChatAddress) -> [UInt8]? { pictures[buddy] }
@@ -141,6 +148,14 @@ extension BuddyList {
         }
     }
 
+    /// The addresses that are known, whether or not their rows are shown.
+    var addresses: some Sequence<ChatAddress> { people.keys }
+
+    /// Returns the buddies that meet a condition, by availability and name.
+    func buddies(where condition: (Buddy) -> Bool) -> [Buddy] {
+        people.values.filter(condition).sorted(by: Buddy.standsBefore)
+    }
+
     func unread(of buddy: ChatAddress) -> Int { people[buddy]?.unread ?? 0 }
     func typing(of buddy: ChatAddress) -> Typing { people[buddy]?.typing ?? .active }
 
@@ -154,6 +169,18 @@ extension BuddyList {
 // MARK: - Updates by Chat
 
 extension BuddyList {
+    /// Updates the person behind an address that is known.
+    func identify(_ address: ChatAddress) {
+        guard let known = people[address] else { return }
+        let person = person(address)
+        if known.person != person { change(address) { $0.identify(person, sortKey: sortKey) } }
+    }
+
+    /// Updates the people behind all addresses.
+    func identifyAll() {
+        for address in Array(people.keys) { identify(address) }
+    }
+
     /// Replaces the roster entries of all buddies that one service carries.
     func set(_ records: [BuddyRecord], carried: (ChatAddress) -> Bool) {
         var missing = Set(people.values.filter { $0.record != nil && carried($0.address) }.map(\.address))
@@ -315,7 +342,7 @@ extension BuddyList {
     /// Changes the state of one buddy, and updates the rows and notifies the observers as needed.
     private func change(_ address: ChatAddress, _ body: (inout Buddy) -> Void) {
         let known = people[address]
-        var buddy = known ?? Buddy(address, folding: folding)
+        var buddy = known ?? Buddy(address, person(address), folding: folding)
         if known == nil { buddy.take(nil, sortKey: sortKey) }
         let (before, wasShown) = (buddy.row, known != nil && isShown(buddy))
         body(&buddy)

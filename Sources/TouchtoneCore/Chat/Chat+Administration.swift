@@ -11,14 +11,16 @@ extension Chat {
         return nil
     }
 
-    /// Adds a buddy by a typed address, and requests a subscription to its presence.
+    /// The part of the account’s service that reaches telephone numbers; nil if it has none.
+    var gatewayService: (any GatewayService)? { services.lazy.compactMap(\.gateway).first }
+
+    /// Adds a buddy by a typed address or telephone number, and requests a subscription to its presence.
     ///
     /// - Parameter name: The name in the roster; empty to show the address.
     /// - Throws: `ChatServiceError` if the text is not an address, or the service could not add the buddy.
     public func add(_ text: String, name: String) async throws(ChatServiceError) {
-        guard let address = address(text), let service = service(of: address) else {
-            throw .refused(localized("That is not a Jabber address. Example: grace@example.org"))
-        }
+        let address = try await addressToAdd(text)
+        guard let service = service(of: address) else { throw .unsupported }
         try await service.add(address, name: name)
         buddies.removeRequest(address)
     }
@@ -47,6 +49,20 @@ extension Chat {
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try await serving(buddy).answerRequest(of: buddy, accept: accept)
         buddies.removeRequest(buddy)
+    }
+
+    /// Returns the address that a text stands for, also through the gateway.
+    private func addressToAdd(_ text: String) async throws(ChatServiceError) -> ChatAddress {
+        if let address = address(text) { return address }
+        guard let number = NumberConversations.number(in: text) else {
+            throw .refused(
+                localized("That is neither a Jabber address nor a phone number. Example: grace@example.org"))
+        }
+        do throws(NumberError) {
+            return try await numbers.address(of: number)
+        } catch {
+            throw .refused(error.text)
+        }
     }
 
     private func serving(_ buddy: ChatAddress) throws(ChatServiceError) -> any ChatService {

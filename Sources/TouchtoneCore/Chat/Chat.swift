@@ -72,6 +72,8 @@ public final class Chat {
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
     /// Whether the rooms have changed since they were saved.
     private var hasNewRooms = false
+    /// The conversations with telephone numbers.
+    public private(set) lazy var numbers = NumberConversations(of: self)
 
     /// Creates a chat, and starts to read the store and to listen to the services.
     ///
@@ -91,6 +93,7 @@ public final class Chat {
         (self.store, self.services, self.clock, self.wall, self.names) = (store, services, clock, wall, names)
         drafts = Drafts(store: store, clock: clock)
         buddies = BuddyList(clock: clock)
+        buddies.person = { [weak self] in self?.numbers.person(of: $0) ?? BuddyIdentity() }
         if services.contains(where: { $0.carries(.operatorAddress) }) { buddies.know(.operatorAddress) }
         for service in services { outboxes[ObjectIdentifier(service)] = makeOutbox(of: service) }
         store.health.observe(by: self) { [weak self] in self?.healthChanged($0) }
@@ -174,6 +177,7 @@ extension Chat {
             buddies.removeRoom(room)
             saveRoomsSoon()
         case .invitation(let invitation): buddies.add(invitation)
+        case .gateway(let gateway): numbers.take(gateway)
         }
     }
 

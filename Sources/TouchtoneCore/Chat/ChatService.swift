@@ -52,6 +52,8 @@ public protocol ChatService: AnyObject {
     var rooms: (any RoomService)? { get }
     /// The service’s places for files; nil if it has none, or has not signed in yet.
     var files: (any FileService)? { get }
+    /// The service’s gateway to telephone numbers; nil if it has none.
+    var gateway: (any GatewayService)? { get }
 }
 
 extension ChatService {
@@ -59,6 +61,8 @@ extension ChatService {
     public var rooms: (any RoomService)? { nil }
     /// No files.
     public var files: (any FileService)? { nil }
+    /// No gateway.
+    public var gateway: (any GatewayService)? { nil }
 }
 
 /// An event that a service reports.
@@ -98,6 +102,8 @@ public enum ChatServiceEvent: Sendable {
     case roomRemoved(ChatAddress)
     /// Somebody invites the user to a room.
     case invitation(RoomInvitation)
+    /// The account’s gateway to telephone numbers was found.
+    case gateway(ChatAddress)
 }
 
 /// The reason why a service could not perform a request.

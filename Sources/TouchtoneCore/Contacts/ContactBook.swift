@@ -121,6 +121,9 @@ extension ContactBook {
         return index.person(for: number)?.contact
     }
 
+    /// Returns the contact with that number among those read so far, without reading the desktop's address books.
+    func known(_ number: DialledNumber) -> Contact? { index.person(for: number)?.contact }
+
     /// Returns the contact with that Jabber address.
     public func contact(for address: ChatAddress) -> Contact? {
         index.person(forJabber: address.text)?.contact

@@ -215,3 +215,23 @@ extension JabberService: RoomService {
     /// Tells the inviter that the user declined.
     public func decline(_ invitation: RoomInvitation) { chat?.decline(invitation) }
 }
+
+// MARK: - Telephone numbers
+
+extension JabberService: GatewayService {
+    /// The account's gateway.
+    public var gateway: (any GatewayService)? { self }
+    /// Returns the gateway that a text names; nil if the text is not the address of a server.
+    public func gateway(_ text: String) -> ChatAddress? { GatewaySearch.gateway(text) }
+    /// Returns the gateway of the account, and searches for it if it is not known yet.
+    public func findGateway() async -> ChatAddress? {
+        guard isWanted, let chat else { return nil }
+        return await chat.findGateway()
+    }
+    /// Requests the address by which a gateway reaches a number.
+    public func address(of number: DialledNumber, at gateway: ChatAddress) async throws(ChatServiceError)
+        -> ChatAddress
+    {
+        try await signedIn().address(of: number, at: gateway)
+    }
+}

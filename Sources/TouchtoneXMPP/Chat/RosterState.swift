@@ -39,6 +39,9 @@ struct RosterState {
         return known.groups
     }
 
+    /// The servers in the roster, such as gateways.
+    var servers: [JID] { buddies.keys.compactMap(\.jid).filter { $0.local.isEmpty && $0.isBare } }
+
     /// Returns whether a subscription request of the address is pending.
     func isAsking(_ buddy: ChatAddress) -> Bool { requests.contains(buddy) }
 

@@ -40,6 +40,7 @@ extension XMPPChat {
         isAsking = true
         readyCount += 1
         let (turn, count) = (turn, readyCount)
+        searchGateway()
         Task {
             await allIsKept()
             guard turn == self.turn, count == readyCount else { return }

@@ -68,6 +68,8 @@ public final class XMPPChat {
     var uploads = UploadHosts()
     /// The requests of the set-up that have had no response yet.
     var unanswered: Set<SetUpStep> = []
+    /// The search for a gateway to telephone numbers.
+    var gatewaySearch = GatewaySearch()
 
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
@@ -154,6 +156,7 @@ extension XMPPChat {
         roomSessions.forget()
         (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
         uploads = UploadHosts()
+        gatewaySearch.forget()
         // The stored buddies and archive state may still belong to the other account.
         (isBookLoaded, isOtherAccount) = (false, true)
     }
@@ -203,7 +206,9 @@ extension XMPPChat {
             if !roomSessions.take(message) { take(message, .stream(stamp)) }
         case .arrived(.sentElsewhere(let message, let stamp)): take(message, .sentElsewhere(stamp))
         case .arrived(.presence(let presence)): if !roomSessions.take(presence) { take(presence) }
-        case .arrived(.roster(let roster)): tellAll(book.change(roster))
+        case .arrived(.roster(let roster)):
+            tellAll(book.change(roster))
+            searchGateway(after: roster)
         case .arrived(.blocking(let change)): tellAll(book.change(change))
         case .arrived(.published(let change)) where change.node == PubSub.bookmarks: roomSessions.take(change)
         case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }

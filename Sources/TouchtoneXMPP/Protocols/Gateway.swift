@@ -3,6 +3,25 @@
 /// A gateway to a different network (XEP-0100), which translates that network's names to addresses.
 public enum Gateway {
     static let namespace = "jabber:iq:gateway"
+    /// The category of a gateway's identity in service discovery.
+    static let category = "gateway"
+
+    /// The types of gateways to the telephone network, which are preferred.
+    private static let telephoneTypes: Set = ["sms", "pstn", "phone", "tel"]
+    /// The types of gateways to networks that have no telephone numbers (XMPP registrar, service discovery identities).
+    private static let otherTypes: Set = [
+        "aim", "discord", "facebook", "gadu-gadu", "http-ws", "icq", "irc", "lcs", "mattermost", "mrim",
+        "msn",
+        "myspaceim", "ocs", "qq", "sametime", "skype", "slack", "smtp", "steam", "tlen", "xfire", "xmpp",
+        "yahoo",
+    ]
+
+    /// Returns how well an entity suits telephone numbers: 0 is the best; nil if it is not such a gateway.
+    static func rank(_ info: DiscoInfo) -> Int? {
+        let types = info.identities.filter { $0.category == category }.map { $0.type.lowercased() }
+        if types.contains(where: telephoneTypes.contains) { return 0 }
+        return types.contains { !otherTypes.contains($0) } ? 1 : nil
+    }
 }
 
 extension XMPPClient {
@@ -11,7 +30,7 @@ extension XMPPClient {
     /// - Parameters:
     ///   - name: The name in that network, such as a telephone number.
     ///   - gateway: The address of the gateway.
-    /// - Throws: `RequestError`; `.implausible` for an address of a different domain.
+    /// - Throws: `RequestError`; `.implausible` for an address of a different domain, and for the gateway's own.
     public func address(of name: String, at gateway: JID) async throws(RequestError) -> JID {
         let prompt = XMLElement("prompt", Gateway.namespace, text: name)
         let answer = try await request(
@@ -19,7 +38,10 @@ extension XMPPClient {
         // Old gateways return the address in the prompt. An address of a different domain would divert messages.
         let text =
             answer?.child("jid", Gateway.namespace)?.text ?? answer?.child("prompt", Gateway.namespace)?.text
-        guard let jid = text.flatMap({ JID($0) }), jid.domain == gateway.domain else { throw .implausible }
+        guard let jid = text.flatMap({ JID($0) })?.bare, jid.domain == gateway.domain, !jid.local.isEmpty
+        else {
+            throw .implausible
+        }
         return jid
     }
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The conversations with telephone numbers, which a gateway of the account carries (XEP-0100), and the people behind
+/// all addresses.
+@MainActor
+public final class NumberConversations {
+    /// The address of the gateway to use, as the user entered it; empty or invalid to use the one that is found.
+    public var setting = "" {
+        didSet {
+            guard setting != oldValue else { return }
+            chosen = chat?.gatewayService?.gateway(setting)
+            gatewayChanged()
+        }
+    }
+    /// The gateway that the user has chosen; nil if there is none.
+    public private(set) var chosen: ChatAddress?
+    /// The gateway for numbers; nil if there is none, or none has been found yet.
+    public var gateway: ChatAddress? { chosen ?? (found?.account == chat?.account ? found?.gateway : nil) }
+    /// Called with each account and the gateway that was found for it, to be remembered for the next run.
+    public var onFound: (@MainActor (ChatAddress, ChatAddress) -> Void)?
+    /// A function that returns a number with its country code; nil if it has none, and the local rules add none.
+    ///
+    /// It is called for numbers without `*`, `#` and pauses. The result is checked.
+    public var international: @MainActor (DialledNumber) -> DialledNumber? = { _ in nil }
+    /// A function that formats a number as on the display.
+    ///
+    /// Call `refresh` when its results change.
+    public var format: @MainActor (DialledNumber) -> String = { $0.text }
+    /// The contacts, whose names the conversations have.
+    public var contacts: ContactBook? {
+        didSet { contacts?.observe(by: self) { [weak self] in if $0 == .rows { self?.refresh() } } }
+    }
+
+    private weak var chat: Chat?
+    private var found: (account: ChatAddress, gateway: ChatAddress)?
+    /// The numbers of the addresses that gateways have assigned in this run.
+    private var assigned: [ChatAddress: DialledNumber] = [:]
+    private let observers = Observers<Void>()
+
+    /// The numbers of digits that a number can have after its country code’s plus sign (ITU-T E.164).
+    private static let digits = 5...15
+    /// The numbers of digits of an address without a plus sign, which can be a short code.
+    private static let shortDigits = 3...15
+    /// The greatest number of assigned addresses to store.
+    private static let maximumAssigned = 1000
+
+    init(of chat: Chat) { self.chat = chat }
+
+    /// Calls `body` after each change of the gateway, as long as `owner` exists.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+    }
+
+    /// Restores the gateway that was found in an earlier run.
+    public func remember(_ gateway: ChatAddress, of account: ChatAddress) {
+        guard found == nil else { return }
+        found = (account, gateway)
+        gatewayChanged()
+    }
+
+    /// Records the gateway that the account’s service has found.
+    func take(_ gateway: ChatAddress) {
+        guard let account = chat?.account else { return }
+        onFound?(account, gateway)
+        guard found?.account != account || found?.gateway != gateway else { return }
+        found = (account, gateway)
+        gatewayChanged()
+    }
+
+    /// Searches for a gateway, unless one is chosen or the account’s service already knows it.
+    public func find() async {
+        guard chosen == nil else { return }
+        if let gateway = await chat?.gatewayService?.findGateway() { take(gateway) }
+    }
+
+    /// Updates the names of all conversations.
+    public func refresh() { chat?.buddies.identifyAll() }
+
+    private func gatewayChanged() {
+        refresh()
+        observers.notify(())
+    }
+}
+
+// MARK: - Numbers and addresses
+
+extension NumberConversations {
+    /// Returns the number that an address of the gateway stands for; nil for any other address.
+    public func number(of address: ChatAddress) -> DialledNumber? {
+        guard let gateway, !address.isOccupant, address.text.hasSuffix("@" + gateway.text) else { return nil }
+        if let number = assigned[address] { return number }
+        guard let number = Self.number(in: Self.unescaped(address.text.dropLast(gateway.text.count + 1)))
+        else {
+            return nil
+        }
+        let range = number.isInternational ? Self.digits : Self.shortDigits
+        return range.contains(number.digits.count) ? number : nil
+    }
+
+    /// Returns the text that the first part of an address stands for, without `tel:` (XEP-0106), as far as a number may
+    /// need it.
+    private static func unescaped(_ local: Substring) -> String {
+        let text = local.replacing("\\20", with: " ").replacing("\\2f", with: "/").replacing(
+            "\\3a", with: ":")
+        return String(text.hasPrefix("tel:") ? text.dropFirst(4) : text)
+    }
+
+    /// Returns the address of the conversation with a number, which the gateway assigns.
+    ///
+    /// Nothing is sent to the number.
+    ///
+    /// - Throws: `NumberError` if there is no address.
+    public func address(of number: DialledNumber) async throws(NumberError) -> ChatAddress {
+        guard let chat, let account = chat.account, let service = chat.gatewayService else {
+            throw .noAccount
+        }
+        let complete = try completed(number)
+        if let known = known(complete) { return known }
+        if gateway == nil { await find() }
+        guard account == chat.account else { throw .refused(.offline) }
+        guard let gateway else { throw chat.state == .online ? .noGateway : .refused(.offline) }
+        let address: ChatAddress
+        do throws(ChatServiceError) {
+            address = try await service.address(of: complete, at: gateway)
+        } catch {
+            throw .refused(error)
+        }
+        guard account == chat.account, address.text.hasSuffix("@" + gateway.text) else {
+            throw .refused(.offline)
+        }
+        if assigned.count >= Self.maximumAssigned { assigned = [:] }
+        assigned[address] = complete
+        chat.buddies.identify(address)
+        return address
+    }
+
+    /// Returns the address of a number that has a conversation, without asking the gateway.
+    private func known(_ number: DialledNumber) -> ChatAddress? {
+        chat?.buddies.addresses.filter { address in
+            self.number(of: address).map { $0.digits == number.digits } == true
+        }.min()
+    }
+
+    /// Returns a number with its country code.
+    private func completed(_ number: DialledNumber) throws(NumberError) -> DialledNumber {
+        let main = DialledNumber(String(number.text.prefix { $0 != "," && $0 != ";" })) ?? DialledNumber()
+        guard main.isDialable, main.isPlain else { throw .notANumber }
+        let complete = international(main) ?? main
+        guard complete.isInternational, complete.isPlain, Self.digits.contains(complete.count - 1) else {
+            throw .incomplete(format(main))
+        }
+        return complete
+    }
+
+    /// Returns the number that a typed text consists of; nil if it has anything else, such as letters.
+    static func number(in text: String) -> DialledNumber? {
+        let isNumber = text.unicodeScalars.allSatisfy {
+            $0.properties.numericType == .decimal || "+ -./()".unicodeScalars.contains($0)
+                || $0.properties.isWhitespace || $0.properties.generalCategory == .format
+        }
+        guard isNumber, case .number(let number) = DialledNumber.read(text), number.isDialable else {
+            return nil
+        }
+        return number
+    }
+}
+
+// MARK: - People
+
+extension NumberConversations {
+    /// Returns the person behind an address: its contact and its number, as far as they are known.
+    func person(of address: ChatAddress) -> BuddyIdentity {
+        guard let number = number(of: address) else {
+            let contact = contacts?.contact(for: address)
+            return BuddyIdentity(contact: contact?.id, name: contact?.card.name)
+        }
+        let contact = contacts?.known(number)
+        return BuddyIdentity(
+            contact: contact?.id, name: contact?.card.name, number: number, numberText: format(number))
+    }
+}
+
+extension DialledNumber {
+    /// The digits, without a plus sign.
+    fileprivate var digits: Substring { isInternational ? text.dropFirst() : text[...] }
+}
+
+/// The person behind an address, as far as known.
+public struct BuddyIdentity: Hashable, Sendable {
+    /// The contact with the address or the number.
+    public var contact: Contact.ID?
+    /// The name of the contact.
+    public var name: String?
+    /// The telephone number that the address stands for.
+    public var number: DialledNumber?
+    /// The number as on the display; empty if there is none.
+    public var numberText = ""
+}
+
+/// The reason why there is no conversation with a telephone number.
+public enum NumberError: Error, Hashable, Sendable {
+    /// There is no Jabber account.
+    case noAccount
+    /// The account has no gateway to telephone numbers.
+    case noGateway
+    /// The number is a code, or no number.
+    case notANumber
+    /// The number, as shown, lacks the area code or the country code.
+    case incomplete(String)
+    /// The account’s service or the gateway refused.
+    case refused(ChatServiceError)
+
+    /// The error text: what happened and what to do, in one or two sentences.
+    public var text: String {
+        switch self {
+        case .noAccount: localized("Texting a number needs a Jabber account. Add one in Preferences.")
+        case .noGateway:
+            localized(
+                "Your server has no gateway for phone numbers. Enter the address of one in Preferences.")
+        case .notANumber: localized("Only phone numbers can be texted, not codes with * or #.")
+        case .incomplete(let number):
+            localized(
+                "{number} is not a complete phone number. Add its area code or country code.",
+                ["number": number])
+        case .refused(let error): error.text
+        }
+    }
+
+    /// Whether the user can solve the problem in Preferences.
+    public var isSolvedInPreferences: Bool { self == .noAccount || self == .noGateway }
+}

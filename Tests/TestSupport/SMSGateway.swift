@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A gateway to telephone numbers at the shared Prosody: Tests/Tools/sms_gateway.py.
+public final class SMSGateway: @unchecked Sendable {  // `lock` guards all mutable state.
+    private let child: Child
+    private let lock = NSLock()
+    private var said = ""
+
+    /// Connects a gateway, and returns once it is online.
+    ///
+    /// - Parameters:
+    ///   - domain: The domain, which Prosody's configuration must have as a component.
+    ///   - translates: Whether the gateway translates numbers to addresses itself.
+    ///   - said: The closure to call after each output, on any thread.
+    public init(_ domain: String, translates: Bool = true, said wake: @escaping @Sendable () -> Void) throws {
+        let port = try Prosody.shared().componentPort
+        child = try Child(
+            ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/sms_gateway.py", "\(port)", domain]
+                + (translates ? [] : ["plain"]))
+        while let line = child.readLine(), line != "online" {}
+        child.output.readabilityHandler = { [weak self] handle in
+            let text = String(decoding: handle.availableData, as: UTF8.self)
+            self?.lock.withLock { self?.said += text }
+            wake()
+        }
+    }
+
+    /// The events so far, as lines of JSON.
+    public var events: [String] { lock.withLock { said.split(separator: "\n").map(String.init) } }
+
+    /// Disconnects the gateway.
+    public func end() {
+        child.output.readabilityHandler = nil
+        child.end()
+    }
+}

@@ -32,9 +32,47 @@ enum ChatComposition {
         jabber.whenKept = { [weak chat] completion in
             if let chat { chat.whenKept(completion) } else { completion() }
         }
+        followGateway(settings, numbers: chat.numbers)
         let account = ChatAccount(
             memory: memory, passwords: KeyringPasswordStore(service: "xmpp"), connection: jabber)
         return MessagingDependencies(chat: chat, wall: wall, account: account, store: store)
+    }
+
+    /// Applies the setting of the gateway, and remembers the gateway that was found.
+    private static func followGateway(_ settings: Settings, numbers: NumberConversations) {
+        settings.follow("jabber-gateway") { [weak settings, weak numbers] in
+            if let settings { numbers?.setting = settings[text: "jabber-gateway"] }
+        }
+        let found = settings[text: "jabber-found-gateway"].split(separator: " ").map {
+            ChatAddress(String($0))
+        }
+        if found.count == 2 { numbers.remember(found[1], of: found[0]) }
+        numbers.onFound = { [weak settings] account, gateway in
+            settings?[text: "jabber-found-gateway"] = "\(account.text) \(gateway.text)"
+        }
+    }
+
+    /// Connects the conversations to the contacts and the phone, which name them.
+    ///
+    /// - Parameters:
+    ///   - library: The formatter that adds the country code to numbers.
+    ///   - region: A closure that returns the region whose numbering plan local numbers have.
+    static func connect(
+        _ chat: Chat, phone: Phone, contacts: ContactBook, settings: Settings,
+        library: any OutgoingFormatting,
+        region: @escaping @MainActor () -> String
+    ) {
+        let numbers = chat.numbers
+        numbers.international = { number in
+            library.outgoing(number.text, form: .international, region: region()).flatMap {
+                DialledNumber($0)
+            }
+        }
+        numbers.format = { [weak phone] in phone?.text(of: $0) ?? $0.text }
+        numbers.contacts = contacts
+        for key in ["number-format", "region"] {
+            settings.follow(key) { [weak numbers] in numbers?.refresh() }
+        }
     }
 
     /// Returns a new unique stanza id: 128 random bits.

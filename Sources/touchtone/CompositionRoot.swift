@@ -25,10 +25,11 @@ enum CompositionRoot {
         let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
         let lines = LineRegistry(fallback: exchange)
         lines.add(tel)
+        let region: @MainActor () -> String = { [weak settings] in
+            Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
+        }
         func rules(_ line: String) -> @MainActor () -> DialRules {
-            LineRules.source(of: line, resources: resources, library: library) { [weak settings] in
-                Region.checked(settings?[text: "region"] ?? "") ?? Region.from(locale: locale)
-            }
+            LineRules.source(of: line, resources: resources, library: library, region: region)
         }
         (tel.makeRules, exchange.makeRules) = (rules(tel.id), rules(exchange.id))
         let accounts = SIPComposition.make(
@@ -62,6 +63,9 @@ enum CompositionRoot {
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone)
+        ChatComposition.connect(
+            messages.chat, phone: phone, contacts: directory.contacts, settings: settings, library: library,
+            region: region)
         SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
         return PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),

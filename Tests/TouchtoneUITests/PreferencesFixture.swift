@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CXTest
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TestSupport
@@ -15,6 +16,8 @@ final class PreferencesFixture: WorkedIn {
     let settings: Settings
     let passcode = FakePasscode()
     let account: FakeAccount
+    let service = FakeChatService()
+    let chat: Chat
     let tones = SpyTones()
     let lines = LineRegistry(fallback: FixedLine("practice"))
     let preferences: Preferences
@@ -29,7 +32,7 @@ final class PreferencesFixture: WorkedIn {
         "my-messages-side", "message-notification", "message-sound", "remove-picture-metadata", "jabber-jid",
         "jabber-host",
         "jabber-port",
-        "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method",
+        "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method", "jabber-gateway",
     ]
 
     init(
@@ -42,12 +45,16 @@ final class PreferencesFixture: WorkedIn {
         style = try Style(resources: resources)
         account = FakeAccount(settings)
         for line in lines { self.lines.add(line) }
+        chat = Chat(
+            store: MemoryMessageStore(), account: ChatAddress("ada@example.org"), services: [service],
+            clock: ManualScheduler(), wall: FixedWallClock(), names: { "name" })
         preferences = Preferences(
             PreferencesDependencies(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
-                lines: self.lines, telephone: telephone, account: account.model))
+                lines: self.lines, telephone: telephone, account: account.model,
+                numbers: chat.numbers))
         movePointerAway()
         show(page)
     }

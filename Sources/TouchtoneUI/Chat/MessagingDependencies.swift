@@ -4,7 +4,8 @@ public import TouchtoneCore
 
 /// The services that the message panel needs.
 public struct MessagingDependencies {
-    let chat: Chat
+    /// The conversations and the buddy list.
+    public let chat: Chat
     let wall: any WallClock
     let account: ChatAccount?
     let store: any MessageStore

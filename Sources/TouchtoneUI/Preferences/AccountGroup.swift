@@ -22,6 +22,7 @@ final class AccountGroup {
     private var validationError: ChatAccount.ValidationError?
     private var isDestroyed = false
     private var isAdvanced = false
+    private var gateway: GatewayRow?
 
     init(_ dependencies: PreferencesDependencies, account: ChatAccount) throws(GLibError) {
         self.account = account
@@ -42,6 +43,9 @@ final class AccountGroup {
             ])
         for key in ["jabber-jid", "jabber-host", "jabber-port"] {
             dependencies.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
+        }
+        if let numbers = dependencies.numbers {
+            gateway = try GatewayRow(builder, settings: dependencies.settings, numbers: numbers)
         }
         try watch()
         account.observe(by: self) { [weak self] in self?.show() }
@@ -222,6 +226,7 @@ extension AccountGroup {
         gtk_widget_set_sensitive(sign, isReady ? 1 : 0)
         gtk_entry_set_placeholder_text(password, needsPassword ? "" : localizedIn("password", "Unchanged"))
         setVisible("remove", account.details.isAccount)
+        gateway?.setVisible(account.details.isAccount)
     }
 
     private func showCertificate() {

@@ -37,6 +37,8 @@ struct PreferencesDependencies {
     let account: ChatAccount?
     /// The start at login; nil if its problems are not shown.
     var login: LoginStart?
+    /// The conversations with numbers, or nil to omit the row for their gateway.
+    var numbers: NumberConversations?
 
     /// Builds the layout of a page.
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {

@@ -256,6 +256,7 @@ public final class PhoneApplication {
                 pad: pad, version: version,
                 devices: dependencies.devices, sounds: dependencies.sounds, passcode: dependencies.lock,
                 lines: dependencies.lines, telephone: dependencies.accounts,
-                account: dependencies.messages.account, login: desktop?.login))
+                account: dependencies.messages.account, login: desktop?.login,
+                numbers: dependencies.messages.chat.numbers))
     }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The row for the gateway to telephone numbers: the one in use, and a field for the address of another one.
+@MainActor
+final class GatewayRow {
+    private let row: UnsafeMutablePointer<HdyActionRow>
+    private let entry: UnsafeMutablePointer<GtkEntry>
+    private let numbers: NumberConversations
+    private let setting: SettingEntry
+    private var isDestroyed = false
+
+    init(_ builder: Builder, settings: Settings, numbers: NumberConversations) throws(GLibError) {
+        (row, entry) = (try builder.object("gateway-row"), try builder.object("gateway"))
+        self.numbers = numbers
+        setting = SettingEntry(entry, of: "jabber-gateway", in: settings)
+        Signal.connect(row, "destroy") { [weak self] in self?.isDestroyed = true }
+        numbers.observe(by: self) { [weak self] in self?.show() }
+        show()
+        Task { await numbers.find() }
+    }
+
+    /// Shows the row if there is an account.
+    func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(row.cast(), isVisible ? 1 : 0) }
+
+    private func show() {
+        guard !isDestroyed else { return }
+        let found = numbers.chosen == nil ? numbers.gateway : nil
+        let isWrong = numbers.chosen == nil && !numbers.setting.isEmpty
+        let subtitle =
+            if isWrong {
+                localized("This is not the address of a server. Example: sms.example.org")
+            } else if numbers.chosen != nil {
+                localized("Carries text messages to and from phone numbers")
+            } else if let found {
+                localized(
+                    "{address} was found automatically", ["address": PlainText.line(found.text, maximum: 200)]
+                )
+            } else {
+                localized("None was found. Enter the address of a gateway to text phone numbers.")
+            }
+        hdy_action_row_set_subtitle(row, subtitle)
+        cgtk_widget_set_accessible(row.cast(), localized("Gateway for Phone Numbers"), subtitle)
+        gtk_entry_set_placeholder_text(entry, found?.text ?? "sms.example.org")
+        (entry.cast() as Widget).set(style: "error", isWrong)
+    }
+}

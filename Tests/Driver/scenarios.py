@@ -28,6 +28,7 @@ import call_scenarios  # noqa: F401  It adds its scenarios to the list.
 import desktop_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
+import number_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401
 import sip_scenarios  # noqa: F401

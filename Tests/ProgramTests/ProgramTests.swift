@@ -55,6 +55,7 @@ final class ProgramTests: XCTestCase {
     func testAccountRefused() throws { try run("account_refused") }
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testGroupChat() throws { try run("group_chat") }
+    func testTextNumber() throws { try run("text_number") }
     func testMessageNotifications() throws { try run("message_notifications") }
     func testMessageSound() throws { try run("message_sound") }
     func testMessagesDamaged() throws { try run("messages_damaged") }

@@ -70,7 +70,7 @@ import Testing
         let suggestion = await fixture().book.suggestions(
             for: DialledNumber("4722346") ?? DialledNumber(), maximum: 2
         ).last
-        #expect(suggestion?.id == .init(contact: .own(1), method: 1))
+        #expect(suggestion?.id == .contact(.own(1), method: 1))
         #expect(suggestion?.label == .mobile && suggestion?.number.text == "+442079460958")
     }
 

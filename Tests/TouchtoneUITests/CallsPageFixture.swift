@@ -66,12 +66,13 @@ final class CallsPageFixture: WorkedIn {
             written: { formatter.string(for: $0) }, fillIn: { noted.value.append("fill in \($0.text)") },
             canCall: { isFree.value }, call: { noted.value.append("call \($0.text)") })
         outside.lineLabel = { $0 == "tel" ? "LINE 1" : "" }
-        outside.jabber = { [contacts] call in
-            contacts.contact(for: call.remote)?.card.methods.first { $0.kind == .xmpp }.map {
-                ChatAddress($0.text)
-            }
+        let contacts = contacts
+        outside.message = { (call: PastCall) -> (@MainActor () -> Void)? in
+            let methods = contacts.contact(for: call.remote)?.card.methods ?? []
+            let text = methods.first { $0.kind == .xmpp }?.text ?? call.remote.number.text
+            guard !text.isEmpty else { return nil }
+            return { noted.value.append("message \(text)") }
         }
-        outside.message = { noted.value.append("message \($0.text)") }
         outside.contact = { call in
             (localized("Add to Contacts…"), { noted.value.append("add \(call.remote.number.text)") })
         }

@@ -59,15 +59,15 @@ final class ContactsPageFixture: WorkedIn {
         panel.add(overlay, grows: true)
         toast = Toast(over: overlay, clock: clock)
         let notes = notes
-        page = ContactsPage(
-            book: people.book, vCards: people.vCards,
-            environment: ContactsPageEnvironment(
-                phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
-                pad: NumberPad(resources: resources, settings: settings),
-                askFile: {
-                    notes.value.requests.append($0)
-                    return notes.value.file
-                }))
+        var environment = ContactsPageEnvironment(
+            phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
+            pad: NumberPad(resources: resources, settings: settings),
+            askFile: {
+                notes.value.requests.append($0)
+                return notes.value.file
+            })
+        environment.messageNumber = { notes.value.messages.append($0.text) }
+        page = ContactsPage(book: people.book, vCards: people.vCards, environment: environment)
         for key in page.headerKeys { keys.add(key) }
         gtk_container_add(overlay.cast(), page.widget)
         gtk_widget_show(page.widget)

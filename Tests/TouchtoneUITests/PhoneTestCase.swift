@@ -27,11 +27,16 @@ final class PhoneWindowFixture: WorkedIn {
         tones.notes.compactMap { ["keyClick": "c", "errorTone": "E"][$0] }.joined()
     }
     let window: PhoneWindow
+    /// The account’s service; nil if there is no account.
+    let account: FakeChatService?
+    /// The number of times that the account in Preferences was opened.
+    let accounts = Variable(0)
 
     /// Shows the window, `width` pixels wide; it is locked if there is a passcode.
     init(
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
-        directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil
+        directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil,
+        account: FakeChatService? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
@@ -48,14 +53,19 @@ final class PhoneWindowFixture: WorkedIn {
         let wall = FixedWallClock()
         let store = MemoryMessageStore()
         chat = Chat(
-            store: store, services: [service], clock: MainLoopScheduler(), wall: wall, names: { "name" })
+            store: store, account: account.map { _ in ChatAddress("me@example.org") },
+            services: [service] + (account.map { [$0] } ?? []), clock: MainLoopScheduler(), wall: wall,
+            names: { "name" })
+        self.account = account
+        account?.tell(.state(.online))
         let messages = MessagingDependencies(chat: chat, wall: wall, store: store)
         let parts = PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
             messages: messages, directory: directory ?? People([]).directory)
         window = try PhoneWindow(
             parts, resources: resources,
-            environment: PhoneWindow.Environment(openAccount: {}, openXMPP: { _ in }, willOpenRows: {}))
+            environment: PhoneWindow.Environment(
+                openAccount: { [accounts] in accounts.value += 1 }, openXMPP: { _ in }, willOpenRows: {}))
         gtk_window_set_default_size(window.window, width, 660)
         // The pointer is moved away, because it would highlight a key below it.
         movePointerAway()

@@ -1,22 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A contact's number that typed digits may mean.
+/// A person that typed digits may mean: a contact's number, a buddy, or a number from the call history.
 public struct Suggestion: Hashable, Sendable, Identifiable {
-    /// The identifier of a contact's number.
-    public struct ID: Hashable, Sendable {
-        /// The contact.
-        public let contact: Contact.ID
-        /// The index of the number in the contact's methods.
-        public let method: Int
+    /// The origin of a suggestion.
+    public enum ID: Hashable, Sendable {
+        /// A number of a contact, by its index in the contact's methods.
+        case contact(Contact.ID, method: Int)
+        /// A buddy, with its contact.
+        case buddy(ChatAddress, Contact.ID?)
+        /// A number in the call history.
+        case call(String)
     }
-    /// The identifier of the contact's number.
+
+    /// The origin of the suggestion.
     public let id: ID
-    /// The name of the contact.
+    /// The name of the person; empty if it is unknown.
     public let name: String
-    /// The number.
+    /// The number; empty for a buddy without one.
     public let number: DialledNumber
     /// The place or device of the number.
     public let label: ContactMethod.Label
     /// The offsets of the name's characters that the digits type; empty if the digits match the number.
     public let inName: Range<Int>
+
+    init(
+        id: ID, name: String, number: DialledNumber, label: ContactMethod.Label = .other,
+        inName: Range<Int> = 0..<0
+    ) {
+        (self.id, self.name, self.number, self.label, self.inName) = (id, name, number, label, inName)
+    }
+
+    /// The contact; nil if the person is not one.
+    public var contact: Contact.ID? {
+        switch id {
+        case .contact(let contact, _): contact
+        case .buddy(_, let contact): contact
+        case .call: nil
+        }
+    }
 }

@@ -29,7 +29,7 @@ struct T9Index {
     private let folding: LetterFolding
 
     /// The smallest number of digits that is searched.
-    private static let shortest = 2
+    static let shortest = 2
 
     /// Creates an index of contacts, in the order in which they are suggested.
     ///
@@ -74,7 +74,7 @@ struct T9Index {
                 ? T9Name.range(in: card.name, typedBy: typed, by: folding) : nil
             found[rank.rawValue].append(
                 Suggestion(
-                    id: .init(contact: entry.person.contact.id, method: number.method), name: card.name,
+                    id: .contact(entry.person.contact.id, method: number.method), name: card.name,
                     number: number.number, label: card.methods[number.method].label, inName: inName ?? 0..<0))
         }
         bytes.withUnsafeBufferPointer { bytes in

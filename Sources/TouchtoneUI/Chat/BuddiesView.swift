@@ -203,8 +203,11 @@ extension BuddiesView {
             if !buddy.isListed {
                 items.append(ContextMenu.Item(localized("Add to Buddies")) { [weak self] in self?.add(id) })
             } else {
-                items.append(
-                    ContextMenu.Item(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
+                // A contact’s conversations have the name of the contact.
+                if buddy.person.name == nil {
+                    items.append(
+                        ContextMenu.Item(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
+                }
                 items.append(
                     ContextMenu.Item(localized("Remove…")) { [weak self] in self?.remove(id, at: box) })
             }
@@ -229,7 +232,9 @@ extension BuddiesView {
     }
 
     private func rename(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator, buddy.room == nil else { return }
+        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator, buddy.room == nil,
+            buddy.person.name == nil
+        else { return }
         PromptPopover.ask(
             localized("Rename {name}", ["name": name(id)]),
             fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),

@@ -37,7 +37,9 @@ final class BuddyRow: ListRow {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
         let own = PlainText.line(buddy.status)
-        words.text = Self.state(of: buddy) ?? own
+        // A conversation with a number is not at the name of its contact alone.
+        let number = buddy.person.numberText == buddy.name ? "" : buddy.person.numberText
+        words.text = Self.state(of: buddy) ?? (own.isEmpty ? isolatedText(number) : own)
         words.isVisible = !words.text.isEmpty
         words.set(style: "typing", buddy.isTyping)
         let count = localizedBadge(buddy.unread)

@@ -15,6 +15,7 @@ final class ConversationView {
     private let empty = Widget.label(style: "empty-text")
     private let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
+    private let recipientLine = RecipientLine()
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
@@ -54,6 +55,7 @@ final class ConversationView {
         gtk_overlay_add_overlay(overlay.cast(), empty)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), empty, 1)
         widget.add(roomLine.widget)
+        widget.add(recipientLine.widget)
         widget.add(overlay, grows: true)
         widget.add(typing)
         widget.add(composer.widget)
@@ -108,9 +110,11 @@ extension ConversationView {
     func showFrame() {
         let name = name(of: conversation)
         messages.rename(name)
-        roomLine.show(conversation.flatMap { chat.buddies.row(of: $0.buddy)?.room })
+        let buddy = conversation.flatMap { chat.buddies.row(of: $0.buddy) }
+        roomLine.show(buddy?.room)
+        recipientLine.show(buddy)
         composer.show(
-            hint: conversation == nil ? "" : localized("Message {name}", ["name": name]),
+            hint: conversation == nil ? "" : RecipientLine.hint(buddy, name: name),
             isEnabled: conversation != nil)
         typing.text =
             conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""

@@ -91,7 +91,7 @@ final class PanelMenu {
         PromptPopover.ask(
             localized("Add Buddy"),
             fields: [
-                .init(name: localized("Address"), text: address, hint: "grace@example.org"),
+                .init(name: localized("Address"), text: address, hint: localized("Address or phone number")),
                 .init(name: localized("Name"), text: name, hint: localized("Optional")),
             ],
             verb: localized("Add"), at: button.cast()

@@ -153,6 +153,7 @@ extension ContactCardView {
                 environment.phone.call(number)
             }
             actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
+            if let message = environment.messageNumber { actions.messageNumber = { message(number) } }
         }
         if let address = environment.address(of: method) {
             actions.call = { [environment] in environment.call(address) }

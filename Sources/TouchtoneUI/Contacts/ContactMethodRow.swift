@@ -12,6 +12,8 @@ struct ContactMethodRow {
     struct Actions {
         var call: (@MainActor () -> Void)?
         var message: (@MainActor () -> Void)?
+        /// The action that opens the conversation with a number; it has a small button, beside that to call.
+        var messageNumber: (@MainActor () -> Void)?
         var copy: @MainActor () -> Void
         /// The action that opens the menu of memory keys at a widget.
         var memory: (@MainActor (Widget) -> Void)?
@@ -43,6 +45,11 @@ struct ContactMethodRow {
         }
         if let message = actions.message {
             add(localizedIn("verb", "Message"), localized("Message {address}", ["address": shown]), message)
+        }
+        if let message = actions.messageNumber {
+            let key = Widget.messageButton(tip: localized("Message {address}", ["address": shown]))
+            Signal.connect(key, "clicked", message)
+            add(key)
         }
         if let memory = actions.memory {
             let key = Widget.iconButton(

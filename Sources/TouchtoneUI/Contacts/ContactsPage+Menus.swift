@@ -37,6 +37,10 @@ extension ContactsPage {
                         environment.showPhone()
                         environment.phone.call(number)
                     })
+                if let message = environment.messageNumber {
+                    let text = localized("Message {address}", ["address": environment.phone.text(of: number)])
+                    items.append(ContextMenu.Item(text) { message(number) })
+                }
             } else if let address = environment.address(of: method) {
                 items.append(
                     ContextMenu.Item(

@@ -12,6 +12,8 @@ struct ContactsPageEnvironment {
     let showPhone: @MainActor () -> Void
     /// The action that opens the conversation with a Jabber address; nil if messages are unavailable.
     let message: (@MainActor (String) -> Void)?
+    /// The action that opens the conversation with a telephone number; nil if messages are unavailable.
+    var messageNumber: (@MainActor (DialledNumber) -> Void)?
     /// The toast that reports a change and offers to undo it.
     let toast: Toast
     /// The number pad shared by all fields.

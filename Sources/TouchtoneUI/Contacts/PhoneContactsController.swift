@@ -14,18 +14,25 @@ final class PhoneContactsController {
     /// - Parameters:
     ///   - phone: The phone, which gets `contacts` as its memory keys.
     ///   - contacts: The contacts to suggest.
+    ///   - search: The search for the people to suggest.
     ///   - memoryKey: The MEM button.
     ///   - set: The widget with the display, the soft keys and the keypad.
     ///   - display: The display, below which suggestions appear.
     ///   - keypad: The keypad, above which they end.
+    ///   - actions: The actions that open conversations.
     init(
-        phone: Phone, contacts: ContactBook, memoryKey: Widget, set: Widget, display: Widget, keypad: Widget
+        phone: Phone, contacts: ContactBook, search: NumberSuggestions, memoryKey: Widget, set: Widget,
+        display: Widget, keypad: Widget, actions: SuggestionController.Actions
     ) {
         phone.memoryKeys = contacts
         self.memoryKey = MemoryButton(memoryKey, phone: phone)
         offers = SuggestionController(
-            phone: phone, contacts: contacts, set: set, display: display, keypad: keypad)
+            phone: phone, contacts: contacts, search: search, set: set, display: display, keypad: keypad,
+            actions: actions)
     }
+
+    /// Opens the conversation with the selected suggestion, or else with the number in the display.
+    func messageSelection() { offers.messageSelection() }
 
     /// The set with the suggestions over it, to be placed in the window.
     var widget: Widget { offers.widget }

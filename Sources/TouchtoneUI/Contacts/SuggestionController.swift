@@ -12,9 +12,11 @@ final class SuggestionController {
     let widget: Widget
     private let phone: Phone
     private let contacts: ContactBook
+    private let search: NumberSuggestions
     private let set: Widget
     private let display: Widget
     private let keypad: Widget
+    private let actions: Actions
     private var strip: SuggestionStrip?
     private var offered: Offered = .nothing
     /// The previous number, which distinguishes typed digits from a number that was pasted or recalled.
@@ -22,8 +24,18 @@ final class SuggestionController {
     /// Whether the user has closed the suggestions; they stay hidden until the number is empty.
     private var isDismissed = false
     private var isLooking = false
+    /// The people found for the present number.
+    private var lastFound: [Suggestion] = []
     /// Whether the lock screen covers the phone; there are no suggestions then.
     private var isCovered = false
+
+    /// The actions that open conversations.
+    struct Actions {
+        /// Opens the conversation with a number.
+        let messageNumber: @MainActor (DialledNumber) -> Void
+        /// Opens the conversation with a buddy.
+        let message: @MainActor (ChatAddress) -> Void
+    }
 
     private enum Offered {
         case nothing
@@ -40,12 +52,17 @@ final class SuggestionController {
     ///
     /// - Parameters:
     ///   - phone: The phone whose number is matched.
-    ///   - contacts: The contacts to suggest.
+    ///   - contacts: The contacts, with the memory keys.
+    ///   - search: The search for the people to suggest.
     ///   - set: The widget with the display, the soft keys and the keypad.
     ///   - display: The display, below which suggestions appear.
     ///   - keypad: The keypad, above which they end.
-    init(phone: Phone, contacts: ContactBook, set: Widget, display: Widget, keypad: Widget) {
-        (self.phone, self.contacts) = (phone, contacts)
+    ///   - actions: The actions that open conversations.
+    init(
+        phone: Phone, contacts: ContactBook, search: NumberSuggestions, set: Widget, display: Widget,
+        keypad: Widget, actions: Actions
+    ) {
+        (self.phone, self.contacts, self.search, self.actions) = (phone, contacts, search, actions)
         (self.set, self.display, self.keypad) = (set, display, keypad)
         lastNumber = phone.number
         widget = gtk_overlay_new()
@@ -137,18 +154,41 @@ extension SuggestionController {
             if phone.memoryQuestion == nil { hide() }
             return
         }
-        let people = contacts.suggestions(for: phone.number, maximum: Self.maximum)
+        let number = phone.number
+        let people = search.people(for: number, maximum: Self.maximum)
+        show(people)
+        Task { [weak self, search] in
+            let calls = await search.calls(for: number, besides: people)
+            // The list may have changed, or have been closed, meanwhile.
+            guard let self, !calls.isEmpty, number == phone.number, mayOffer, !isDismissed,
+                phone.memoryQuestion == nil, lastFound == people, strip?.selection == nil
+            else { return }
+            show(people + calls)
+        }
+    }
+
+    private func show(_ people: [Suggestion]) {
+        lastFound = people
         show(
-            people.map { person in
-                let number = phone.text(of: person.number)
-                let place = ContactStrings.label(person.label)
-                return SuggestionStrip.Row(
-                    title: PlainText.line(person.name, maximum: 80), bold: person.inName,
-                    detail: place.isEmpty ? number : "\(place)  \(isolatedText(number))",
-                    name: localizedList(
-                        [PlainText.line(person.name, maximum: 80), place, number].filter { !$0.isEmpty }))
-            }, as: people.isEmpty ? .nothing : .people(people), name: localized("Suggestions"),
+            people.map(row(of:)), as: people.isEmpty ? .nothing : .people(people),
+            name: localized("Suggestions"),
             closeName: localized("Close suggestions"))
+    }
+
+    private func row(of person: Suggestion) -> SuggestionStrip.Row {
+        let number = person.number.isEmpty ? "" : phone.text(of: person.number)
+        let place: String
+        switch person.id {
+        case .contact: place = ContactStrings.label(person.label)
+        case .buddy(let address, _): place = number.isEmpty ? PlainText.line(address.text, maximum: 60) : ""
+        case .call: place = person.name.isEmpty ? localized("called before") : ""
+        }
+        let name = PlainText.line(person.name, maximum: 80)
+        let details = [place, number.isEmpty ? "" : isolatedText(number)].filter { !$0.isEmpty }
+        return SuggestionStrip.Row(
+            title: name.isEmpty ? number : name, bold: person.inName,
+            detail: name.isEmpty ? place : details.joined(separator: "  "),
+            name: localizedList([name, place, number].filter { !$0.isEmpty }))
     }
 }
 
@@ -187,7 +227,43 @@ extension SuggestionController {
     ) {
         self.offered = offered
         guard !rows.isEmpty else { return hide() }
-        (strip ?? makeStrip()).show(rows, name: name, closeName: closeName)
+        let strip = strip ?? makeStrip()
+        if case .people = offered { strip.takesMessage = true } else { strip.takesMessage = false }
+        strip.show(rows, name: name, closeName: closeName)
+    }
+
+    /// Opens the conversation with the selected suggestion, or else with the number in the display.
+    func messageSelection() {
+        guard case .people(let people) = offered, let selection = strip?.selection,
+            people.indices.contains(selection)
+        else { return actions.messageNumber(phone.number) }
+        message(people[selection])
+    }
+
+    private func message(_ person: Suggestion) {
+        if case .buddy(let address, _) = person.id {
+            actions.message(address)
+        } else {
+            actions.messageNumber(person.number)
+        }
+    }
+
+    private func openMenu(of index: Int, at row: Widget, _ event: UnsafeMutablePointer<GdkEvent>) {
+        guard case .people(let people) = offered, people.indices.contains(index) else { return }
+        let (person, number) = (people[index], people[index].number)
+        let text = number.isEmpty ? PlainText.line(person.name, maximum: 60) : phone.text(of: number)
+        var items: [ContextMenu.Item?] = [
+            ContextMenu.Item(localized("Message {address}", ["address": text])) { [weak self] in
+                self?.message(person)
+            }
+        ]
+        if !number.isEmpty {
+            items.insert(
+                ContextMenu.Item(localized("Call {number}", ["number": text])) { [phone] in phone.call(number)
+                },
+                at: 0)
+        }
+        ContextMenu(items: items).open(at: row, event: event)
     }
 
     private func makeStrip() -> SuggestionStrip {
@@ -195,6 +271,8 @@ extension SuggestionController {
         gtk_overlay_add_overlay(widget.cast(), strip.widget)
         strip.onChoose = { [weak self] in self?.choose($0) }
         strip.onClose = { [weak self] in self?.dismiss() }
+        strip.onMessage = { [weak self] in self?.messageSelection() }
+        strip.onMenu = { [weak self] in self?.openMenu(of: $0, at: $1, $2) }
         self.strip = strip
         return strip
     }
@@ -215,7 +293,8 @@ extension SuggestionController {
         switch offered {
         case .nothing: break
         case .people(let people) where people.indices.contains(index):
-            phone.fill(people[index].number, name: people[index].name)
+            let person = people[index]
+            if person.number.isEmpty { message(person) } else { phone.fill(person.number, name: person.name) }
         case .memory(let digits) where digits.indices.contains(index): phone.chooseMemory(digits[index])
         case .people, .memory: break
         }

@@ -23,6 +23,12 @@ final class SuggestionStrip {
     var onChoose: (@MainActor (Int) -> Void)?
     /// The action of the close button.
     var onClose: (@MainActor () -> Void)?
+    /// The action of the button that opens a conversation.
+    var onMessage: (@MainActor () -> Void)?
+    /// The action that opens the context menu of the row with an index.
+    var onMenu: (@MainActor (Int, Widget, UnsafeMutablePointer<GdkEvent>) -> Void)?
+    /// Whether there is a button that opens a conversation.
+    var takesMessage = false { didSet { message.isVisible = takesMessage } }
     /// The index of the row selected by the keyboard.
     private(set) var selection: Int?
     private(set) var rows: [Row] = []
@@ -30,6 +36,7 @@ final class SuggestionStrip {
     private let scrolled: Widget
     private let more = Widget.label(style: "offer-more")
     private let close: Widget
+    private let message = Widget.messageButton(tip: localized("Message the number (Shift+Ctrl+M)"))
     private var buttons: [SuggestionRow] = []
     private var height: gint = 0
     private let ref: GObjectRef
@@ -49,10 +56,13 @@ final class SuggestionStrip {
         atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_LIST_BOX)
         let side = Widget.box(GTK_ORIENTATION_VERTICAL)
         close.set(style: "offer-close", true)
-        gtk_widget_set_can_focus(close, 0)
+        message.set(style: "offer-close", true)
+        for key in [close, message] { gtk_widget_set_can_focus(key, 0) }
+        gtk_widget_set_no_show_all(message, 1)
         gtk_widget_set_can_focus(scrolled, 0)
         gtk_label_set_xalign(more.cast(), 0.5)
         side.add(close)
+        side.add(message)
         side.add(more, grows: true)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         line.add(scrolled, grows: true)
@@ -63,6 +73,7 @@ final class SuggestionStrip {
         gtk_widget_show_all(line)
         gtk_widget_set_no_show_all(frame, 1)
         Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
+        Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
     }
 
     /// Shows rows, with none selected; hides the strip if there are none.
@@ -110,6 +121,12 @@ final class SuggestionStrip {
         while buttons.count < rows.count {
             let index = buttons.count
             let button = SuggestionRow { [weak self] in self?.onChoose?(index) }
+            let row = button.widget
+            Signal.connectEvent(row, "button-press-event") { [weak self] event in
+                guard gdk_event_triggers_context_menu(event) != 0 else { return false }
+                self?.onMenu?(index, row, event)
+                return true
+            }
             buttons.append(button)
             list.add(button.widget, grows: true)
         }

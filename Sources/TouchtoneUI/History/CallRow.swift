@@ -15,7 +15,10 @@ final class CallRow: ListRow {
     private let time = Widget.label(style: "stamp")
     private let details = Widget.label(isCut: true, style: "buddy-words")
     private let outcome = Widget.label(style: "call-outcome")
+    private let message = Widget.messageButton(tip: "")
     private(set) var cell: CallCell?
+    /// The action of the button; the row has no button if it is nil.
+    var onMessage: (@MainActor () -> Void)? { didSet { message.isVisible = onMessage != nil } }
 
     var box: Widget { ref.cast() }
 
@@ -32,6 +35,13 @@ final class CallRow: ListRow {
         line.add(text, grows: true)
         text.add(Self.line(name, time))
         text.add(Self.line(details, outcome))
+        // A click does not move the focus, which belongs to the row.
+        gtk_widget_set_can_focus(message, 0)
+        message.set(style: "call-message", true)
+        gtk_widget_set_valign(message, GTK_ALIGN_CENTER)
+        gtk_widget_set_no_show_all(message, 1)
+        line.add(message)
+        Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
     }
 
     private static func line(_ text: Widget, _ end: Widget) -> Widget {
@@ -75,6 +85,9 @@ final class CallRow: ListRow {
             description: localizedList(
                 ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details).filter { !$0.isEmpty })
         )
+        let tip = localized("Message {address}", ["address": cell.name])
+        gtk_widget_set_tooltip_text(message, tip)
+        message.setAccessible(description: tip)
         gtk_widget_set_tooltip_text(box, ([cell.name] + cell.details + [cell.moment]).joined(separator: "\n"))
     }
 }

@@ -35,6 +35,7 @@ final class CallsList {
         list.show = { [weak self] row, id in
             guard let self, let cell = cell(id) else { return }
             row.show(cell)
+            row.onMessage = call(id).flatMap(self.environment.message)
         }
         list.onMove = { [weak self] in self?.moved() }
         arrange()

@@ -59,9 +59,8 @@ extension CallsPage {
             },
             .init(localized("Edit Before Calling"), isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]
-        if let address = environment.jabber(call) {
-            items.append(
-                .init(localizedIn("verb", "Message")) { [environment] in environment.message(address) })
+        if let message = environment.message(call) {
+            items.append(.init(localizedIn("verb", "Message"), message))
         }
         items += [
             nil,

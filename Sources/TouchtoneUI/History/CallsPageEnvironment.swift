@@ -20,10 +20,8 @@ package struct CallsPageEnvironment {
     var enterAddress: @MainActor (SIPURI) -> Void = { _ in }
     /// The action that calls a SIP address.
     var callAddress: @MainActor (SIPURI) -> Void = { _ in }
-    /// The function that returns the Jabber address of a call's contact; nil if there is none.
-    var jabber: @MainActor (PastCall) -> ChatAddress? = { _ in nil }
-    /// The action that opens a conversation.
-    var message: @MainActor (ChatAddress) -> Void = { _ in }
+    /// The function that returns the action which opens a conversation with the far end of a call; nil for none.
+    var message: @MainActor (PastCall) -> (@MainActor () -> Void)? = { _ in nil }
     /// The function that returns the menu item for the far end's contact, as its label and action; nil for none.
     var contact: @MainActor (PastCall) -> (label: String, open: @MainActor () -> Void)? = { _ in nil }
     /// The function that shows a file dialog.

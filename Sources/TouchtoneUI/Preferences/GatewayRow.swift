@@ -43,7 +43,7 @@ final class GatewayRow {
             }
         hdy_action_row_set_subtitle(row, subtitle)
         cgtk_widget_set_accessible(row.cast(), localized("Gateway for Phone Numbers"), subtitle)
-        gtk_entry_set_placeholder_text(entry, found?.text ?? "sms.example.org")
+        gtk_entry_set_placeholder_text(entry, found?.text ?? "")
         (entry.cast() as Widget).set(style: "error", isWrong)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// A GTK widget of any class.
 typealias Widget = UnsafeMutablePointer<GtkWidget>
@@ -44,6 +45,15 @@ extension Widget {
         button.set(style: "flat", true)
         gtk_widget_set_tooltip_text(button, tip)
         cgtk_widget_set_accessible(button, name, nil)
+        return button
+    }
+
+    /// Creates the button that opens a conversation.
+    ///
+    /// - Parameter tip: The tooltip, which is also the description.
+    static func messageButton(tip: String) -> Widget {
+        let button = iconButton("mail-message-new-symbolic", name: localizedIn("verb", "Message"), tip: tip)
+        button.setAccessible(description: tip)
         return button
     }
 

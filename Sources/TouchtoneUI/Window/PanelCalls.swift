@@ -28,8 +28,7 @@ extension PanelController {
             phone.dial()
         }
         environment.lineLabel = { lines.line($0)?.label ?? "" }
-        environment.jabber = { [weak self] in self?.jabberAddress(of: $0) }
-        environment.message = { [weak self] in self?.showConversation(with: $0) }
+        environment.message = { [weak self] in self?.messageAction(for: $0) }
         environment.contact = { [weak self] in self?.contactAction(for: $0) }
         environment.askFile = { [weak self] in await self?.askFile($0) }
         return environment
@@ -56,7 +55,8 @@ extension PanelController {
         return (localized("Add to Contacts…"), { [weak self] in self?.addContact(card) })
     }
 
-    private func jabberAddress(of call: PastCall) -> ChatAddress? {
+    /// Returns the Jabber address of a call’s contact; nil if there is none.
+    func jabberAddress(of call: PastCall) -> ChatAddress? {
         guard let contact = dependencies.directory.contacts.contact(for: call.remote),
             let method = contact.card.methods.first(where: { $0.kind == .xmpp })
         else { return nil }

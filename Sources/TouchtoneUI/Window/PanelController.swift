@@ -13,7 +13,10 @@ final class PanelController {
     let openXMPP: @MainActor (String) -> Void
     private let window: UnsafeMutablePointer<GtkWindow>
     private let cover: LockCover
+    let openAccount: @MainActor () -> Void
     private weak var contactsPage: ContactsPage?
+    /// The number of conversations with numbers that were requested: only the last one is opened.
+    var numberRequests = 0
 
     /// Builds the panel with its first page, and adds it to the window.
     ///
@@ -26,6 +29,7 @@ final class PanelController {
         (self.dependencies, self.window, self.cover) = (dependencies, window, cover)
         let (phone, openXMPP) = (dependencies.phone, environment.openXMPP)
         self.openXMPP = openXMPP
+        openAccount = environment.openAccount
         let folding = PanelFolding(
             window: window, leaflet: try builder.object("leaflet"), phone: try builder.object("phone"),
             panel: try builder.object("panel-place"), settings: dependencies.settings)
@@ -73,12 +77,14 @@ final class PanelController {
 
     private func addContacts(_ pad: NumberPad) {
         side.add(.contacts) { [weak self, dependencies, openXMPP, toast = side.toast] in
+            var environment = ContactsPageEnvironment(
+                phone: dependencies.phone, showPhone: { self?.showPhone() },
+                message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
+                askFile: { await self?.askFile($0) })
+            environment.messageNumber = { self?.showConversation(with: $0) }
             let page = ContactsPage(
                 book: dependencies.directory.contacts, vCards: dependencies.directory.vCards,
-                environment: ContactsPageEnvironment(
-                    phone: dependencies.phone, showPhone: { self?.showPhone() },
-                    message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
-                    askFile: { await self?.askFile($0) }))
+                environment: environment)
             self?.contactsPage = page
             return page
         }
@@ -88,6 +94,9 @@ final class PanelController {
 // MARK: - Navigation
 
 extension PanelController {
+    /// Whether the lock screen covers the phone.
+    var isCovered: Bool { cover.isOn }
+
     /// Opens the panel at a page.
     func open(page: PanelPageName) {
         if !folding.isOpen { folding.toggle() }

@@ -4,6 +4,8 @@ import GtkBridge
 import TouchtoneCore
 
 /// The MSGS key, which opens the panel and is lit while there are unread messages or new missed calls.
+///
+/// A long press opens the conversation with the number in the display.
 @MainActor
 final class PanelKey {
     private let key: Widget
@@ -12,6 +14,11 @@ final class PanelKey {
     private let history: CallHistory
     private let panel: PanelController
     private let cover: LockCover
+    private var longPress: MainLoop.Timer?
+    /// The duration of a long press, in milliseconds: that of the keypad’s keys.
+    private static let longPress: UInt32 = 500
+    /// Whether the present press has opened a conversation, so that its end must not close the panel.
+    private var isHeld = false
 
     init(
         _ key: Widget, _ dependencies: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover
@@ -22,10 +29,55 @@ final class PanelKey {
         )
         Signal.connect(key, "toggled") { [weak self] in
             guard let self, isActive != self.panel.folding.isOpen else { return }
-            self.panel.folding.toggle()
+            if isHeld { showOpen() } else { self.panel.folding.toggle() }
         }
+        watchPresses()
         buddies.observe(by: self) { [weak self] _ in self?.showWaiting() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
+    }
+
+    private func watchPresses() {
+        gtk_widget_add_events(key, gint(GDK_TOUCH_MASK.rawValue))
+        Signal.connectEvent(key, "button-press-event") { [weak self] event in
+            if event.pointee.button.button == GDK_BUTTON_PRIMARY, event.pointee.type == GDK_BUTTON_PRESS {
+                self?.pressed()
+            }
+            return false
+        }
+        for end in ["button-release-event", "leave-notify-event", "grab-broken-event"] {
+            Signal.connectEvent(key, end) { [weak self] _ in
+                self?.endPress()
+                return false
+            }
+        }
+        Signal.connectEvent(key, "touch-event") { [weak self] event in
+            switch event.pointee.touch.type {
+            case GDK_TOUCH_BEGIN: self?.pressed()
+            case GDK_TOUCH_UPDATE: break
+            default: self?.endPress()
+            }
+            return false
+        }
+        Signal.connect(key, "unmap") { [weak self] in self?.endPress() }
+    }
+
+    private func pressed() {
+        endPress()
+        isHeld = false
+        guard phone.number.isDialable else { return }
+        longPress = MainLoop.after(milliseconds: Self.longPress) { [weak self] in self?.held() }
+    }
+
+    private func endPress() {
+        longPress?.cancel()
+        longPress = nil
+    }
+
+    private func held() {
+        longPress = nil
+        guard !cover.isOn, phone.number.isDialable else { return }
+        isHeld = true
+        panel.showConversation(with: phone.number)
     }
 
     private var isActive: Bool { gtk_toggle_button_get_active(key.cast()) != 0 }

@@ -69,8 +69,15 @@ final class PhoneWindow {
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
         people = PhoneContactsController(
-            phone: phone, contacts: dependencies.directory.contacts, memoryKey: try set.object("memory"),
-            set: try set.object("set"), display: display.widget, keypad: keypad.widget)
+            phone: phone, contacts: dependencies.directory.contacts,
+            search: NumberSuggestions(
+                contacts: dependencies.directory.contacts, chat: dependencies.messages.chat,
+                history: dependencies.directory.history),
+            memoryKey: try set.object("memory"), set: try set.object("set"), display: display.widget,
+            keypad: keypad.widget,
+            actions: SuggestionController.Actions(
+                messageNumber: { [panel] in panel.showConversation(with: $0) },
+                message: { [panel] in panel.showConversation(with: $0) }))
         for part in [people.widget, try set.object("grille")] {
             gtk_container_add(try builder.object("phone"), part)
         }
@@ -89,7 +96,8 @@ final class PhoneWindow {
             cover: cover, people: people)
         actions = WindowActions(
             of: window, phone: phone, panel: panel, call: call, cover: cover, display: display.widget,
-            menus: WindowMenus(builder, resources: resources, willOpenRows: environment.willOpenRows))
+            menus: WindowMenus(builder, resources: resources, willOpenRows: environment.willOpenRows),
+            people: people)
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()

@@ -6,7 +6,7 @@ enum Shortcuts {
     static let table: KeyValuePairs<String, String> = [
         "win.copy": "<Primary>c", "win.paste": "<Primary>v", "win.redial": "<Primary>r",
         "win.memory": "<Primary>e", "win.memory-store": "<Primary><Shift>e",
-        "win.contact": "<Primary>n",
+        "win.contact": "<Primary>n", "win.message": "<Primary><Shift>m",
         "app.clear": "<Primary>BackSpace", "win.panel": "F9", "win.messages": "<Alt>1",
         "win.calls": "<Alt>2", "win.contacts": "<Alt>3", "win.menu": "F10", "app.lock": "<Primary>l",
         "app.preferences": "<Primary>comma", "win.show-help-overlay": "<Primary>question", "app.about": "F1",

@@ -9,8 +9,8 @@ final class WindowActions {
     /// The names of the actions that show a page of the panel.
     static var pages: [String] { PanelPageName.allCases.map(\.rawValue) }
 
-    /// The names of the actions for memory keys and for the contact of the number on the display.
-    static let people = ["memory", "memory-store", "contact"]
+    /// The names of the actions for memory keys, and for the contact of the number on the display and its conversation.
+    static let people = ["memory", "memory-store", "contact", "message"]
 
     private static let own = ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
 
@@ -25,13 +25,15 @@ final class WindowActions {
     private let cover: LockCover
     private let display: Widget
     private let menus: WindowMenus
+    private let people: PhoneContactsController
 
     /// Adds the actions to a window.
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, panel: PanelController, call: CallView,
-        cover: LockCover, display: Widget, menus: WindowMenus
+        cover: LockCover, display: Widget, menus: WindowMenus, people: PhoneContactsController
     ) {
         actions = ActionMap(window)
+        self.people = people
         (self.phone, self.panel, self.call, self.cover) = (phone, panel, call, cover)
         (self.display, self.menus) = (display, menus)
         addOwn()
@@ -73,6 +75,9 @@ final class WindowActions {
         actions.add("memory-store") { [weak self] in self?.askMemory(.store) }
         actions.add("contact") { [weak self] in
             if let self { panel.showContact(of: phone.number) }
+        }
+        actions.add("message") { [weak self] in
+            self?.people.messageSelection()
         }
     }
 

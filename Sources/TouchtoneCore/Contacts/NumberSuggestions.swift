@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The search for the people that typed digits may mean, in the contacts, the buddy list and the call history at once.
+///
+/// Each person is found once: buddies and calls of suggested contacts are left out.
+@MainActor
+public final class NumberSuggestions {
+    /// The greatest number of buddies that are suggested, and of numbers from the call history.
+    public static let maximumOthers = 3
+    /// The number of calls that are compared.
+    private static let maximumCompared = 50
+
+    private let contacts: ContactBook
+    private let chat: Chat?
+    private let history: CallHistory?
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - chat: The conversations, whose buddies are searched; nil for none.
+    ///   - history: The call history; nil for none.
+    public init(contacts: ContactBook, chat: Chat? = nil, history: CallHistory? = nil) {
+        (self.contacts, self.chat, self.history) = (contacts, chat, history)
+    }
+
+    /// Returns the contacts that the digits may mean, best first, and then the buddies.
+    ///
+    /// - Parameter maximum: The greatest number of contacts.
+    public func people(for number: DialledNumber, maximum: Int) -> [Suggestion] {
+        let found = contacts.suggestions(for: number, maximum: maximum)
+        guard let chat, number.count >= T9Index.shortest else { return found }
+        let known = Set(found.compactMap(\.contact))
+        let buddies = chat.buddies.suggestions(for: number).filter { buddy in
+            if let contact = buddy.contact, known.contains(contact) { return false }
+            return !found.contains { NumberKey.isSame($0.number, buddy.number) }
+        }
+        return found + buddies.prefix(Self.maximumOthers)
+    }
+
+    /// Returns the numbers in the call history that contain the digits, without those of people: the last called first.
+    ///
+    /// - Parameter people: The suggestions so far.
+    public func calls(for number: DialledNumber, besides people: [Suggestion]) async -> [Suggestion] {
+        guard let history, number.isPlain, number.count >= T9Index.shortest else { return [] }
+        var calls: [Suggestion] = []
+        for call in await history.calls(with: number, maximum: Self.maximumCompared) {
+            let its = call.remote.number
+            guard calls.count < Self.maximumOthers, contacts.known(its) == nil,
+                !(people + calls).contains(where: { NumberKey.isSame($0.number, its) })
+            else { continue }
+            calls.append(Suggestion(id: .call(its.text), name: call.remote.displayName, number: its))
+        }
+        return calls
+    }
+}
+
+extension CallHistory {
+    /// Returns the calls whose number contains digits, the newest first; none if they cannot be read.
+    func calls(with number: DialledNumber, maximum: Int) async -> [PastCall] {
+        do throws(StoreError) {
+            let found = try await store.entries(HistoryQuery(text: number.text), below: nil, count: maximum)
+            let typed = IndexedContact.typed(number)
+            return found.map(\.call).filter { IndexedContact.typed($0.remote.number).holds(typed) }
+        } catch {
+            note(error)
+            return []
+        }
+    }
+}
+
+extension BuddyList {
+    /// Returns the buddies whose name the digits type, or whose number contains them, by name.
+    func suggestions(for number: DialledNumber) -> [Suggestion] {
+        let typed = IndexedContact.typed(number)
+        let mayBeName = !number.isInternational && number.isPlain
+        return buddies(where: { buddy in
+            guard buddy.room == nil, buddy.address != .operatorAddress, buddy.isShown else { return false }
+            if mayBeName, buddy.nameText.isTyped(by: typed) { return true }
+            return buddy.person.number.map { IndexedContact.typed($0).holds(typed) } ?? false
+        }).map { buddy in
+            Suggestion(
+                id: .buddy(buddy.address, buddy.person.contact), name: buddy.name,
+                number: buddy.person.number ?? DialledNumber(),
+                inName: mayBeName ? T9Name.range(in: buddy.name, typedBy: typed, by: folding) ?? 0..<0 : 0..<0
+            )
+        }
+    }
+}

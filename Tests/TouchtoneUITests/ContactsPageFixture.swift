@@ -30,6 +30,8 @@ final class ContactsPageFixture: WorkedIn {
     var requests: [FileDialog.Request] { notes.value.requests }
     /// The addresses with which conversations were opened.
     var messages: [String] { notes.value.messages }
+    /// The last call and message of each contact.
+    let activity = Variable(ContactActivity())
     private let notes = Variable<
         (file: FileDialog.Answer?, requests: [FileDialog.Request], messages: [String])
     >(
@@ -58,7 +60,7 @@ final class ContactsPageFixture: WorkedIn {
         panel.add(keys)
         panel.add(overlay, grows: true)
         toast = Toast(over: overlay, clock: clock)
-        let notes = notes
+        let (notes, activity) = (notes, activity)
         var environment = ContactsPageEnvironment(
             phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
             pad: NumberPad(resources: resources, settings: settings),
@@ -67,6 +69,7 @@ final class ContactsPageFixture: WorkedIn {
                 return notes.value.file
             })
         environment.messageNumber = { notes.value.messages.append($0.text) }
+        environment.activity = { _ in activity.value }
         page = ContactsPage(book: people.book, vCards: people.vCards, environment: environment)
         for key in page.headerKeys { keys.add(key) }
         gtk_container_add(overlay.cast(), page.widget)

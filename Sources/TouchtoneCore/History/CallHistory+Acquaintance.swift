@@ -3,6 +3,31 @@
 extension CallHistory {
     /// The greatest number of entries that are compared with a caller.
     private static let maximumCompared = 100
+    /// The greatest number of a contact's numbers and addresses that are looked up.
+    private static let maximumMethods = 10
+
+    /// Returns the last call with a contact, by any of its numbers and SIP addresses; nil if there is none, or it cannot
+    /// be read.
+    public func lastCall(with card: ContactCard) async -> PastCall? {
+        var last: HistoryEntry?
+        for method in card.methods.prefix(Self.maximumMethods) {
+            let (number, address) = (
+                method.number, method.kind == .sip ? IndexedContact.sipKey(method.text) : nil
+            )
+            let key = number.flatMap { NumberKey($0) }
+            guard let text = address ?? key?.text else { continue }
+            let query = HistoryQuery(text: text, numbers: key.map { [$0] } ?? [])
+            guard let found = try? await store.entries(query, below: nil, count: Self.maximumCompared) else {
+                return nil
+            }
+            let call = found.first { entry in
+                if let address { return IndexedContact.sipKey(entry.call.remote.address) == address }
+                return number.map { NumberKey.isSame(entry.call.remote.number, $0) } ?? false
+            }
+            if let call, call.id > last?.id ?? .min { last = call }
+        }
+        return last?.call
+    }
 
     /// Returns whether the user has called a party before, or has answered its call.
     ///

@@ -30,10 +30,12 @@ final class ContactCardView {
     private let origin = Widget.label(style: "card-line")
     private let methods = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
     private let note = Widget.label(style: "card-note")
+    private let activity: ContactActivityView
     private let pictures: AvatarLoader<Contact.ID>
 
     init(book: ContactBook, environment: ContactsPageEnvironment) {
         (self.book, self.environment) = (book, environment)
+        activity = ContactActivityView(environment.activity)
         pictures = AvatarLoader(of: book, side: 72, on: widget)
         build()
         pictures.onRead = { [weak self] in if $0 == self?.id { self?.showPicture() } }
@@ -66,7 +68,7 @@ final class ContactCardView {
         }
         for label in [organization, origin, note] { gtk_widget_set_no_show_all(label, 1) }
         gtk_label_set_selectable(note.cast(), 1)
-        for part in [name, organization, origin, methods, note] { body.add(part) }
+        for part in [name, organization, origin, activity.widget, methods, note] { body.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_container_add(scrolled.cast(), body)
@@ -91,6 +93,7 @@ final class ContactCardView {
         edit.isVisible = contact.isOwn
         showPicture()
         showMethods(of: contact)
+        activity.show(card, isDifferent: isDifferent)
         if isDifferent { gtk_adjustment_set_value(adjustment, 0) }
         return true
     }

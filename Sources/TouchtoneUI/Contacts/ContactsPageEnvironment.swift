@@ -14,6 +14,8 @@ struct ContactsPageEnvironment {
     let message: (@MainActor (String) -> Void)?
     /// The action that opens the conversation with a telephone number; nil if messages are unavailable.
     var messageNumber: (@MainActor (DialledNumber) -> Void)?
+    /// The function that returns the last call and message of a contact; nil to show none.
+    var activity: (@MainActor (ContactCard) async -> ContactActivity)?
     /// The toast that reports a change and offers to undo it.
     let toast: Toast
     /// The number pad shared by all fields.

@@ -64,7 +64,7 @@ struct CallCellFormatter {
 
 extension PastCall.Kind {
     /// The word for the kind within a row's accessible name.
-    fileprivate var accessibleText: String {
+    var accessibleText: String {
         switch self {
         case .outgoing: localizedIn("kind of call", "outgoing")
         case .incoming: localizedIn("kind of call", "incoming")

@@ -82,6 +82,11 @@ final class PanelController {
                 message: { openXMPP(XMPPURI($0, .open).text) }, toast: toast, pad: pad,
                 askFile: { await self?.askFile($0) })
             environment.messageNumber = { self?.showConversation(with: $0) }
+            environment.activity = { [dependencies] card in
+                ContactActivity(
+                    call: await dependencies.directory.history.lastCall(with: card),
+                    message: await dependencies.messages.chat.lastMessage(with: card))
+            }
             let page = ContactsPage(
                 book: dependencies.directory.contacts, vCards: dependencies.directory.vCards,
                 environment: environment)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The last call and the last message of a contact.
+struct ContactActivity {
+    var call: PastCall?
+    var message: ChatMessage?
+}
+
+/// The lines of a contact’s card about the last call and the last message.
+@MainActor
+final class ContactActivityView {
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
+    private let call = Widget.label(style: "card-line")
+    private let message = Widget.label(style: "card-line")
+    private let read: (@MainActor (ContactCard) async -> ContactActivity)?
+    /// The number of the last reading: the results of earlier ones are ignored.
+    private var reading = 0
+
+    /// - Parameter read: The function that reads the activity of a contact; nil to show none.
+    init(_ read: (@MainActor (ContactCard) async -> ContactActivity)?) {
+        self.read = read
+        for label in [call, message] {
+            gtk_label_set_line_wrap(label.cast(), 1)
+            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+            gtk_label_set_max_width_chars(label.cast(), 24)
+            gtk_label_set_xalign(label.cast(), 0.5)
+            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+            gtk_widget_set_no_show_all(label, 1)
+            widget.add(label)
+        }
+    }
+
+    /// Reads and shows the activity of a contact.
+    ///
+    /// - Parameter isDifferent: Whether the lines show another contact so far.
+    func show(_ card: ContactCard, isDifferent: Bool) {
+        if isDifferent { show(ContactActivity()) }
+        guard let read else { return }
+        reading += 1
+        let reading = reading
+        Task { [weak self] in
+            let activity = await read(card)
+            if let self, reading == self.reading { show(activity) }
+        }
+    }
+
+    private func show(_ activity: ContactActivity) {
+        let stamps = LocaleStamps()
+        set(
+            call,
+            activity.call.map { call in
+                localized(
+                    "Last call: {kind}, {time}",
+                    ["kind": call.kind.accessibleText, "time": stamps.dateAndTime(call.began)])
+            })
+        set(
+            message,
+            activity.message.map { message in
+                let values: KeyValuePairs = [
+                    "text": PlainText.line(message.text, maximum: 80),
+                    "time": stamps.dateAndTime(message.time),
+                ]
+                return message.sender == .me
+                    ? localized("Last message: you, “{text}”, {time}", values)
+                    : localized("Last message: “{text}”, {time}", values)
+            })
+    }
+
+    private func set(_ label: Widget, _ text: String?) {
+        label.text = text ?? ""
+        label.isVisible = text != nil
+    }
+}

@@ -43,6 +43,11 @@ def text_number(session: Session, program: Path) -> None:
             expect_buddy(phone, "Grace Hopper, offline")
             write(phone, "from 15550001111 who is this?")
             expect_buddy(phone, "15550001111, offline, 1 unread")
+            pointer.key("alt+3")
+            last = "Last message: you, “from 15550001111 who is this?”"
+            expect(
+                wait_until(lambda: any(widget.name.startswith(last) for widget in phone.widgets())),
+                "the card does not show the last message")
         # The next run knows the names before the sign-in.
         server.stop()
         with Phone(session, program) as phone:

@@ -15,13 +15,15 @@ final class ContactActivityView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let call = Widget.label(style: "card-line")
     private let message = Widget.label(style: "card-line")
-    private let read: (@MainActor (ContactCard) async -> ContactActivity)?
+    private let activity: (@MainActor (ContactCard) async -> ContactActivity)?
     /// The number of the last reading: the results of earlier ones are ignored.
     private var reading = 0
+    /// The contact that is shown; nil before the first one.
+    private var card: ContactCard?
 
-    /// - Parameter read: The function that reads the activity of a contact; nil to show none.
-    init(_ read: (@MainActor (ContactCard) async -> ContactActivity)?) {
-        self.read = read
+    /// - Parameter activity: The function that reads the activity of a contact; nil to show none.
+    init(_ activity: (@MainActor (ContactCard) async -> ContactActivity)?) {
+        self.activity = activity
         for label in [call, message] {
             gtk_label_set_line_wrap(label.cast(), 1)
             gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
@@ -31,14 +33,28 @@ final class ContactActivityView {
             gtk_widget_set_no_show_all(label, 1)
             widget.add(label)
         }
+        // While the card was out of sight, the user may have called the contact or written to it.
+        Signal.connect(widget, "map") { [weak self] in self?.read() }
+        // Assistive tools may still hold the labels when the phone is locked.
+        Signal.connect(widget, "unmap") { [weak self] in self?.clear() }
     }
 
     /// Reads and shows the activity of a contact.
     ///
     /// - Parameter isDifferent: Whether the lines show another contact so far.
     func show(_ card: ContactCard, isDifferent: Bool) {
-        if isDifferent { show(ContactActivity()) }
-        guard let read else { return }
+        if isDifferent { clear() }
+        self.card = card
+        read()
+    }
+
+    private func clear() {
+        reading += 1
+        show(ContactActivity())
+    }
+
+    private func read() {
+        guard let card, let read = activity, gtk_widget_get_mapped(widget) != 0 else { return }
         reading += 1
         let reading = reading
         Task { [weak self] in

@@ -43,6 +43,10 @@ enum ChatComposition {
         settings.follow("jabber-gateway") { [weak settings, weak numbers] in
             if let settings { numbers?.setting = settings[text: "jabber-gateway"] }
         }
+        // Nothing of an account is left when it is removed.
+        settings.follow("jabber-jid") { [weak settings] in
+            if let settings, settings[text: "jabber-jid"].isEmpty { settings.reset("jabber-found-gateway") }
+        }
         let found = settings[text: "jabber-found-gateway"].split(separator: " ").map {
             ChatAddress(String($0))
         }

@@ -43,6 +43,11 @@ def text_number(session: Session, program: Path) -> None:
             expect_buddy(phone, "Grace Hopper, offline")
             write(phone, "from 15550001111 who is this?")
             expect_buddy(phone, "15550001111, offline, 1 unread")
+            # A gateway that is set from outside counts at once.
+            phone.set("jabber-gateway", "other.example.org")
+            expect_buddy(phone, "15550001111@sms.localhost, offline, 1 unread")
+            phone.set("jabber-gateway", "")
+            expect_buddy(phone, "15550001111, offline, 1 unread")
             pointer.key("alt+3")
             last = "Last message: you, “from 15550001111 who is this?”"
             expect(
@@ -52,4 +57,6 @@ def text_number(session: Session, program: Path) -> None:
         server.stop()
         with Phone(session, program) as phone:
             expect_buddy(phone, "15550001111, offline, 1 unread")
+            phone.set("jabber-jid", "")
+            expect(wait_until(lambda: not is_found()), "the gateway outlives the account")
         server.start()

@@ -330,8 +330,9 @@ def rests_online(session: Session, program: Path) -> None:
         with Phone(session, program) as phone, Person(server, other) as grace:
             grace.send(own, "Are you there?")
             expect_buddy(phone, f"{other}, offline, 1 unread")
-            # The accessibility bridge holds what the test has read for 16 seconds, and GLib its idle threads for 15.
-            pass_time(18)
+            # GTK keeps the pixels of each scrolled area for 20 seconds, the accessibility bridge what the test has
+            # read for 16, and GLib its idle threads for 15.
+            pass_time(22)
             before = _wakeups(phone)
             pass_time(20)
             after = _wakeups(phone)

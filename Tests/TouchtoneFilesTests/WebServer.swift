@@ -64,7 +64,9 @@ final class WebServer {
 /// Returns transfers that trust the tests’ authority.
 @MainActor
 func transfers(timeout: UInt32 = 30) throws -> WebTransfers {
-    WebTransfers(
+    // libsoup asks GSettings for the proxy, and the first use decides where all tests of the process have settings.
+    setenv("GSETTINGS_BACKEND", "memory", 1)
+    return WebTransfers(
         library: WebLibrary(folders: [LibraryFolders.executableFolder ?? ""]), userAgent: "Touchtone/0",
         authorities: try TestCertificates.authority(), timeout: timeout)
 }

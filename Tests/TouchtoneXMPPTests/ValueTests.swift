@@ -66,16 +66,15 @@ import Testing
             "http://jabber.org/protocol/chatstates": "0085", "urn:xmpp:message-correct:0": "0308",
             "urn:xmpp:chat-markers:0": "0333", "urn:xmpp:avatar:metadata+notify": "0084",
             "http://jabber.org/protocol/muc": "0045", "jabber:x:conference": "0249",
-            "urn:xmpp:bookmarks:1+notify": "0402",
+            "urn:xmpp:bookmarks:1+notify": "0402", "jabber:x:oob": "0066",
         ]
         #expect(OwnCapabilities.info.features == Set(promised.keys))
         let file = "\(Checkout.folder)/data/io.github.touchtone.Touchtone.doap"
         let list = try String(contentsOfFile: file, encoding: .utf8)
         let claims = { (number: String) in list.contains("/xep-\(number).html") }
         #expect(promised.values.filter { !claims($0) } == [])
-        // The older bookmarks, files and gateways.
-        let missing = ["0048", "0049", "0066", "0100", "0363"]
-        #expect(missing.filter(claims) == [])
+        // The older bookmarks.
+        #expect(["0048", "0049"].filter(claims) == [])
     }
 
     @Test func unknownQueriesAreRefused() throws {

@@ -68,7 +68,7 @@ public enum OwnCapabilities {
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
             ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
             PubSub.avatarMetadata + "+notify", MultiUserChat.namespace, MultiUserChat.invitation,
-            PubSub.bookmarks + "+notify",
+            PubSub.bookmarks + "+notify", OutOfBandData.namespace,
         ])
 
     /// The element to add to presence.

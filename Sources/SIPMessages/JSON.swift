@@ -141,6 +141,8 @@ extension JSON {
                 digits.last.map({ 0x30...0x39 ~= $0 }) == true
             else { return nil }
             let written = String(decoding: text, as: UTF8.self)
+            // Swift reads such numbers, but a fraction has digits (RFC 8259 section 6).
+            guard !written.contains(".e"), !written.contains(".E") else { return nil }
             rest.removeFirst(text.count)
             if let integer = Int(written) { return .integer(integer) }
             return Double(written).flatMap { $0.isFinite ? .number($0) : nil }

@@ -84,7 +84,7 @@ extension SIPEngineTests {
             #expect(try engine.register(.at(Peers.kamailio(), encryption: .required)) == .registered)
             engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
             let end = try #require(engine.waitForEnd(of: .dialled))
-            #expect(end.side != .phone)
+            #expect(end.side == .phone && end.status == 488, "the phone refuses the answer")
         }
 
         @Test func plainCallerIsRefusedIfEncryptionIsRequired() throws {

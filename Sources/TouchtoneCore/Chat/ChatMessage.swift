@@ -34,7 +34,22 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The file of the message; nil for a text alone.
     ///
     /// Without a text of its own, the message has the name of the file as its text.
-    public var file: SharedFile?
+    public var file: SharedFile? {
+        get { attachment?.file }
+        set { attachment = newValue.map { .file($0) } }
+    }
+    private var attachment: Attachment?
+
+    /// The place of a file outside the message, since most of the many messages in memory have none.
+    private indirect enum Attachment: Hashable, Sendable {
+        case file(SharedFile)
+
+        var file: SharedFile {
+            switch self {
+            case .file(let file): file
+            }
+        }
+    }
 
     /// Creates a message with the given values.
     public init(
@@ -58,7 +73,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.correction = correction
         self.isUnread = isUnread
         self.receiptRequests = receiptRequests
-        self.file = file
+        attachment = file.map { .file($0) }
     }
 
     /// The other side of the conversation.

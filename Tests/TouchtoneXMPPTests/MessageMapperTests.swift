@@ -52,6 +52,16 @@ import TouchtoneCore
         #expect(came.file?.url == (isFile ? url : nil))
     }
 
+    @Test func oldMessageKeepsItsFile() throws {
+        let url = "https://localhost/1/a.png"
+        let inside =
+            "<body>\(url)</body><x xmlns='jabber:x:oob'><url>\(url)</url></x><request xmlns='urn:xmpp:receipts'/>"
+        let old = try #require(try archived("from='alan@localhost/x' type='chat' id='1'", inside).message)
+        #expect(old.receiptRequests == .receipt)
+        #expect(old.wantingNothing.receiptRequests == [])
+        #expect(old.wantingNothing.file?.url == url)
+    }
+
     @Test func messageWithUnusableAddressAloneIsNotShown() throws {
         for url in ["", "http://localhost/a.png"] {
             let inside = "<x xmlns='jabber:x:oob'><url>\(url)</url></x>"

@@ -71,34 +71,34 @@ public struct ComposedMessage: Hashable, Sendable {
 /// A message received from the service, by the stream or from the archive.
 public struct ReceivedMessage: Hashable, Sendable {
     /// The other side of the conversation.
-    public let buddy: ChatAddress
+    public var buddy: ChatAddress
     /// The sender; `me` if the user sent it from another device.
-    public let sender: MessageSender
+    public var sender: MessageSender
     /// The text as received.
-    public let text: String
+    public var text: String
     /// The time of sending or, if that is not stated, of arrival.
-    public let time: ChatTime
+    public var time: ChatTime
     /// The sender’s message ID.
-    public let name: String?
+    public var name: String?
     /// The ID in the archive of the account or, for a room’s message, of the room, accepted only from that archive.
-    public let archiveName: String?
+    public var archiveName: String?
     /// The ID of the message, by the same sender, that this one corrects (XEP-0308); nil if it is not a correction.
-    public let corrects: String?
+    public var corrects: String?
     /// Whether the message says that it is a correction, but nothing proves that the original is by the same sender.
     ///
     /// It is a message of its own, unless it repeats a correction that was applied when its sender was known.
-    public let isUnprovenCorrection: Bool
+    public var isUnprovenCorrection: Bool
     /// The time at which the corrected message came, if only the sender’s uninterrupted stay in a room proves the
     /// correction; nil if the sender is identified.
     ///
     /// An older message with that ID is by a former occupant, whose nickname the sender has taken.
-    public let originalTime: ChatTime?
+    public var originalTime: ChatTime?
     /// The receipts that the sender requested.
-    public let receiptRequests: ReceiptRequests
+    public var receiptRequests: ReceiptRequests
     /// The file of the message (XEP-0066); if there is no other text, its name is the text.
-    public let file: SharedFile?
+    public var file: SharedFile?
     /// How a room passed the message on; `direct` if it did not come through a room.
-    public let passage: Passage
+    public var passage: Passage
 
     /// The way of a message through a room.
     public enum Passage: Hashable, Sendable {
@@ -135,9 +135,9 @@ public struct ReceivedMessage: Hashable, Sendable {
 
     /// The same message without the claim to be a correction.
     var uncorrecting: ReceivedMessage {
-        ReceivedMessage(
-            buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
-            isUnprovenCorrection: true, receiptRequests: receiptRequests, file: file, passage: passage)
+        var message = self
+        (message.corrects, message.isUnprovenCorrection, message.originalTime) = (nil, true, nil)
+        return message
     }
 
     /// Whether the message is unread when it arrives.

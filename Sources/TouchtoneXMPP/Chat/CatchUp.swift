@@ -236,8 +236,8 @@ extension CatchUp {
 extension ReceivedMessage {
     /// The message without receipt requests.
     var wantingNothing: ReceivedMessage {
-        ReceivedMessage(
-            buddy: buddy, sender: sender, text: text, time: time, name: name, archiveName: archiveName,
-            corrects: corrects, isUnprovenCorrection: isUnprovenCorrection, passage: passage)
+        var message = self
+        message.receiptRequests = []
+        return message
     }
 }

@@ -3,7 +3,7 @@
 /// A message of a conversation, as it is stored and shown.
 public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The message’s permanent identifier in the store.
-    public let id: Int64
+    public var id: Int64
     /// The conversation of the message, which includes the account.
     public let conversation: ConversationID
     /// The sender.

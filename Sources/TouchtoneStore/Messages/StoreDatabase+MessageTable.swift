@@ -44,7 +44,9 @@ extension StoreDatabase: MessageTable {
             throw .foundDamaged
         }
         try run(MessageStatement.indexText, [.integer(id), .text(message.text)])
-        return message.with(id: id)
+        var stored = message
+        stored.id = id
+        return stored
     }
 
     func update(_ message: ChatMessage) throws(StoreError) {
@@ -133,14 +135,6 @@ extension ChatMessage {
                     url: row.optionalText(19), name: name, size: row.optionalInteger(20),
                     mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
             })
-    }
-
-    fileprivate func with(id: Int64) -> ChatMessage {
-        ChatMessage(
-            id: id, conversation: conversation, sender: sender, text: text, time: time, place: place,
-            state: state,
-            name: name, archiveName: archiveName, isCorrected: isCorrected, correction: correction,
-            isUnread: isUnread, receiptRequests: receiptRequests, file: file)
     }
 
     /// The values that an update can change, in the order of the parameters in `MessageStatement`.

@@ -34,8 +34,7 @@ final class UploadTests: XMPPTestCase {
         try onMainActor {
             let first =
                 Script.online + refusals
-                // For the search for a gateway to telephone numbers, then for the upload service.
-                + items("") + items("<item jid='dead.localhost' node='x'/><item jid='up.localhost'/>")
+                + items("<item jid='dead.localhost' node='x'/><item jid='up.localhost'/>")
                     + """
                     expect <iq type='get' id='([^']*)' to='up.localhost'
                     send <iq type='result' id='{1}' from='up.localhost'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:http:upload:0'/><x xmlns='jabber:x:data' type='result'><field var='FORM_TYPE'><value>urn:xmpp:http:upload:0</value></field><field var='max-file-size'><value>100</value></field></x></query></iq>

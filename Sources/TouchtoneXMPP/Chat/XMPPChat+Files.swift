@@ -61,7 +61,7 @@ extension XMPPChat: FileService {
         let turn = turn
         do throws(RequestError) {
             let server = client.account.jid.server
-            let items = try await client.items(of: server).filter { $0.node == nil }.map(\.jid)
+            let items = try await discovery.items().filter { $0.node == nil }.map(\.jid)
             // All are asked at once, because some may not respond.
             let answers = (items.prefix(Self.maximumServices) + [server]).map { jid in
                 Task { await uploadService(at: jid, turn) }
@@ -81,7 +81,7 @@ extension XMPPChat: FileService {
     /// Returns the upload service at an address; nil if it is none, or does not respond.
     private func uploadService(at jid: JID, _ turn: Int) async -> UploadHosts.Service? {
         do throws(RequestError) {
-            let info = try await client.info(of: jid)
+            let info = try await discovery.info(of: jid)
             guard info.features.contains(Upload.namespace) else { return nil }
             return UploadHosts.Service(turn: turn, jid: jid, limit: Upload.limit(in: info))
         } catch {

@@ -62,7 +62,7 @@ extension XMPPChat {
         gatewaySearch.count += 1
         let (turn, account) = (turn, client.account.jid.bare)
         gatewaySearch.task = Task {
-            let isDone = await askServers(of: account, turn)
+            let isDone = await askServers(turn)
             guard account == client.account.jid.bare else { return }
             (gatewaySearch.task, gatewaySearch.isDone) = (nil, isDone)
         }
@@ -78,10 +78,10 @@ extension XMPPChat {
     }
 
     /// Asks all servers at once, because some may not respond, and returns whether the connection lasted.
-    private func askServers(of account: JID, _ turn: Int) async -> Bool {
+    private func askServers(_ turn: Int) async -> Bool {
         var items: [DiscoItem] = []
         do throws(RequestError) {
-            items = try await client.items(of: account.server)
+            items = try await discovery.items()
         } catch {
             if error == .disconnected { return false }
             // The roster may still have a gateway.
@@ -97,7 +97,7 @@ extension XMPPChat {
 
     private func askServer(_ jid: JID, _ position: Int, _ turn: Int) async {
         do throws(RequestError) {
-            let info = try await client.info(of: jid)
+            let info = try await discovery.info(of: jid)
             guard turn == self.turn, gatewaySearch.take(info, of: jid, position: position) else { return }
             onEvent?(.gateway(ChatAddress(jid)))
         } catch {

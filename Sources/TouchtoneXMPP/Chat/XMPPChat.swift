@@ -61,7 +61,9 @@ public final class XMPPChat {
     /// has begun.
     var (isAsking, readyCount) = (false, 0)
     /// The number of the stream: what was begun on a different one is ignored.
-    var turn = 0
+    var turn = 0 { didSet { discovery = ServiceDiscovery(client) } }
+    /// The service discovery on the present stream.
+    private(set) lazy var discovery = ServiceDiscovery(client)
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
     /// The upload service, and the hosts of the places that it assigned.

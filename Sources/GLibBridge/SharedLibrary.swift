@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Synchronization
 
 /// A library of the program’s own that is loaded when it is first needed, and stays loaded.
 ///
@@ -47,6 +48,31 @@ public struct SharedLibrary {
         guard let address = dlsym(handle, name) else {
             throw Failure(reason: "\(path) is not Touchtone’s library, or is the wrong version")
         }
+        // The address is that of a function, whose type the caller has checked.
         return unsafeBitCast(address, to: type)
+    }
+}
+
+/// The functions of a library that is loaded when they are first used; loading is tried only once.
+///
+/// Any thread may use it.
+public final class LazyLibrary<Functions: Sendable>: Sendable {
+    private let load: @Sendable () throws(SharedLibrary.Failure) -> Functions
+    private let loaded = Mutex<Result<Functions, SharedLibrary.Failure>?>(nil)
+
+    /// Creates the functions without loading the library.
+    ///
+    /// - Parameter load: Loads the library, and looks its functions up.
+    public init(_ load: @escaping @Sendable () throws(SharedLibrary.Failure) -> Functions) {
+        self.load = load
+    }
+
+    /// Returns the functions; the first call takes tens of milliseconds.
+    public func functions() throws(SharedLibrary.Failure) -> Functions {
+        try loaded.withLock { loaded in
+            let result = loaded ?? Result { () throws(SharedLibrary.Failure) in try load() }
+            loaded = result
+            return result
+        }.get()
     }
 }

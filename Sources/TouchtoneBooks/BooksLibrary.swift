@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GLibBridge
-internal import Synchronization
 
 /// libebook, loaded when the desktop's address books are first used.
 ///
@@ -31,28 +30,14 @@ public final class BooksLibrary: Sendable {
         let fetch: Fetch
     }
 
-    private let folders: [String]
-    private let loaded = Mutex<Result<Functions, SharedLibrary.Failure>?>(nil)
+    private let library: LazyLibrary<Functions>
 
     /// Creates the library without loading it.
     ///
     /// - Parameter folders: The folders to search, in order.
-    public init(folders: [String]) { self.folders = folders }
-
-    /// Returns the library's functions.
-    ///
-    /// The first call loads the library, which takes tens of milliseconds.
-    func functions() throws(SharedLibrary.Failure) -> Functions {
-        try loaded.withLock { loaded in
-            let result = loaded ?? Self.load(from: folders)
-            loaded = result
-            return result
-        }.get()
-    }
-
-    private static func load(from folders: [String]) -> Result<Functions, SharedLibrary.Failure> {
-        Result { () throws(SharedLibrary.Failure) in
-            let library = try SharedLibrary(fileName, in: folders)
+    public init(folders: [String]) {
+        library = LazyLibrary { () throws(SharedLibrary.Failure) in
+            let library = try SharedLibrary(Self.fileName, in: folders)
             return Functions(
                 newDesktop: try library.function("cbooks_desktop_new", Functions.NewDesktop.self),
                 runDesktop: try library.function("cbooks_desktop_run", Functions.UseDesktop.self),
@@ -61,4 +46,7 @@ public final class BooksLibrary: Sendable {
                 fetch: try library.function("cbooks_desktop_fetch", Functions.Fetch.self))
         }
     }
+
+    /// Returns the library's functions, and loads it if that has not been done.
+    func functions() throws(SharedLibrary.Failure) -> Functions { try library.functions() }
 }

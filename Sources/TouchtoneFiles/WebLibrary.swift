@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GLibBridge
-internal import Synchronization
 
 /// libsoup behind Touchtone’s own interface, loaded at the first transfer.
 ///
@@ -43,32 +42,18 @@ public final class WebLibrary: Sendable {
         let free: Use
     }
 
-    private let folders: [String]
-    private let loaded = Mutex<Result<Functions, SharedLibrary.Failure>?>(nil)
+    private let library: LazyLibrary<Functions>
 
     /// Creates the library without loading it.
     ///
     /// - Parameter folders: The folders to search, in order.
-    public init(folders: [String]) { self.folders = folders }
-
-    /// Returns the library’s functions.
-    ///
-    /// The first call loads the library, which takes tens of milliseconds.
-    func functions() throws(SharedLibrary.Failure) -> Functions {
-        try loaded.withLock { loaded in
-            let result = loaded ?? Self.load(from: folders)
-            loaded = result
-            return result
-        }.get()
-    }
-
-    private static func load(from folders: [String]) -> Result<Functions, SharedLibrary.Failure> {
-        Result { () throws(SharedLibrary.Failure) in
+    public init(folders: [String]) {
+        library = LazyLibrary { () throws(SharedLibrary.Failure) in
             // libsoup 3 ends a process that has libsoup 2, which a module of GTK may have loaded.
             guard !SharedLibrary.isLoaded("libsoup-2.4.so.1") else {
                 throw SharedLibrary.Failure(reason: "libsoup 2 is in the process")
             }
-            let library = try SharedLibrary(fileName, in: folders)
+            let library = try SharedLibrary(Self.fileName, in: folders)
             return Functions(
                 new: try library.function("cweb_new", Functions.New.self),
                 put: try library.function("cweb_put", Functions.Put.self),
@@ -81,4 +66,7 @@ public final class WebLibrary: Sendable {
                 free: try library.function("cweb_free", Functions.Use.self))
         }
     }
+
+    /// Returns the library’s functions, and loads it if that has not been done.
+    func functions() throws(SharedLibrary.Failure) -> Functions { try library.functions() }
 }

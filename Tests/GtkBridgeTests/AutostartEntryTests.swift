@@ -3,7 +3,7 @@
 import GtkBridge
 import Testing
 
-/// Tests of the texts of autostart entries, whoever has written them.
+/// Tests of the texts of autostart entries, those of other programs included.
 @Suite struct AutostartEntryTests {
     private static let own = AutostartEntry(
         name: "Phone", icon: "phone", program: #"/a b/50%/$x\y"z"#, argument: "--background")

@@ -10,18 +10,10 @@ public final class BackgroundPortal {
         let autostart: Bool
     }
 
-    /// The reason why there is no answer.
-    enum Trouble: Error, Hashable, Sendable {
-        /// The user or the desktop has refused the request.
-        case refused
-        /// The portal failed, with its description of the error.
-        case failed(String)
-    }
-
     /// A request that waits for its answer.
     private struct Request {
         let number: UInt32
-        let answered: @MainActor (Result<Grant, Trouble>) -> Void
+        let answered: @MainActor (Result<Grant, LoginStart.Problem>) -> Void
         var signals: [DBusSubscription] = []
     }
 
@@ -55,7 +47,9 @@ public final class BackgroundPortal {
     /// Asks to run in the background, and to start at login or not; a later request replaces this one.
     ///
     /// The desktop may ask the user, who may take any time.
-    func ask(autostart: Bool, answered: @escaping @MainActor (Result<Grant, Trouble>) -> Void) {
+    func ask(
+        autostart: Bool, answered: @escaping @MainActor (Result<Grant, LoginStart.Problem>) -> Void
+    ) {
         last += 1
         let number = last
         request = Request(number: number, answered: answered)
@@ -105,7 +99,7 @@ public final class BackgroundPortal {
         finish(number, code == 0 ? .success(grant) : .failure(.refused))
     }
 
-    private func finish(_ number: UInt32, _ result: Result<Grant, Trouble>) {
+    private func finish(_ number: UInt32, _ result: Result<Grant, LoginStart.Problem>) {
         guard let request, request.number == number else { return }
         self.request = nil
         request.answered(result)

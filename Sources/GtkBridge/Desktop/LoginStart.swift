@@ -7,7 +7,7 @@
 @MainActor
 public final class LoginStart {
     /// The reason why a setting could not take effect.
-    public enum Problem: Hashable, Sendable {
+    public enum Problem: Error, Hashable, Sendable {
         /// The desktop does not allow the program to run in the background.
         case refused
         /// Any other error, with the system's description.
@@ -142,8 +142,8 @@ extension LoginStart {
         }
     }
 
-    private static func problem(_ result: Result<BackgroundPortal.Grant, BackgroundPortal.Trouble>) -> Problem
-    {
-        if case .failure(.failed(let reason)) = result { .failed(reason) } else { .refused }
+    /// Returns the reason why the desktop has not granted a request.
+    private static func problem(_ result: Result<BackgroundPortal.Grant, Problem>) -> Problem {
+        if case .failure(let problem) = result { problem } else { .refused }
     }
 }

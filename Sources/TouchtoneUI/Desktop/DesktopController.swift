@@ -40,7 +40,7 @@ final class DesktopController {
         let quiet = DoNotDisturb(settings)
         self.quiet = quiet
         login = Self.makeLogin(settings)
-        quiet.follow { [weak quiet] in
+        quiet.follow(by: self) { [weak quiet] in
             guard let quiet else { return }
             calls.isQuiet = quiet.isOn
             environment.quietChanged(quiet.isOn, quiet.isChosen)

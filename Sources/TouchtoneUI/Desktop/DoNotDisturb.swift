@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// Whether the phone is to be quiet: by the user's own choice, or because the desktop shows no notifications.
 ///
@@ -18,7 +19,7 @@ final class DoNotDisturb {
     private let settings: Settings
     /// GNOME's settings of notifications; nil on desktops without them.
     private let desktop: Settings?
-    private var observers: [@MainActor () -> Void] = []
+    private let observers = Observers<Void>()
 
     static let key = "do-not-disturb"
     private static let banners = "show-banners"
@@ -31,14 +32,14 @@ final class DoNotDisturb {
         self.desktop?.follow(Self.banners) { [weak self] in self?.changed() }
     }
 
-    /// Calls `body` now and after each change.
-    func follow(_ body: @escaping @MainActor () -> Void) {
-        observers.append(body)
+    /// Calls `body` now and after each change, as long as `owner` exists.
+    func follow(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner, body)
         body()
     }
 
     private func changed() {
         isOn = isChosen || desktop?[flag: Self.banners] == false
-        for observer in observers { observer() }
+        observers.notify(())
     }
 }

@@ -38,7 +38,7 @@ final class StatusIconController {
         buddies.observe(by: self) { [weak self] _ in self?.show() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.show() } }
         lock.observe(by: self) { [weak self] in self?.show() }
-        quiet.follow { [weak self] in self?.show() }
+        quiet.follow(by: self) { [weak self] in self?.show() }
         dependencies.settings.follow(Self.key) { [weak self, weak settings = dependencies.settings] in
             if let settings { self?.setShown(settings[flag: Self.key]) }
         }

@@ -14,9 +14,7 @@ final class PanelKey {
     private let history: CallHistory
     private let panel: PanelController
     private let cover: LockCover
-    private var longPress: MainLoop.Timer?
-    /// The duration of a long press, in milliseconds: that of the keypad’s keys.
-    private static let longPress: UInt32 = 500
+    private var longPress: (any ScheduledTimer)?
     /// Whether the present press has opened a conversation, so that its end must not close the panel.
     private var isHeld = false
 
@@ -65,7 +63,9 @@ final class PanelKey {
         endPress()
         isHeld = false
         guard phone.number.isDialable else { return }
-        longPress = MainLoop.after(milliseconds: Self.longPress) { [weak self] in self?.held() }
+        longPress = MainLoopScheduler().schedule(after: KeyPressTracker.longPress) { [weak self] in
+            self?.held()
+        }
     }
 
     private func endPress() {

@@ -13,6 +13,20 @@ public enum Files {
         case failed(String)
     }
 
+    /// Returns the URI of an absolute path; nil if the path is relative.
+    public nonisolated static func uri(of path: String) -> String? {
+        guard let uri = g_filename_to_uri(path, nil, nil) else { return nil }
+        defer { g_free(uri) }
+        return String(cString: uri)
+    }
+
+    /// Returns the absolute path of a URI; nil if it is not a file on this computer.
+    public nonisolated static func path(of uri: UnsafePointer<CChar>) -> String? {
+        guard let path = g_filename_from_uri(uri, nil, nil) else { return nil }
+        defer { g_free(path) }
+        return String(cString: path)
+    }
+
     /// Reads a file.
     ///
     /// - Parameter maximum: The maximum size in bytes; no more than that is read.

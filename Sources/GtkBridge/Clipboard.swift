@@ -110,10 +110,7 @@ extension Signal {
                 var paths: [String] = []
                 var next = uris
                 while let uri = next.pointee {
-                    if let path = g_filename_from_uri(uri, nil, nil) {
-                        paths.append(String(cString: path))
-                        g_free(path)
-                    }
+                    if let path = Files.path(of: uri) { paths.append(path) }
                     next += 1
                 }
                 if let widget { g_signal_stop_emission_by_name(widget, "drag-data-received") }

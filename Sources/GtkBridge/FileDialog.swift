@@ -75,11 +75,7 @@ public enum FileDialog {
         public init(uri: String, choice: String = "") { (self.uri, self.choice) = (uri, choice) }
 
         /// The absolute path of the file; nil if it is not on this computer.
-        public var path: String? {
-            guard let path = g_filename_from_uri(uri, nil, nil) else { return nil }
-            defer { g_free(path) }
-            return String(cString: path)
-        }
+        public var path: String? { Files.path(of: uri) }
     }
 
     /// Opens the dialog over a widget's window.

@@ -18,11 +18,8 @@ public enum PictureLoader {
     ///   - scale: The number of screen pixels per layout pixel.
     /// - Returns: Nil if the file is not a PNG, JPEG, GIF or WebP picture, exceeds a maximum, or takes too much work.
     public static func load(path: String, maximumSide: Int, scale: Int) async -> Picture? {
-        guard let uri = g_filename_to_uri(path, nil, nil) else { return nil }
-        defer { g_free(uri) }
-        guard let bytes = try? await Files.read(String(cString: uri), maximum: maximumBytes) else {
-            return nil
-        }
+        guard let uri = Files.uri(of: path), let bytes = try? await Files.read(uri, maximum: maximumBytes)
+        else { return nil }
         let side = gint(clamping: maximumSide * scale)
         return await withCheckedContinuation { continuation in
             PictureReading.thread.add {

@@ -60,11 +60,7 @@ public final class AutostartFile {
         try await Files.write(Array(entry.text.utf8), to: uri)
     }
 
-    private var uri: String {
-        guard let uri = g_filename_to_uri(path, nil, nil) else { return "" }
-        defer { g_free(uri) }
-        return String(cString: uri)
-    }
+    private var uri: String { Files.uri(of: path) ?? "" }
 
     private func watch() {
         guard monitor == nil, g_file_test(folder, G_FILE_TEST_IS_DIR) != 0 else { return }

@@ -46,7 +46,12 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// The name without folders.
-    public var name: String { path.split(separator: "/").last.map { String($0) } ?? path }
+    public var name: String { Self.name(of: path) }
+
+    /// Returns the name in a path, without folders.
+    public static func name(of path: String) -> String {
+        path.split(separator: "/").last.map { String($0) } ?? path
+    }
 }
 
 /// The reason why a file cannot be sent or saved.

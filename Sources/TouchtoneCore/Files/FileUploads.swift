@@ -69,7 +69,7 @@ extension FileUploads {
         await learnLimit(of: buddy)
         var problems: [String] = []
         for path in paths {
-            let name = LocalFile(path: path, size: 0, mediaType: "").name
+            let name = LocalFile.name(of: path)
             do throws(FileProblem) {
                 let file = try await files.storage.inspect(path)
                 guard turn == self.turn else { return problems }

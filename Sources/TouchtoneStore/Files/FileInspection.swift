@@ -60,7 +60,7 @@ enum FileInspection {
 
     /// Returns the media type of a file, and whether it is a program.
     private static func kind(of path: String, _ beginning: ArraySlice<UInt8>) -> (String, Bool) {
-        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        let name = LocalFile.name(of: path)
         let type = beginning.withUnsafeBufferPointer {
             g_content_type_guess(name, $0.baseAddress, gsize($0.count), nil)
         }

@@ -177,8 +177,7 @@ extension PanelController {
 
     /// Opens a file with the desktop’s application.
     private static func openFile(_ path: String, over window: UnsafeMutablePointer<GtkWindow>) {
-        guard let uri = g_filename_to_uri(path, nil, nil) else { return }
-        defer { g_free(uri) }
+        guard let uri = Files.uri(of: path) else { return }
         gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
     }
 

@@ -14,7 +14,7 @@ enum JPEGFile {
             // The end. Whatever follows is no part of the picture.
             case 0xd9:
                 guard hasScan else { return nil }
-                return [0xff, 0xd8] + head + segment(orientation) + kept + [0xff, 0xd9]
+                return whole(head, orientation, kept)
             // A second start, and markers without a segment.
             case 0xd8: return nil
             case 0x01, 0xd0...0xd7: continue
@@ -43,7 +43,7 @@ enum JPEGFile {
                 kept += reader.since(start)
                 hasScan = true
                 // Some cameras leave the end out.
-                if !isFollowed { return [0xff, 0xd8] + head + segment(orientation) + kept + [0xff, 0xd9] }
+                if !isFollowed { return whole(head, orientation, kept) }
             default: continue
             }
         }
@@ -56,6 +56,10 @@ enum JPEGFile {
         reader.skip { $0 != 0xff }
         reader.skip { $0 == 0xff }
         return reader.byte()
+    }
+
+    private static func whole(_ head: [UInt8], _ orientation: UInt8?, _ kept: [UInt8]) -> [UInt8] {
+        [0xff, 0xd8] + head + segment(orientation) + kept + [0xff, 0xd9]
     }
 
     private static func segment(_ orientation: UInt8?) -> [UInt8] {

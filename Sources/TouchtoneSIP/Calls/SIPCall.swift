@@ -26,7 +26,7 @@ final class SIPCall: LineCall {
     private let clock: any Scheduler
     private let send: @MainActor (SIPCommand) -> Void
     /// The timer that gives up a transfer; nil if none is under way.
-    private var transferTimer: (any ScheduledTimer)?
+    private var transferTimer: (any ScheduledTimer)? { didSet { oldValue?.cancel() } }
 
     /// The time for which the far end may say nothing of a transfer.
     ///
@@ -115,19 +115,16 @@ final class SIPCall: LineCall {
     ///
     /// The far end may still connect the other party later; the call then ends.
     private func limitTransfer(_ time: Duration) {
-        transferTimer?.cancel()
         transferTimer = clock.schedule(after: time) { [weak self] in self?.transferFailed() }
     }
 
     private func transferFailed() {
-        transferTimer?.cancel()
         transferTimer = nil
         report(.transferRefused)
     }
 
     private func close() {
         hasEnded = true
-        transferTimer?.cancel()
         transferTimer = nil
     }
 }

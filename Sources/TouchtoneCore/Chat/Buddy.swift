@@ -28,7 +28,7 @@ struct Buddy {
     init(_ address: ChatAddress, _ person: BuddyIdentity, folding: LetterFolding) {
         (self.address, self.person) = (address, person)
         self.folding = folding
-        name = person.name ?? (person.numberText.isEmpty ? Self.name(of: address) : person.numberText)
+        name = Self.name(of: address, person)
         nameText = SearchText(name, by: folding)
         // The keypad’s 0 reaches the Operator, so a search for it finds the Operator too.
         addressText = SearchText(
@@ -46,6 +46,11 @@ struct Buddy {
                 "name": String(address.text[address.text.utf8.index(after: slash)...]),
                 "room": roomName(ChatAddress(String(address.text[..<slash]))),
             ])
+    }
+
+    /// Returns the name to show for a buddy without a roster entry: that of its contact or, if it has none, its number.
+    static func name(of address: ChatAddress, _ person: BuddyIdentity) -> String {
+        person.name ?? (person.numberText.isEmpty ? name(of: address) : person.numberText)
     }
 
     /// Returns the name to show for a room without a name: the part of its address before the server.

@@ -131,7 +131,7 @@ public final class BuddyList {
 
     /// Returns the name to show for an address, known or not; never empty.
     public func name(of buddy: ChatAddress) -> String {
-        people[buddy]?.name ?? Buddy(buddy, person(buddy), folding: folding).name
+        people[buddy]?.name ?? Buddy.name(of: buddy, person(buddy))
     }
 
     /// Returns a buddy’s avatar, as the image file that was published; nil if there is none.

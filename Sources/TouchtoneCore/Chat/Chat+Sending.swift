@@ -17,17 +17,18 @@ extension Chat {
     public func send(
         _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
-        let message = ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now)
-        keep([.composed(message)], completion) { [self] changes in
-            for message in changes.inserted { deliver(message) }
-        }
+        send(
+            ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now), completion)
     }
 
     /// Sends a file to a buddy, once it is uploaded.
     func send(_ file: SharedFile, to buddy: ChatAddress) {
-        let message = ComposedMessage(
-            buddy: buddy, name: names(), text: file.name, time: wall.now, file: file)
-        keep([.composed(message)], nil) { [self] changes in
+        send(
+            ComposedMessage(buddy: buddy, name: names(), text: file.name, time: wall.now, file: file), nil)
+    }
+
+    private func send(_ message: ComposedMessage, _ completion: (@MainActor (StoreError?) -> Void)?) {
+        keep([.composed(message)], completion) { [self] changes in
             for message in changes.inserted { deliver(message) }
         }
     }

@@ -158,6 +158,13 @@ import Testing
             Set(fixture.service.takeCalls()) == [.send(Self.url, name: "name-000000000001")])
     }
 
+    /// Returns the message with a file that an earlier run saved.
+    private func composed(_ file: SharedFile) -> MessageUpdate {
+        .composed(
+            ComposedMessage(
+                buddy: ada, name: "old", text: file.name, time: ChatTime(milliseconds: 1), file: file))
+    }
+
     /// The program ended during the upload, or between the upload and its record.
     @Test func restartUploadsAgainUnderSameID() async throws {
         let file = SharedFile(
@@ -165,10 +172,7 @@ import Testing
         let fixture = try await fixture(
             online: false,
             facts: [
-                .composed(
-                    ComposedMessage(
-                        buddy: ada, name: "old", text: "photo.jpg", time: ChatTime(milliseconds: 1),
-                        file: file))
+                composed(file)
             ])
         await fixture.goOnline()
         #expect(fixture.service.takeCalls() == [])
@@ -183,10 +187,7 @@ import Testing
         let fixture = try await fixture(
             online: false,
             facts: [
-                .composed(
-                    ComposedMessage(
-                        buddy: ada, name: "old", text: "photo.jpg", time: ChatTime(milliseconds: 1),
-                        file: file)),
+                composed(file),
                 .uploaded(buddy: ada, name: "old", url: Self.url),
                 .uploaded(buddy: ada, name: "old", url: "https://files.example.org/other"),
                 .cancelled(buddy: ada, name: "old"),
@@ -200,10 +201,7 @@ import Testing
         let fixture = try await fixture(
             online: false,
             facts: [
-                .composed(
-                    ComposedMessage(
-                        buddy: ada, name: "old", text: "gone.jpg", time: ChatTime(milliseconds: 1),
-                        file: SharedFile(name: "gone.jpg", path: "/home/gone.jpg")))
+                composed(SharedFile(name: "gone.jpg", path: "/home/gone.jpg"))
             ])
         await fixture.goOnline()
         #expect(

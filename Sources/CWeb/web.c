@@ -244,6 +244,26 @@ int cweb_get(cweb_transfer *transfer, const char *url, int file, int64_t limit) 
   return result;
 }
 
+int cweb_head(cweb_transfer *transfer, const char *url) {
+  Request request = {.transfer = transfer, .checks_addresses = TRUE};
+  GError *error = NULL;
+  GInputStream *body = NULL;
+  int result = CWEB_INVALID_ADDRESS;
+  if (begin(&request, "HEAD", url)) {
+    soup_message_headers_append(
+        soup_message_get_request_headers(request.message), "Accept-Encoding", "identity");
+    body = send_request(&request, &error);
+    result = body ? CWEB_ANSWERED : result_of(&request, error);
+    SoupMessageHeaders *headers = soup_message_get_response_headers(request.message);
+    if (body && soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
+        && !soup_message_headers_get_list(headers, "Content-Encoding"))
+      transfer->size = soup_message_headers_get_content_length(headers);
+  }
+  end(&request, body);
+  g_clear_error(&error);
+  return result;
+}
+
 cweb_transfer *cweb_new(
     const char *user_agent, const char *authorities, unsigned seconds, cweb_may_connect_fn may_connect,
     cweb_progress_fn progress, void *context) {
@@ -261,6 +281,8 @@ cweb_transfer *cweb_new(
 unsigned cweb_status(const cweb_transfer *transfer) { return transfer->status; }
 
 int64_t cweb_count(const cweb_transfer *transfer) { return transfer->count; }
+
+int64_t cweb_size(const cweb_transfer *transfer) { return transfer->size; }
 
 const char *cweb_location(const cweb_transfer *transfer) { return transfer->location; }
 

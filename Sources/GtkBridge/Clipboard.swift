@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The desktop's clipboard, for text.
+/// The desktop's clipboard.
 @MainActor
 public enum Clipboard {
     private static var clipboard: OpaquePointer? {
@@ -29,111 +29,98 @@ public enum Clipboard {
     }
 }
 
-// MARK: - Pictures
+// MARK: - Files and pictures
 
-extension Clipboard {
-    /// The picture on the clipboard.
-    public enum PastedPicture: Hashable, Sendable {
-        /// No picture, or also text, which is pasted instead.
-        case none
-        /// A PNG, as the other program sent it.
-        case picture([UInt8])
-        /// A picture above the maximum size.
-        case tooLarge
-    }
+/// The files or the picture that the user pasted or dropped.
+public enum Attachment: Hashable, Sendable {
+    /// Neither.
+    case none
+    /// The URIs of files, which may be on other computers.
+    case files([String])
+    /// A PNG, as the other program sent it.
+    case picture([UInt8])
+    /// A picture above the maximum size.
+    case tooLarge
 
     /// The maximum size of a picture in bytes.
-    public nonisolated static let maximumPictureSize = 64 << 20
-    private nonisolated static let pictureType = "image/png"
+    public static let maximumPictureSize = 64 << 20
+    static let pictureType = "image/png"
 
-    /// Requests the picture on the clipboard, which the other program may send late.
+    /// Reads a picture from another program; it is not decoded.
+    init(pictureIn selection: OpaquePointer?) {
+        var length: gint = 0
+        guard let selection, let data = gtk_selection_data_get_data_with_length(selection, &length),
+            length > 0
+        else {
+            self = .none
+            return
+        }
+        guard length <= gint(Self.maximumPictureSize) else {
+            self = .tooLarge
+            return
+        }
+        let bytes = [UInt8](UnsafeBufferPointer(start: data, count: Int(length)))
+        self = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) ? .picture(bytes) : .none
+    }
+
+    /// Reads a list of URIs in C, which ends with NULL.
+    init(_ uris: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>) {
+        self = .files(
+            sequence(first: uris, next: { $0 + 1 }).prefix { $0.pointee != nil }
+                .compactMap { $0.pointee.map { String(cString: $0) } })
+    }
+
+    /// Whether these are only links to web pages, which are pasted as text.
+    fileprivate var isLinks: Bool {
+        guard case .files(let uris) = self else { return false }
+        return uris.allSatisfy { uri in
+            let start = uri.prefix(8).lowercased()
+            return start.hasPrefix("http://") || start.hasPrefix("https://")
+        }
+    }
+}
+
+extension Clipboard {
+    /// Requests the files or the picture on the clipboard, which the other program may send late.
     ///
-    /// It is not decoded.
-    public static func readPicture(_ answer: @escaping @MainActor (PastedPicture) -> Void) {
+    /// `answer` receives `.none` if the text on the clipboard is to be pasted instead: a program that copies a part of a
+    /// document offers it as a picture, too, and one that copies a link offers it as a URI.
+    public static func readAttachment(_ answer: @escaping @MainActor (Attachment) -> Void) {
         guard let clipboard else { return answer(.none) }
         gtk_clipboard_request_targets(
             clipboard,
             { clipboard, targets, count, data in
-                let png = gdk_atom_intern_static_string(Self.pictureType)
-                let isPicture =
-                    gtk_targets_include_text(targets, count) == 0
-                    && (0..<Int(count)).contains { targets?[$0] == png }
-                guard isPicture else {
-                    return Box<@MainActor (PastedPicture) -> Void>.callOnce(data) { $0(.none) }
+                let png = gdk_atom_intern(Attachment.pictureType, 0)
+                let hasText = gtk_targets_include_text(targets, count) != 0
+                if !hasText, (0..<Int(count)).contains(where: { targets?[$0] == png }) {
+                    gtk_clipboard_request_contents(clipboard, png, Clipboard.pictureReceived, data)
+                } else if gtk_targets_include_uri(targets, count) != 0 {
+                    gtk_clipboard_request_uris(clipboard, Clipboard.filesReceived, data)
+                } else {
+                    Clipboard.answer(data, .none)
                 }
-                gtk_clipboard_request_contents(
-                    clipboard, png,
-                    { _, selection, data in
-                        let picture = Clipboard.picture(in: selection)
-                        Box<@MainActor (PastedPicture) -> Void>.callOnce(data) { $0(picture) }
-                    }, data)
             }, Box(answer).retained)
     }
 
-    private nonisolated static func picture(in selection: OpaquePointer?) -> PastedPicture {
-        var length: gint = 0
-        guard let selection, let data = gtk_selection_data_get_data_with_length(selection, &length),
-            length > 0
-        else { return .none }
-        guard length <= gint(maximumPictureSize) else { return .tooLarge }
-        let bytes = [UInt8](UnsafeBufferPointer(start: data, count: Int(length)))
-        return bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) ? .picture(bytes) : .none
+    private nonisolated static let pictureReceived:
+        @convention(c) (OpaquePointer?, OpaquePointer?, gpointer?) -> Void = { _, selection, data in
+            Clipboard.answer(data, Attachment(pictureIn: selection))
+        }
+
+    private nonisolated static let filesReceived:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?, gpointer?
+        ) -> Void = { _, uris, data in
+            let files = uris.map { Attachment($0) } ?? .none
+            Clipboard.answer(data, files.isLinks ? .none : files)
+        }
+
+    private nonisolated static func answer(_ data: gpointer?, _ attachment: Attachment) {
+        Box<@MainActor (Attachment) -> Void>.callOnce(data) { $0(attachment) }
     }
 
     /// Pastes text into the buffer of a field, in place of the selection.
     public static func paste(into buffer: UnsafeMutablePointer<GtkTextBuffer>) {
         if let clipboard { gtk_text_buffer_paste_clipboard(buffer, clipboard, nil, 1) }
-    }
-}
-
-extension Signal {
-    /// Accepts files that are dropped on a widget; `dropped` receives the absolute paths of those on this computer.
-    ///
-    /// A text field still accepts text.
-    public static func connectFileDrop(
-        _ widget: UnsafeMutablePointer<GtkWidget>, _ dropped: @escaping @MainActor ([String]) -> Void
-    ) {
-        let known = gtk_drag_dest_get_target_list(widget)
-        let targets = gtk_target_list_new(nil, 0)
-        // File managers also offer the paths as text: the first match counts.
-        gtk_target_list_add_uri_targets(targets, 0)
-        if known != nil { gtk_target_list_add_text_targets(targets, 0) }
-        if known == nil { gtk_drag_dest_set(widget, GTK_DEST_DEFAULT_ALL, nil, 0, GDK_ACTION_COPY) }
-        gtk_drag_dest_set_target_list(widget, targets)
-        gtk_target_list_unref(targets)
-        let received:
-            @convention(c) (
-                gpointer?, OpaquePointer?, gint, gint, OpaquePointer?, guint, guint, gpointer?
-            ) -> Void = { widget, context, _, _, selection, _, time, data in
-                guard let selection, let uris = gtk_selection_data_get_uris(selection) else { return }
-                defer { g_strfreev(uris) }
-                var paths: [String] = []
-                var next = uris
-                while let uri = next.pointee {
-                    if let path = Files.path(of: uri) { paths.append(path) }
-                    next += 1
-                }
-                if let widget { g_signal_stop_emission_by_name(widget, "drag-data-received") }
-                Box<@MainActor ([String]) -> Void>.call(data) { $0(paths) }
-            }
-        connect(widget, "drag-data-received", received, dropped)
-    }
-
-    /// Accepts text and links that are dropped on a widget; `dropped` receives the text, or nil if it is not text.
-    public static func connectDrop(
-        _ widget: UnsafeMutablePointer<GtkWidget>, _ dropped: @escaping @MainActor (String?) -> Void
-    ) {
-        gtk_drag_dest_set(widget, GTK_DEST_DEFAULT_ALL, nil, 0, GDK_ACTION_COPY)
-        gtk_drag_dest_add_text_targets(widget)
-        let received:
-            @convention(c) (
-                gpointer?, gpointer?, gint, gint, OpaquePointer?, guint, guint, gpointer?
-            ) -> Void = { _, _, _, _, selection, _, _, data in
-                let bytes = selection.flatMap { gtk_selection_data_get_text($0) }
-                defer { g_free(bytes) }
-                let text = bytes.map { String(cString: $0) }
-                Box<@MainActor (String?) -> Void>.call(data) { $0(text) }
-            }
-        connect(widget, "drag-data-received", received, dropped)
     }
 }

@@ -52,10 +52,14 @@ public enum FileDialog {
         public var newName: String?
         /// The additional choice.
         public var choice: Choice?
+        /// Whether several existing files can be chosen.
+        public var isMultiple = false
 
-        /// Creates a request for an existing file.
-        public init(opening title: String, verb: String? = nil, kind: Kind? = nil) {
-            (self.title, self.verb, self.kind) = (title, verb, kind)
+        /// Creates a request for an existing file, or for several.
+        public init(
+            opening title: String, verb: String? = nil, kind: Kind? = nil, isMultiple: Bool = false
+        ) {
+            (self.title, self.verb, self.kind, self.isMultiple) = (title, verb, kind, isMultiple)
         }
 
         /// Creates a request for a file to write.
@@ -66,16 +70,20 @@ public enum FileDialog {
 
     /// The user's selection.
     public struct Answer: Hashable, Sendable {
-        /// The URI of the file.
+        /// The URI of the file, or of the first one.
         public let uri: String
+        /// The URIs of the other files, in the order of the dialog.
+        public let others: [String]
         /// The id of the selected option, or an empty string if there was no choice.
         public let choice: String
 
         /// Creates an answer.
-        public init(uri: String, choice: String = "") { (self.uri, self.choice) = (uri, choice) }
+        public init(uri: String, others: [String] = [], choice: String = "") {
+            (self.uri, self.others, self.choice) = (uri, others, choice)
+        }
 
-        /// The absolute path of the file; nil if it is not on this computer.
-        public var path: String? { Files.path(of: uri) }
+        /// The URIs of all files.
+        public var uris: [String] { [uri] + others }
     }
 
     /// Opens the dialog over a widget's window.
@@ -93,6 +101,7 @@ public enum FileDialog {
         let dialog = GObjectRef(taking: UnsafeMutableRawPointer(object))
         let chooser = dialog.opaque
         gtk_native_dialog_set_modal(dialog.cast(), 1)
+        gtk_file_chooser_set_select_multiple(chooser, request.isMultiple ? 1 : 0)
         if let name = request.newName {
             gtk_file_chooser_set_do_overwrite_confirmation(chooser, 1)
             gtk_file_chooser_set_current_name(chooser, name)
@@ -110,12 +119,12 @@ public enum FileDialog {
         // For a portal dialog, this closes the request.
         gtk_native_dialog_hide(dialog.cast())
         releaseLater(dialog)
-        guard response == GTK_RESPONSE_ACCEPT.rawValue, let uri = gtk_file_chooser_get_uri(chooser) else {
-            return nil
-        }
-        defer { g_free(uri) }
+        guard response == GTK_RESPONSE_ACCEPT.rawValue else { return nil }
+        let uris = uris(of: chooser)
+        guard let first = uris.first else { return nil }
         let chosen = request.choice.flatMap { _ in gtk_file_chooser_get_choice(chooser, choiceID) }
-        return Answer(uri: String(cString: uri), choice: chosen.map { String(cString: $0) } ?? "")
+        return Answer(
+            uri: first, others: Array(uris.dropFirst()), choice: chosen.map { String(cString: $0) } ?? "")
     }
 
     /// Cancels all open dialogs, including portal dialogs; their callers receive nil, even if the user selects a file
@@ -153,6 +162,14 @@ public enum FileDialog {
     /// dialog is destroyed before that ends.
     private static func releaseLater(_ dialog: GObjectRef) {
         hidden = (dialog, MainLoop.after(milliseconds: 10_000) { hidden = nil })
+    }
+
+    private static func uris(of chooser: OpaquePointer) -> [String] {
+        let list = gtk_file_chooser_get_uris(chooser)
+        defer { g_slist_free_full(list) { g_free($0) } }
+        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data }
+            .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
     private static func addFilters(_ kind: Kind, to chooser: OpaquePointer) {

@@ -15,13 +15,20 @@ public enum PictureFile {
     /// - Parameters:
     ///   - longest: The maximum length of the longer side, in pixels.
     ///   - maximum: The maximum size of the result, in bytes.
+    ///   - isPNG: Whether the result must be a PNG.
     /// - Returns: A JPEG, or a PNG if the picture is transparent; nil if the file is not a PNG, JPEG, GIF or WebP
     ///   picture, is too large, takes too much work, or cannot be made small enough.
-    public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int) async -> [UInt8]? {
-        await PictureReading.thread.run { shrunkHere(bytes, longest: gint(longest), maximum: maximum) }
+    public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int, isPNG: Bool = false) async
+        -> [UInt8]?
+    {
+        await PictureReading.thread.run {
+            shrunkHere(bytes, longest: gint(longest), maximum: maximum, isPNG: isPNG)
+        }
     }
 
-    nonisolated static func shrunkHere(_ bytes: [UInt8], longest: gint, maximum: Int) -> [UInt8]? {
+    nonisolated static func shrunkHere(
+        _ bytes: [UInt8], longest: gint, maximum: Int, isPNG: Bool = false
+    ) -> [UInt8]? {
         guard bytes.count <= maximumBytes,
             let read = PictureReading.pixels(bytes, fits: { Int($0) * Int($1) <= maximumPixels })
         else { return nil }
@@ -37,7 +44,7 @@ public enum PictureFile {
                 GDK_INTERP_BILINEAR)
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(small)) }
-        let isPNG = gdk_pixbuf_get_has_alpha(small) != 0
+        let isPNG = isPNG || gdk_pixbuf_get_has_alpha(small) != 0
         return written(small, as: isPNG ? "png" : "jpeg").flatMap { $0.count <= maximum ? $0 : nil }
     }
 

@@ -5,7 +5,7 @@ internal import GLibBridge
 internal import Glibc
 internal import TouchtoneCore
 
-/// A download, on a thread of its own.
+/// A download, or the question for a file’s size, on a thread of its own.
 struct Download {
     /// The greatest number of redirects that are followed.
     static let maximumRedirects = 5
@@ -23,8 +23,7 @@ struct Download {
 
     /// Downloads the file, and returns it under its final name.
     func run() throws(FileTransferError) -> DownloadedFile {
-        guard let address = WebAddress(download.url) else { throw .invalidAddress }
-        guard mayAsk(for: address) else { throw .privateAddress }
+        let address = try firstAddress()
         g_mkdir_with_parents(download.folder, 0o700)
         var random = SystemRandomNumberGenerator()
         let part = "\(download.folder)/.touchtone-\(String(random.next() as UInt64, radix: 36)).part"
@@ -35,7 +34,10 @@ struct Download {
             // After success, nothing has this name any more.
             unlink(part)
         }
-        try receive(address, file)
+        try follow(address) { next throws(FileTransferError) in
+            try request.get(
+                next.text, isTrusted: trustedHosts.contains(next.host), file: file, limit: download.limit)
+        }
         guard fsync(file) == 0 else { throw .unwritable }
         let path = try claimedPath()
         guard rename(part, path) == 0 else {
@@ -47,13 +49,27 @@ struct Download {
             size: request.count)
     }
 
-    /// Requests the file, and follows redirects.
-    private func receive(_ first: WebAddress, _ file: Int32) throws(FileTransferError) {
+    /// Returns the size of the file that its server states; nil if it states none.
+    func size() throws(FileTransferError) -> Int64? {
+        try follow(firstAddress()) { next throws(FileTransferError) in
+            try request.head(next.text, isTrusted: trustedHosts.contains(next.host))
+        }
+        return request.size
+    }
+
+    private func firstAddress() throws(FileTransferError) -> WebAddress {
+        guard let address = WebAddress(download.url) else { throw .invalidAddress }
+        guard mayAsk(for: address) else { throw .privateAddress }
+        return address
+    }
+
+    /// Sends a request to an address, and follows redirects.
+    private func follow(
+        _ first: WebAddress, _ send: (WebAddress) throws(FileTransferError) -> Void
+    ) throws(FileTransferError) {
         var address = first
         for _ in 0...Self.maximumRedirects {
-            try request.get(
-                address.text, isTrusted: trustedHosts.contains(address.host), file: file,
-                limit: download.limit)
+            try send(address)
             switch request.status {
             case 200: return
             case 301, 302, 303, 307, 308: address = try target(of: address)

@@ -26,6 +26,7 @@ public final class WebLibrary: Sendable {
             ) -> Int32
         typealias Get =
             @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32, Int64) -> Int32
+        typealias Head = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Int32
         typealias Status = @convention(c) (OpaquePointer?) -> UInt32
         typealias Count = @convention(c) (OpaquePointer?) -> Int64
         typealias Text = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
@@ -34,8 +35,10 @@ public final class WebLibrary: Sendable {
         let new: New
         let put: Put
         let get: Get
+        let head: Head
         let status: Status
         let count: Count
+        let size: Count
         let location: Text
         let mediaType: Text
         let cancel: Use
@@ -58,8 +61,10 @@ public final class WebLibrary: Sendable {
                 new: try library.function("cweb_new", Functions.New.self),
                 put: try library.function("cweb_put", Functions.Put.self),
                 get: try library.function("cweb_get", Functions.Get.self),
+                head: try library.function("cweb_head", Functions.Head.self),
                 status: try library.function("cweb_status", Functions.Status.self),
                 count: try library.function("cweb_count", Functions.Count.self),
+                size: try library.function("cweb_size", Functions.Count.self),
                 location: try library.function("cweb_location", Functions.Text.self),
                 mediaType: try library.function("cweb_media_type", Functions.Text.self),
                 cancel: try library.function("cweb_cancel", Functions.Use.self),

@@ -63,6 +63,11 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
     var status: Int { Int(functions.status(handle)) }
     /// The number of bytes of the file in the last response.
     var count: Int64 { functions.count(handle) }
+    /// The size that the last response stated; nil if it stated none.
+    var size: Int64? {
+        let size = functions.size(handle)
+        return size < 0 ? nil : size
+    }
     /// The target of a redirect.
     var location: String? { functions.location(handle).map { String(cString: $0) } }
     /// The media type that the server states.
@@ -85,6 +90,14 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
     func get(_ url: String, isTrusted: Bool, file: Int32, limit: Int64) throws(FileTransferError) {
         observer.mayConnect.store(isTrusted, ordering: .relaxed)
         try check(functions.get(handle, url, file, limit), limit: limit)
+    }
+
+    /// Requests the headers of a file.
+    ///
+    /// - Parameter isTrusted: Whether the host may have any address.
+    func head(_ url: String, isTrusted: Bool) throws(FileTransferError) {
+        observer.mayConnect.store(isTrusted, ordering: .relaxed)
+        try check(functions.head(handle, url))
     }
 
     /// Throws the error that a result of the library stands for, as in CWeb.h.

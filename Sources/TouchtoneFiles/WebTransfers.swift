@@ -43,6 +43,13 @@ public final class WebTransfers: FileTransfers {
         }
     }
 
+    /// Asks the server of a file for its size.
+    public func size(of download: FileDownload) async throws(FileTransferError) -> Int64? {
+        try await transfer("size", ProgressSteps { _, _ in }) { request throws(FileTransferError) in
+            try Download(download, request).size()
+        }
+    }
+
     /// Runs the requests of one transfer on a thread of its own, until the task is cancelled.
     func transfer<Value: Sendable>(
         _ name: String, _ steps: ProgressSteps,

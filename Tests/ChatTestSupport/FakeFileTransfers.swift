@@ -19,6 +19,10 @@ public final class FakeFileTransfers: FileTransfers {
     public var metadataSize: Int64 = 0
     /// The size of the files on the disk.
     public var sizes: [String: Int64] = [:]
+    /// The sizes that servers state, by URL.
+    public var statedSizes: [String: Int64] = [:]
+    /// The URLs whose servers were asked for the size, in order.
+    public private(set) var sizeQuestions: [String] = []
 
     /// Creates transfers.
     public init() {}
@@ -40,6 +44,12 @@ public final class FakeFileTransfers: FileTransfers {
         try await run(download.url) { progress($0, $1) }
         return DownloadedFile(
             path: "\(download.folder)/\(download.name)", mediaType: "image/png", size: 1000)
+    }
+
+    /// Returns the size that the test set.
+    public func size(of download: FileDownload) async throws(FileTransferError) -> Int64? {
+        sizeQuestions.append(download.url)
+        return statedSizes[download.url]
     }
 
     fileprivate func run(

@@ -49,7 +49,7 @@ class Connection:
 
     def send(self, status: str, *headers: str, body: bytes = b"") -> None:
         lines = [f"HTTP/1.1 {status}", *headers, "Connection: close", "", ""]
-        self.socket.sendall("\r\n".join(lines).encode() + body)
+        self.socket.sendall("\r\n".join(lines).encode() + (b"" if self.method == "HEAD" else body))
 
     def flood(self, block: bytes) -> None:
         sent = 0
@@ -126,6 +126,7 @@ class Connection:
     def run(self) -> None:
         line, *headers = self.head().decode().split("\r\n")
         method, target, _ = line.split(" ")
+        self.method = method
         pairs = [tuple(header.split(": ", 1)) for header in headers]
         parts = urllib.parse.urlsplit(target)
         said = {"method": method, "path": parts.path, "headers": pairs}
@@ -133,7 +134,7 @@ class Connection:
             length = int(next((value for name, value in pairs if name.lower() == "content-length"), "0"))
             said["digest"] = self.put(parts.path, length)
         say(json.dumps(said))
-        if method == "GET":
+        if method in ("GET", "HEAD"):
             self.get(parts.path, dict(urllib.parse.parse_qsl(parts.query)))
 
 

@@ -66,6 +66,34 @@ import Testing
         fixture.service.tell(.blocked([ada]))
         _ = try await come(fixture)
         #expect(fixture.transfers.begun == [])
+        #expect(fixture.transfers.sizeQuestions == [], "that would tell the sender who reads it, and when")
+    }
+
+    @Test func sizeIsKnownFromServerOrDisk() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let downloads = try #require(fixture.chat.downloads)
+        var told: [String?] = []
+        downloads.observe(by: fixture) { told.append($0.url) }
+        let report = "https://files.example.org/report.pdf"
+        fixture.transfers.statedSizes[report] = 2_000_000
+        let message = try await come(fixture, url: report)
+        #expect(fixture.transfers.sizeQuestions == [report])
+        #expect(downloads.size(of: try #require(message.file)) == 2_000_000)
+        #expect(told == [report, report], "once for its state, once for its size")
+        // The account’s own server learns nothing new, whoever sent the file.
+        let own = "https://example.org/film.mkv"
+        _ = try await come(fixture, from: bob, url: own)
+        #expect(fixture.transfers.sizeQuestions == [report, own])
+        let picture = try await come(fixture)
+        #expect(downloads.size(of: try #require(picture.file)) == nil)
+        fixture.transfers.running[0].advance(to: 10, of: 1000)
+        #expect(downloads.size(of: try #require(picture.file)) == 1000)
+        fixture.files.add("/cache/song.ogg", size: 77)
+        fixture.files.cache["https://files.example.org/song.ogg"] = "/cache/song.ogg"
+        let song = try await come(fixture, url: "https://files.example.org/song.ogg")
+        #expect(downloads.size(of: try #require(song.file)) == 77)
+        #expect(fixture.transfers.sizeQuestions == [report, own])
     }
 
     @Test func otherFilesAreFetchedOnRequest() async throws {

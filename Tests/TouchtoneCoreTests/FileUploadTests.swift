@@ -75,22 +75,46 @@ import Testing
         #expect(conversation.window.map(\.text) == ["hello", "photo.jpg"])
     }
 
-    @Test func twoFilesAreUploadedAtATime() async throws {
+    @Test func filesOfConversationArriveInOrder() async throws {
         let fixture = try await fixture()
         let paths = (1...4).map { "/home/\($0).pdf" }
         for path in paths { fixture.files.add(path) }
+        fixture.files.problems["/home/2.pdf"] = .unreadable
         let uploads = try #require(fixture.chat.uploads)
-        #expect(await uploads.attach(paths, to: ada) == [])
+        #expect(
+            await uploads.attach(paths, to: ada) == ["“2.pdf” can’t be read. Check its permissions."])
         await fixture.rest()
-        for count in 2...4 {
-            #expect(fixture.transfers.begun.count == count)
-            fixture.transfers.running.first?.end()
+        // One that fails does not stop the others.
+        for error in [nil, FileTransferError.refused(status: 507), nil] {
+            #expect(fixture.transfers.running.count == 1)
+            fixture.transfers.running.first?.end(error)
             await fixture.rest()
         }
-        #expect(fixture.transfers.running.count == 1)
-        fixture.transfers.running.first?.end()
+        #expect(fixture.transfers.running.isEmpty)
+        #expect(
+            fixture.service.takeCalls() == [
+                .send("https://files.example.org/1/1.pdf", name: "name-000000000001"),
+                .send("https://files.example.org/3/4.pdf", name: "name-000000000003"),
+            ])
+    }
+
+    @Test func twoConversationsAreServedAtATime() async throws {
+        let fixture = try await fixture()
+        let uploads = try #require(fixture.chat.uploads)
+        let buddies = [ada, ada, bob, ChatAddress("carl@example.org")]
+        for (index, buddy) in buddies.enumerated() {
+            fixture.files.add("/home/\(index).pdf")
+            #expect(await uploads.attach(["/home/\(index).pdf"], to: buddy) == [])
+        }
         await fixture.rest()
-        #expect(fixture.service.takeCalls().count == 4)
+        func running() -> [String] { fixture.transfers.running.map { String($0.url.suffix(5)) } }
+        #expect(running() == ["0.pdf", "2.pdf"])
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(running() == ["2.pdf", "1.pdf"])
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(running() == ["1.pdf", "3.pdf"])
     }
 
     @Test func cancelRemovesMessage() async throws {

@@ -40,11 +40,71 @@ final class ChatFileTests: GtkTestCase {
         }
     }
 
+    func testSeveralFilesAreSentInOrder() throws {
+        try onMainActor {
+            let fixture = try connected()
+            for name in ["a", "b"] { fixture.files.add("/home/\(name).pdf") }
+            fixture.answer.value = FileDialog.Answer(
+                uri: "file:///home/a.pdf", others: ["sftp://example.org/c.pdf", "file:///home/b.pdf"])
+            fixture.click(fixture.button("Attach"))
+            for name in ["a", "b"] {
+                waitUntil("the upload has begun") {
+                    fixture.transfers.running.map { $0.url.hasSuffix("\(name).pdf") } == [true]
+                }
+                fixture.transfers.running[0].end()
+                fixture.settle()
+            }
+            XCTAssertEqual(fixture.fileRequests.map(\.isMultiple), [true])
+            XCTAssertEqual(
+                fixture.rows("Conversation"),
+                ["a", "b"].map { "you, \(fixture.time): file \($0).pdf" })
+            XCTAssertEqual(fixture.sent.count, 2)
+            XCTAssert(
+                fixture.labels(in: fixture.widget).contains(
+                    "Only files on this computer can be sent. Copy the others to it first."))
+            fixture.clear()
+        }
+    }
+
+    func testCardShowsSize() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let url = "https://files.example.org/report.pdf"
+            fixture.transfers.statedSizes[url] = 2_000_000
+            try come(fixture, url)
+            let row = fixture.row("Conversation", "Grace")
+            waitUntil("the size is shown") { fixture.labels(in: row).contains("files.example.org · 2 MB") }
+            XCTAssertEqual(fixture.transfers.begun, [])
+            fixture.clear()
+        }
+    }
+
+    func testPictureGrowsAndShrinksWithPanel() throws {
+        try onMainActor {
+            let fixture = try connected(width: 800)
+            let path = try writePicture(width: 1000, height: 500)
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            fixture.files.cache[url] = path
+            try come(fixture, url)
+            @MainActor func width() -> gint {
+                fixture.button("Open Picture").map(gtk_widget_get_allocated_width) ?? 0
+            }
+            waitUntil("it is wide") { (500..<520).contains(width()) }
+            gtk_window_resize(fixture.widget.cast(), 406, 640)
+            waitUntil("it is narrow") { (232..<252).contains(width()) }
+            let row = try XCTUnwrap(fixture.row("Conversation", "Grace"))
+            let balloon = try XCTUnwrap(fixture.balloon("Grace"))
+            XCTAssertLessThanOrEqual(
+                gtk_widget_get_allocated_width(balloon), gtk_widget_get_allocated_width(row) * 3 / 4)
+            fixture.clear()
+        }
+    }
+
     func testCancelRemovesMessage() throws {
         try onMainActor {
             let fixture = try connected()
             fixture.files.add("/home/report.pdf")
-            fixture.insides.conversation.attach(["/home/report.pdf"])
+            fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
             fixture.click(fixture.button("Cancel"))
@@ -59,7 +119,7 @@ final class ChatFileTests: GtkTestCase {
         try onMainActor {
             let fixture = try connected()
             fixture.files.add("/home/report.pdf")
-            fixture.insides.conversation.attach(["/home/report.pdf"])
+            fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.transfers.running[0].end(.refused(status: 507))
             fixture.settle()
@@ -79,11 +139,11 @@ final class ChatFileTests: GtkTestCase {
         try onMainActor {
             let fixture = try connected()
             fixture.files.problems["/home"] = .folder
-            fixture.insides.conversation.attach(["/home"])
+            fixture.insides.conversation.attach(uris: ["file:///home"])
             fixture.settle()
             let text = "“home” is a folder. Compress it, and send the archive."
             XCTAssert(fixture.labels(in: fixture.widget).contains(text))
-            fixture.insides.conversation.attach((1...100).map { "/home/\($0)" })
+            fixture.insides.conversation.attach(uris: (1...100).map { "file:///home/\($0)" })
             fixture.settle()
             XCTAssert(
                 fixture.labels(in: fixture.widget).contains(
@@ -120,7 +180,7 @@ final class ChatFileTests: GtkTestCase {
             waitUntil("the picture is shown") { fixture.button("Open Picture") != nil }
             fixture.settle()
             let picture = try XCTUnwrap(fixture.button("Open Picture"))
-            XCTAssertGreaterThanOrEqual(gtk_widget_get_allocated_width(picture), gint(FileView.side))
+            XCTAssertGreaterThanOrEqual(gtk_widget_get_allocated_width(picture), 232)
             XCTAssertNotNil(fixture.row("Conversation", "Grace, \(fixture.time): picture photo.png"))
             fixture.click(picture)
             waitUntil("it is opened") { !fixture.openedFiles.isEmpty }
@@ -201,6 +261,25 @@ final class ChatFileTests: GtkTestCase {
         }
     }
 
+    func testPastedFilesAreSentAndLinksArePasted() throws {
+        try onMainActor {
+            let fixture = try connected()
+            fixture.files.add("/home/a.pdf")
+            copyURIs("file:///home/a.pdf")
+            fixture.click(fixture.field)
+            fixture.type(GDK_KEY_v, with: Modifier.control)
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): file a.pdf"])
+            XCTAssertEqual(fixture.fieldText, "")
+            copyURIs("https://example.org/")
+            fixture.type(GDK_KEY_v, with: Modifier.control)
+            waitUntil("the link is pasted") { fixture.fieldText == "https://example.org/" }
+            XCTAssertEqual(fixture.rows("Conversation").count, 1)
+            fixture.clear()
+        }
+    }
+
     func testUndecodablePictureStaysCard() throws {
         try onMainActor {
             let fixture = try connected()
@@ -236,8 +315,8 @@ final class ChatFileTests: GtkTestCase {
 }
 
 @MainActor
-private func connected(isRightToLeft: Bool = false) throws -> MessagePanelFixture {
-    let fixture = try MessagePanelFixture(isRightToLeft: isRightToLeft)
+private func connected(width: gint = 406, isRightToLeft: Bool = false) throws -> MessagePanelFixture {
+    let fixture = try MessagePanelFixture(width: width, isRightToLeft: isRightToLeft)
     fixture.meet()
     fixture.service.tell(.ready)
     fixture.open()
@@ -257,6 +336,26 @@ private func come(
                     file: file))
         ]))
     fixture.settle()
+}
+
+/// Puts a URI on the clipboard, and the same as text, as file managers and browsers do.
+@MainActor
+private func copyURIs(_ uri: StaticString) {
+    let list = gtk_target_list_new(nil, 0)
+    gtk_target_list_add_uri_targets(list, 1)
+    gtk_target_list_add_text_targets(list, 2)
+    var count: gint = 0
+    let targets = gtk_target_table_new_from_list(list, &count)
+    gtk_clipboard_set_with_data(
+        gtk_clipboard_get_default(gdk_display_get_default()), targets, guint(count),
+        { _, selection, target, data in
+            let uri = data?.assumingMemoryBound(to: CChar.self)
+            var uris = [UnsafeMutablePointer<CChar>?](arrayLiteral: uri, nil)
+            if target == 1 { gtk_selection_data_set_uris(selection, &uris) }
+            if target == 2 { gtk_selection_data_set_text(selection, uri, -1) }
+        }, { _, _ in }, UnsafeMutableRawPointer(mutating: uri.utf8Start))
+    gtk_target_table_free(targets, count)
+    gtk_target_list_unref(list)
 }
 
 /// Writes a picture to the folder of temporary files, and returns its path.

@@ -61,11 +61,17 @@ CWEB_EXPORT int cweb_put(
 /// followed: cweb_location has its target.
 CWEB_EXPORT int cweb_get(cweb_transfer *transfer, const char *url, int file, int64_t limit);
 
+/// Requests the headers of a file alone. cweb_size has the size that the server states. No redirect is followed.
+CWEB_EXPORT int cweb_head(cweb_transfer *transfer, const char *url);
+
 /// Returns the HTTP status of the last response.
 CWEB_EXPORT unsigned cweb_status(const cweb_transfer *transfer);
 
 /// Returns the number of bytes of the file in the last response.
 CWEB_EXPORT int64_t cweb_count(const cweb_transfer *transfer);
+
+/// Returns the size of the file that the last response stated, in bytes; negative if it stated none.
+CWEB_EXPORT int64_t cweb_size(const cweb_transfer *transfer);
 
 /// Returns the target of a redirect as the server states it; NULL for none.
 CWEB_EXPORT const char *cweb_location(const cweb_transfer *transfer);

@@ -32,6 +32,10 @@ public final class FileDownloads {
     private weak var chat: Chat?
     private let observers = Observers<SharedFile>()
     private var states: [String: State] = [:]
+    /// The sizes of the files, as the disk or the server states them, in bytes.
+    private var sizes: [String: Int64] = [:]
+    /// The files whose servers are to be asked for the size; the first one is being asked.
+    private var unsized: [FileDownload] = []
     /// The files that are being looked for on the disk.
     private var sought: Set<String> = []
     /// The files whose server could not be reached.
@@ -59,6 +63,12 @@ public final class FileDownloads {
     /// Returns the state of a file.
     public func state(of file: SharedFile) -> State { states[key(file)] ?? .unknown }
 
+    /// Returns the size of a file in bytes; nil if it is not known.
+    ///
+    /// The address of a file says nothing of its size (XEP-0066), so it becomes known by a download or by asking the
+    /// server.
+    public func size(of file: SharedFile) -> Int64? { file.size ?? sizes[key(file)] }
+
     /// Looks for the file of a message that is shown, and downloads the picture of a buddy.
     public func look(at message: ChatMessage) {
         guard let file = message.file, state(of: file) == .unknown, sought.insert(key(file)).inserted
@@ -70,11 +80,13 @@ public final class FileDownloads {
             sought.remove(key(file))
             guard state(of: file) == .unknown else { return }
             if let found {
-                set(.present(found), of: file)
-            } else if isWelcome(message) {
+                note(found)
+                set(.present(found.path), of: file)
+            } else if file.isPicture, isFromBuddy(message) {
                 fetch(message, limit: Self.maximumPictureSize)
             } else {
                 set(.absent, of: file)
+                askSize(of: message)
             }
         }
     }
@@ -99,10 +111,10 @@ public final class FileDownloads {
         case .loading, .present: return
         case .unknown, .absent, .failed: break
         }
-        let hosts = chat?.service(of: message.buddy)?.files?.trustedHosts ?? []
-        set(.loading(FileProgress(size: file.size)), of: file)
+        set(.loading(FileProgress(size: size(of: file))), of: file)
         queue.append(
-            Download(key: key(file), file: file, url: url, limit: limit, trustedHosts: hosts))
+            Download(
+                key: key(file), file: file, url: url, limit: limit, trustedHosts: trustedHosts(for: message)))
         work()
     }
 
@@ -110,8 +122,9 @@ public final class FileDownloads {
     public func path(of message: ChatMessage) async -> String? {
         guard let file = message.file else { return nil }
         if let found = await Self.find(file, in: files.storage) {
-            set(.present(found), of: file)
-            return found
+            note(found)
+            set(.present(found.path), of: file)
+            return found.path
         }
         // A file that was removed from the cache is downloaded again.
         if case .present = state(of: file) { set(.absent, of: file) }
@@ -150,20 +163,59 @@ public final class FileDownloads {
 }
 
 extension FileDownloads {
-    private func key(_ file: SharedFile) -> String { file.path ?? file.url ?? "" }
+    private func key(_ file: SharedFile) -> String { Self.key(file) }
+    private static func key(_ file: SharedFile) -> String { file.path ?? file.url ?? "" }
 
-    private static func find(_ file: SharedFile, in storage: any FileStorage) async -> String? {
-        if let path = file.path, (try? await storage.inspect(path)) != nil { return path }
-        guard let url = file.url else { return nil }
-        return await storage.cached(url)
+    /// A file on the disk, and its size if it can be read.
+    private struct Found: Sendable {
+        let key: String
+        let path: String
+        let size: Int64?
     }
 
-    /// Returns whether the file of a message is downloaded without a request: a picture from a buddy of the list.
-    private func isWelcome(_ message: ChatMessage) -> Bool {
-        guard message.sender == .buddy, let file = message.file, file.isPicture,
-            let chat, chat.has(message.conversation), let row = chat.buddies.row(of: message.buddy)
+    private static func find(_ file: SharedFile, in storage: any FileStorage) async -> Found? {
+        let key = key(file)
+        if let path = file.path, let found = try? await storage.inspect(path) {
+            return Found(key: key, path: path, size: found.size)
+        }
+        guard let url = file.url, let path = await storage.cached(url) else { return nil }
+        return Found(key: key, path: path, size: (try? await storage.inspect(path))?.size)
+    }
+
+    private func note(_ found: Found) { if let size = found.size { sizes[found.key] = size } }
+
+    /// Returns whether a message is from a buddy of the list, whose pictures are downloaded without a request.
+    private func isFromBuddy(_ message: ChatMessage) -> Bool {
+        guard message.sender == .buddy, let chat, chat.has(message.conversation),
+            let row = chat.buddies.row(of: message.buddy)
         else { return false }
         return row.isListed && row.room == nil && !row.isBlocked
+    }
+
+    private func trustedHosts(for message: ChatMessage) -> Set<String> {
+        chat?.service(of: message.buddy)?.files?.trustedHosts ?? []
+    }
+
+    /// Asks the server of a file for its size, one server at a time.
+    ///
+    /// A server is only asked if it already knows the user: it is the account’s own, or a buddy of the list sent the
+    /// file. Anybody else could use the request to learn the user’s address and when the message was read.
+    private func askSize(of message: ChatMessage) {
+        guard let file = message.file, let url = file.url, size(of: file) == nil else { return }
+        let hosts = trustedHosts(for: message)
+        guard hosts.contains(file.host) || isFromBuddy(message) else { return }
+        unsized.append(
+            FileDownload(url: url, folder: "", name: file.name, limit: Self.maximumSize, trustedHosts: hosts))
+        guard unsized.count == 1 else { return }
+        Task { [weak self, transfers = files.transfers] in
+            while let next = self?.unsized.first {
+                let size = try? await transfers.size(of: next)
+                self?.unsized.removeFirst()
+                guard let size else { continue }
+                self?.sizes[next.url] = size
+                self?.observers.notify(SharedFile(url: next.url, name: next.name))
+            }
+        }
     }
 
     private func set(_ state: State, of file: SharedFile) {
@@ -179,7 +231,7 @@ extension FileDownloads {
     /// Forgets all states except those of downloads.
     private func forget() {
         states = states.filter { if case .loading = $0.value { true } else { false } }
-        unreached = [:]
+        (unreached, sizes) = ([:], [:])
     }
 
     private func work() {
@@ -213,6 +265,7 @@ extension FileDownloads {
             let file = try await files.transfers.download(request) { [weak self] done, size in
                 self?.progressed(download, FileProgress(done: done, size: size))
             }
+            sizes[download.key] = file.size
             return .present(file.path)
         } catch {
             if error == .unreachable { unreached[download.key] = download.file }
@@ -224,6 +277,7 @@ extension FileDownloads {
         guard running[download.key]?.isCancelled == false,
             case .loading(let before) = state(of: download.file), !before.looksLike(progress)
         else { return }
+        sizes[download.key] = progress.size ?? sizes[download.key]
         set(.loading(progress), of: download.file)
     }
 }

@@ -24,6 +24,11 @@ public protocol FileTransfers: AnyObject {
     func download(
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
     ) async throws(FileTransferError) -> DownloadedFile
+
+    /// Asks the server of a file for its size in bytes, with HTTP HEAD; nil if it does not state the size.
+    ///
+    /// The rules on the addresses are those of a download. Nothing is written.
+    func size(of download: FileDownload) async throws(FileTransferError) -> Int64?
 }
 
 /// A file that is open for its upload, until the object is released.

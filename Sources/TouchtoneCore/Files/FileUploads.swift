@@ -4,8 +4,9 @@
 ///
 /// The message of a file is saved at once and waits. The file is uploaded when its turn comes, and then the message is
 /// sent by the `Outbox`, with the address of the file. Texts do not wait for it: a message whose upload ends later moves
-/// to the end of its conversation, where it arrives. If the program ends in between, the file is uploaded again; its
-/// message is sent once, because it keeps its ID.
+/// to the end of its conversation, where it arrives. The files of one conversation are uploaded one after another, so
+/// that they arrive in order; those of others do not wait for them. If the program ends in between, the file is uploaded
+/// again; its message is sent once, because it keeps its ID.
 @MainActor
 public final class FileUploads {
     /// The greatest number of uploads at a time.
@@ -29,6 +30,7 @@ public final class FileUploads {
     private var turn = 0
 
     private struct Running {
+        let buddy: ChatAddress
         var progress: FileProgress
         let task: Task<Void, Never>
     }
@@ -189,14 +191,16 @@ extension FileUploads {
     }
 
     private func work() {
-        while running.count < Self.maximumAtOnce, !queue.isEmpty {
-            let (message, turn) = (queue.removeFirst(), turn)
+        while running.count < Self.maximumAtOnce {
+            let busy = Set(running.values.map(\.buddy))
+            guard let index = queue.firstIndex(where: { !busy.contains($0.buddy) }) else { return }
+            let (message, turn) = (queue.remove(at: index), turn)
             let task = Task { [weak self] in
                 guard let outcome = await self?.upload(message) else { return }
                 self?.end(message, outcome, turn: turn)
             }
             running[message.id] = Running(
-                progress: FileProgress(size: message.file?.size), task: task)
+                buddy: message.buddy, progress: FileProgress(size: message.file?.size), task: task)
             observers.notify(message.id)
         }
     }

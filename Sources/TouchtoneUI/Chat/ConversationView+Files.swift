@@ -6,14 +6,15 @@ import TouchtoneCore
 // The files of the conversation: attaching, dropping and pasting them, and the keys of their cards.
 extension ConversationView {
     func watchFiles() {
-        composer.onAttach = { [weak self] in self?.chooseFile() }
-        composer.onPastePicture = { [weak self] picture in
-            self?.attach { uploads, buddy in
-                await uploads.attach(picture: picture, to: buddy).map { [$0] } ?? []
+        composer.onAttach = { [weak self] in self?.chooseFiles() }
+        composer.onPaste = { [weak self] in self?.attach($0) }
+        // What is dropped on a placeholder goes to the widget around it, not to the one that it covers.
+        for place in [overlay, composer.widget, composer.field] {
+            Signal.connectFileDrop(place) { [weak self] text in
+                if let self, conversation != nil, !isCovered { composer.insert(text) }
+            } _: { [weak self] in
+                self?.attach($0)
             }
-        }
-        for place in [messages.list.widget, composer.field] {
-            Signal.connectFileDrop(place) { [weak self] in self?.attach($0) }
         }
         chat.uploads?.observe(by: self) { [weak self] id in
             guard let self else { return }
@@ -33,12 +34,25 @@ extension ConversationView {
         composer.show(canAttach: obstacle == nil, reason: obstacle ?? "")
     }
 
-    /// Sends files to the buddy of the conversation, and explains those that cannot be sent.
-    func attach(_ paths: [String]) {
-        guard !paths.isEmpty else {
-            return composer.show(trouble: localized("Only files on this computer can be sent."))
+    private func attach(_ attachment: Attachment) {
+        switch attachment {
+        case .none: break
+        case .files(let uris): attach(uris: uris)
+        case .picture(let picture):
+            attach { await $0.attach(picture: picture, to: $1).map { [$0] } ?? [] }
+        case .tooLarge:
+            composer.show(
+                trouble: localized("The picture is too large. Save it, and attach the file."))
         }
-        attach { await $0.attach(paths, to: $1) }
+    }
+
+    /// Sends files to the buddy of the conversation, and explains those that cannot be sent.
+    func attach(uris: [String]) {
+        let paths = uris.compactMap { Files.path(of: $0) }
+        let remote =
+            paths.count == uris.count && !uris.isEmpty
+            ? [] : [localized("Only files on this computer can be sent. Copy the others to it first.")]
+        attach { remote + (paths.isEmpty ? [] : await $0.attach(paths, to: $1)) }
     }
 
     private func attach(_ body: @escaping @MainActor (FileUploads, ChatAddress) async -> [String]) {
@@ -59,13 +73,15 @@ extension ConversationView {
         }
     }
 
-    private func chooseFile() {
+    private func chooseFiles() {
         Task { [weak self, environment] in
             guard
                 let answer = await environment.askFile(
-                    .init(opening: localized("Attach a File"), verb: localizedIn("verb", "Attach")))
+                    .init(
+                        opening: localized("Attach Files"), verb: localizedIn("verb", "Attach"),
+                        isMultiple: true))
             else { return }
-            self?.attach([answer.path].compactMap { $0 })
+            self?.attach(uris: answer.uris)
         }
     }
 

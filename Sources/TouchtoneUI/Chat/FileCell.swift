@@ -34,7 +34,8 @@ struct FileCell {
         name = PlainText.line(file.name, maximum: 120)
         isPicture = file.isPicture
         if isPicture, case .present(let path) = state { picturePath = path }
-        let place = [PlainText.line(file.host, maximum: 80), file.size.map(localizedSize) ?? ""]
+        let size = downloads?.size(of: file) ?? file.size
+        let place = [PlainText.line(file.host, maximum: 80), size.map(localizedSize) ?? ""]
             .filter { !$0.isEmpty }.joined(separator: " · ")
         if message.needsUpload {
             keys = [.cancel]

@@ -21,8 +21,17 @@ final class FileView {
     private var buttons: [(key: FileCell.Key, widget: Widget)] = []
     private var shown: Picture?
 
-    /// The greatest side of a picture, in layout pixels: it fits the balloon in the narrowest panel.
-    static let side = 232
+    /// The greatest sides of a picture, in layout pixels: the first fits the balloon in the narrowest panel.
+    private static let sides = [232, 280, 340, 410, 500]
+    /// The width of the balloon around a picture, in layout pixels.
+    private static let frame = 32
+
+    /// Returns the greatest side of a picture in a list of the given width, in layout pixels.
+    ///
+    /// There are few steps, so that a picture is not decoded for each pixel while the panel is resized.
+    static func side(inListOf width: Int) -> Int {
+        sides.last { $0 + frame <= width * 3 / 4 } ?? sides[0]
+    }
 
     init() {
         gtk_container_remove(picture.cast(), gtk_bin_get_child(picture.cast()))

@@ -13,29 +13,35 @@ final class ShownPictures {
 
     /// Called with the path of a picture when it is decoded, or cannot be.
     var onDecoded: (@MainActor (String) -> Void)?
-    private var pictures: [String: State] = [:]
+    private var pictures: [String: (side: Int, state: State)] = [:]
     /// The paths, the one that was used last at the end.
     private var order: [String] = []
 
-    /// The greatest number of decoded pictures: each takes up to a megabyte.
+    /// The greatest number of decoded pictures: each takes up to a megabyte, or four at the scale 2.
     private static let maximum = 16
 
-    /// Returns the state of a picture, and decodes it if that has not been done.
+    /// Returns the state of a picture, and decodes it if that has not been done for this size.
     ///
-    /// - Parameter scale: The number of screen pixels per layout pixel.
-    func state(of path: String, scale: Int) -> State {
+    /// Until it is decoded for a new size, the picture of the previous size is shown.
+    ///
+    /// - Parameters:
+    ///   - side: The greatest side, in layout pixels.
+    ///   - scale: The number of screen pixels per layout pixel.
+    func state(of path: String, side: Int, scale: Int) -> State {
         order.removeAll { $0 == path }
         order.append(path)
-        if let known = pictures[path] { return known }
+        let before = pictures[path]
+        if let before, before.side == side { return before.state }
         if order.count > Self.maximum { pictures[order.removeFirst()] = nil }
-        pictures[path] = .decoding
+        let state = before?.state ?? .decoding
+        pictures[path] = (side, state)
         Task { [weak self] in
-            let picture = await PictureLoader.load(path: path, maximumSide: FileView.side, scale: scale)
-            guard let self, pictures[path] != nil else { return }
-            pictures[path] = picture.map { .decoded($0) } ?? .undecodable
+            let picture = await PictureLoader.load(path: path, maximumSide: side, scale: scale)
+            guard let self, pictures[path]?.side == side else { return }
+            pictures[path]?.state = picture.map { .decoded($0) } ?? .undecodable
             onDecoded?(path)
         }
-        return .decoding
+        return state
     }
 
     /// Forgets all pictures, such as when the phone is locked.

@@ -8,6 +8,8 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
@@ -15,12 +17,21 @@
 enum { longest_address = 700, most_callers = 64 };
 
 static int guarded = -1;
-// Only the thread that reads the guarded socket uses them.
+/// The thread that reads SIP; others read the media.
+static pthread_t sip_thread;
+// Only the thread that reads the sockets of SIP uses them.
+/// The connection that was read last; -1 after a datagram.
+static int last_stream = -1;
+/// The last sender of a response to REGISTER on a connection.
+static struct in6_addr registrar;
+static bool has_registrar;
 static struct in6_addr callers[most_callers];
 static size_t caller_count;
 static bool accepts_all_calls = true;
 
 void sipshims_guard(int socket) { guarded = socket; }
+
+void sipshims_guard_streams(void) { sip_thread = pthread_self(); }
 
 void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count) {
     caller_count = count < most_callers ? count : most_callers;
@@ -139,8 +150,8 @@ static bool is_new_call(const char *text, size_t length) {
            && (!each_line(text, length, accept_in_dialog, &tagged) || tagged == 0);
 }
 
-static bool may_call(const struct sockaddr_storage *sender) {
-    if (accepts_all_calls) return true;
+/// Returns the address of a socket; that of IPv4 is mapped.
+static struct in6_addr mapped(const struct sockaddr_storage *sender) {
     struct in6_addr address = {0};
     if (sender->ss_family == AF_INET6) {
         address = ((const struct sockaddr_in6 *)sender)->sin6_addr;
@@ -148,6 +159,12 @@ static bool may_call(const struct sockaddr_storage *sender) {
         address.s6_addr[10] = address.s6_addr[11] = 0xff;
         memcpy(&address.s6_addr[12], &((const struct sockaddr_in *)sender)->sin_addr, 4);
     }
+    return address;
+}
+
+static bool may_call(const struct sockaddr_storage *sender) {
+    if (accepts_all_calls) return true;
+    struct in6_addr address = mapped(sender);
     // As in the filter, the rest of an address of IPv6 belongs to the same network.
     size_t size = IN6_IS_ADDR_V4MAPPED(&address) ? 16 : 8;
     for (size_t i = 0; i < caller_count; i++)
@@ -179,12 +196,48 @@ ssize_t recvfrom(
         memcpy(sender, &caller, *sender_length < caller_length ? *sender_length : caller_length);
         *sender_length = caller_length;
     }
+    last_stream = -1;
     if (count <= 4) return count;
     size_t message = message_length(buffer, (size_t)count);
     if (message > 0 && (may_call(&caller) || !is_new_call(buffer, (size_t)count))) return (ssize_t)message;
     // A keep-alive (RFC 5626, section 4.4.1) takes the datagram's place: belle-sip renews a socket without data.
     memcpy(buffer, "\r\n", 2);
     return 2;
+}
+
+ssize_t bctbx_recv(int socket, void *buffer, size_t length, int flags);
+
+ssize_t bctbx_recv(int socket, void *buffer, size_t length, int flags) {
+    static ssize_t (*original)(int, void *, size_t, int);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "bctbx_recv");
+    ssize_t count = original ? original(socket, buffer, length, flags) : -1;
+    if (count > 0 && pthread_equal(pthread_self(), sip_thread)) last_stream = socket;
+    return count;
+}
+
+bool sipshims_take_registrar(struct in6_addr *address) {
+    bool found = has_registrar;
+    has_registrar = false;
+    *address = registrar;
+    return found;
+}
+
+static bool accept_not_register(const char *line, size_t length, void *context) {
+    (void)context;
+    if (!is_field(line, length, "CSeq", 0)) return true;
+    return memmem(line, length, " REGISTER\r", 10) == NULL;
+}
+
+/// Looks at a message of a connection. Returns whether it is a request for a new call from an address that may not make any.
+static bool is_forbidden_call(const char *text, size_t length) {
+    struct sockaddr_storage peer = {0};
+    socklen_t size = sizeof peer;
+    if (last_stream < 0 || getpeername(last_stream, (struct sockaddr *)&peer, &size) != 0) return false;
+    if (length > 11 && strncmp(text, "SIP/2.0 200", 11) == 0 && !each_line(text, length, accept_not_register, NULL)) {
+        registrar = mapped(&peer);
+        has_registrar = true;
+    }
+    return is_new_call(text, length) && !may_call(&peer);
 }
 
 struct _belle_sip_message;
@@ -195,7 +248,16 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     static struct _belle_sip_message *(*original)(const char *, size_t, size_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
     *used = 0;
-    return original && has_short_addresses(text, length) ? original(text, length, used) : NULL;
+    if (!original || !has_short_addresses(text, length)) return NULL;
+    if (!is_forbidden_call(text, length)) return original(text, length, used);
+    // A method that no one knows: without a message, belle-sip would discard those after it, too.
+    char *copy = malloc(length);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    memcpy(copy, "FORBID", 6);
+    struct _belle_sip_message *message = original(copy, length, used);
+    free(copy);
+    return message;
 }
 
 struct belle_sip_dialog;

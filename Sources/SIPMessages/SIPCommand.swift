@@ -7,7 +7,9 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     /// Starts the engine. It is the first command of a connection, and the process answers it with `SIPEvent.ready`.
     case start(SIPConfiguration)
     /// Adds an account and registers it, or replaces the account with the same id.
-    case setAccount(SIPAccount, password: String)
+    ///
+    /// Without a password for the TURN server, that is used as a STUN server.
+    case setAccount(SIPAccount, password: String, relayPassword: String = "")
     /// Unregisters an account and removes it; its calls end.
     case removeAccount(id: String)
     /// Tells the engine whether the machine has a network.

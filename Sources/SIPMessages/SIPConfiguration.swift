@@ -3,7 +3,7 @@
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The version of the messages, which both processes must share.
-    public static let version = 3
+    public static let version = 4
 
     /// The version of the messages that the phone uses.
     public var version: Int
@@ -59,6 +59,14 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
         case info
     }
 
+    /// An audio codec (RFC 3551, RFC 7587), by its name in the settings and in sessions.
+    public enum Codec: String, Codable, Hashable, Sendable, CaseIterable {
+        case opus
+        case g722 = "G722"
+        case pcma = "PCMA"
+        case pcmu = "PCMU"
+    }
+
     /// The identifier of the account, which is also its line's.
     public var id: String
     /// The address of the user, `sip:user@domain`.
@@ -71,8 +79,12 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public var transport: Transport
     /// The use of encrypted media.
     public var encryption: Encryption
-    /// The STUN server, `host` or `host:port`; empty for none.
+    /// The STUN or TURN server, `host` or `host:port`; empty for none.
     public var stunServer: String
+    /// The name of the user at the TURN server (RFC 8656); empty if it is only a STUN server.
+    public var relayUser: String
+    /// The codecs of calls in the order of preference; not empty.
+    public var codecs: [Codec]
     /// The way in which keys are sent.
     public var dtmf: DTMFMode
     /// The time for which a registration is requested, in seconds.
@@ -85,11 +97,13 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public init(
         id: String, address: String, authenticationName: String = "", registrar: String = "",
         transport: Transport = .tls, encryption: Encryption = .offered, stunServer: String = "",
-        dtmf: DTMFMode = .automatic, expiry: Int = 600, trustedCertificate: String = ""
+        relayUser: String = "", codecs: [Codec] = Codec.allCases, dtmf: DTMFMode = .automatic,
+        expiry: Int = 600, trustedCertificate: String = ""
     ) {
         (self.id, self.address, self.authenticationName) = (id, address, authenticationName)
         (self.registrar, self.transport, self.encryption) = (registrar, transport, encryption)
-        (self.stunServer, self.dtmf, self.expiry) = (stunServer, dtmf, expiry)
+        (self.stunServer, self.relayUser, self.codecs) = (stunServer, relayUser, codecs)
+        (self.dtmf, self.expiry) = (dtmf, expiry)
         self.trustedCertificate = trustedCertificate
     }
 }

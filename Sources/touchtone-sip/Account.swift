@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 /// An account in liblinphone.
@@ -21,6 +22,8 @@ final class Account {
     var retryAt: Instant?
     /// The search for the reason of the last failure; nil if the reason is known.
     var probe: ServerProbe?
+    /// Whether the domain's servers were found by NAPTR records.
+    private var usesOtherDomain = false
     /// Whether attempts to register have ended, because none can succeed before the user changes the account.
     private(set) var isGivenUp = false
     /// The time of the last registration, in seconds; nil if it is unknown.
@@ -32,7 +35,9 @@ final class Account {
     private let password: OpaquePointer?
 
     /// Adds an account to a core, and registers it; nil if an address is not valid.
-    init?(_ settings: SIPAccount, password: String, key: String, core: OpaquePointer) {
+    init?(
+        _ settings: SIPAccount, password: String, relayPassword: String, key: String, core: OpaquePointer
+    ) {
         guard let identity = linphone_factory_create_address(linphone_factory_get(), settings.address) else {
             return nil
         }
@@ -57,7 +62,7 @@ final class Account {
         linphone_account_params_set_publish_enabled(parameters, 0)
         linphone_account_params_set_push_notification_allowed(parameters, 0)
         linphone_account_params_set_avpf_mode(parameters, LinphoneAVPFDisabled)
-        Self.setNAT(settings.stunServer, parameters, core)
+        Relay.set(settings, password: relayPassword, parameters, core)
         guard let account = linphone_account_new(core, parameters) else { return nil }
         handle = account
         linphone_core_add_auth_info(core, self.password)
@@ -78,9 +83,17 @@ final class Account {
         let port = linphone_address_get_port(server)
         let standardPort: CInt = settings.transport == .tls ? 5061 : 5060
         probe = ServerProbe(
-            host: self.server,
-            port: UInt16(clamping: port > 0 ? port : standardPort),
-            connects: settings.transport != .udp)
+            host: self.server, port: UInt16(clamping: port > 0 ? port : standardPort),
+            transport: settings.transport,
+            usesNAPTR: settings.registrar.isEmpty && port <= 0 && !usesOtherDomain)
+    }
+
+    /// Registers at the servers of another domain, to which NAPTR records of the account's lead.
+    func register(at domain: String) {
+        usesOtherDomain = true
+        sipshims_use_domain(server, settings.transport.rawValue, domain)
+        retryAt = nil
+        linphone_account_refresh_register(handle)
     }
 
     /// Reads the time of the registration from the registrar's response, which also has the user's other phones.
@@ -128,15 +141,6 @@ final class Account {
         case .udp: linphone_address_set_transport(server, LinphoneTransportUdp)
         }
         return server
-    }
-
-    private static func setNAT(_ server: String, _ parameters: OpaquePointer, _ core: OpaquePointer) {
-        guard !server.isEmpty, let policy = linphone_core_create_nat_policy(core) else { return }
-        linphone_nat_policy_set_stun_server(policy, server)
-        linphone_nat_policy_enable_stun(policy, 1)
-        linphone_nat_policy_enable_ice(policy, 1)
-        linphone_account_params_set_nat_policy(parameters, policy)
-        linphone_nat_policy_unref(policy)
     }
 }
 

@@ -6,6 +6,7 @@ import SIPMessages
 /// The accounts, and their registrations.
 final class Accounts {
     private let core: OpaquePointer
+    private let codecs: Codecs
     private let send: (SIPEvent) -> Void
     private var all: [Account] = []
     private var hasNetwork: Bool
@@ -14,16 +15,21 @@ final class Accounts {
     private var distrusted: [String: String] = [:]
 
     /// Creates an empty list.
-    init(core: OpaquePointer, hasNetwork: Bool, send: @escaping (SIPEvent) -> Void) {
-        (self.core, self.hasNetwork, self.send) = (core, hasNetwork, send)
+    init(core: OpaquePointer, codecs: Codecs, hasNetwork: Bool, send: @escaping (SIPEvent) -> Void) {
+        (self.core, self.codecs, self.hasNetwork, self.send) = (core, codecs, hasNetwork, send)
     }
 
     /// Whether an account is being registered.
     var isRegistering: Bool { all.contains { $0.state == .registering || $0.probe != nil } }
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
-    var registrarAddresses: Set<SIPAddress>? {
-        let used = all.filter { $0.settings.transport == .udp }
+    var registrarAddresses: Set<SIPAddress>? { registrarAddresses { $0 == .udp } }
+
+    /// The addresses of all registrars, which may make calls; nil if one is registered whose address is unknown.
+    var callerAddresses: Set<SIPAddress>? { registrarAddresses { _ in true } }
+
+    private func registrarAddresses(over isUsed: (SIPAccount.Transport) -> Bool) -> Set<SIPAddress>? {
+        let used = all.filter { isUsed($0.settings.transport) }
         // The registrar also sends requests while the account is being registered again.
         guard !used.contains(where: { $0.state == .registered && $0.registrarAddresses.isEmpty }) else {
             return nil
@@ -60,10 +66,14 @@ final class Accounts {
     }
 
     /// Adds an account, or replaces the one with its id.
-    func set(_ settings: SIPAccount, password: String) {
+    func set(_ settings: SIPAccount, password: String, relayPassword: String) {
         remove(settings.id)
         keys += 1
-        guard let account = Account(settings, password: password, key: "account-\(keys)", core: core) else {
+        guard
+            let account = Account(
+                settings, password: password, relayPassword: relayPassword, key: "account-\(keys)", core: core
+            )
+        else {
             return send(.registration(account: settings.id, .failed(.serverNotFound)))
         }
         all.append(account)
@@ -85,6 +95,7 @@ final class Accounts {
 
     private func settingsChanged() {
         setDefaultEncryption()
+        codecs.setResting(all.map(\.settings.codecs))
         let encrypted = all.filter { $0.settings.transport == .tls }
         CertificateChecks.set(
             Dictionary(grouping: encrypted, by: \.server).mapValues {
@@ -139,9 +150,14 @@ final class Accounts {
     /// Makes the attempts to register that are due, and reports reasons that have been found.
     func retry() {
         for account in all {
-            if let failure = account.probe?.failure {
+            switch account.probe?.outcome {
+            case nil: break
+            case .failure(let failure):
                 account.probe = nil
                 report(.failed(failure), of: account)
+            case .otherDomain(let domain):
+                account.probe = nil
+                account.register(at: domain)
             }
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil

@@ -74,6 +74,7 @@ extension Calls {
             let target = linphone_factory_create_address(linphone_factory_get(), address)
         else { return send(.ended(id, SIPEnd(.phone, status: 484))) }
         defer { linphone_address_unref(target) }
+        guard account.canReach(target) else { return send(.ended(id, SIPEnd(.phone, status: 416))) }
         guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
             return send(.ended(id, SIPEnd(.network)))
         }
@@ -94,6 +95,7 @@ extension Calls {
         linphone_call_params_set_media_encryption(parameters, encryption)
         linphone_call_params_enable_mandatory_media_encryption(
             parameters, account.settings.encryption == .required ? 1 : 0)
+        codecs.use(account.settings.codecs)
         return linphone_core_invite_address_with_params(core, target, parameters)
     }
 
@@ -120,6 +122,7 @@ extension Calls {
         linphone_call_params_enable_video(parameters, 0)
         linphone_call_params_enable_mandatory_media_encryption(
             parameters, call.account.settings.encryption == .required ? 1 : 0)
+        codecs.use(call.account.settings.codecs)
         linphone_call_accept_with_params(call.handle, parameters)
     }
 
@@ -200,6 +203,13 @@ extension Account {
     func accepts(_ parameters: OpaquePointer?) -> Bool {
         settings.encryption != .required
             || linphone_call_params_get_media_encryption(parameters) != LinphoneMediaEncryptionNone
+    }
+
+    /// Returns whether the account's transport protects calls to an address as its scheme requires.
+    ///
+    /// `sips:` requires TLS (RFC 3261, section 26.2.2), but liblinphone calls it over any transport.
+    func canReach(_ address: OpaquePointer?) -> Bool {
+        settings.transport == .tls || linphone_address_get_secure(address) == 0
     }
 
     /// The encryption of calls from this account.

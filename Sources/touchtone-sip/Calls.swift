@@ -6,6 +6,7 @@ import SIPMessages
 /// The calls, by the phone's identifiers.
 final class Calls {
     let core: OpaquePointer
+    let codecs: Codecs
     let accounts: Accounts
     let send: (SIPEvent) -> Void
     private let conference: Conference
@@ -21,8 +22,8 @@ final class Calls {
     private static let maximumArrivals = (count: 20, time: 10_000)
 
     /// Creates an empty list.
-    init(core: OpaquePointer, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
-        (self.core, self.accounts, self.send) = (core, accounts, send)
+    init(core: OpaquePointer, codecs: Codecs, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
+        (self.core, self.codecs, self.accounts, self.send) = (core, codecs, accounts, send)
         conference = Conference(core: core)
     }
 
@@ -37,6 +38,12 @@ final class Calls {
 
     /// Returns the call of one of liblinphone's.
     func call(of handle: OpaquePointer) -> Call? { all.values.first { $0.handle == handle } }
+
+    /// Uses the codecs of a call's account, or those of the call that the far end transfers, for its next session.
+    func chooseCodecs(of handle: OpaquePointer) {
+        let known = call(of: handle) ?? linphone_call_get_transferer_call(handle).flatMap { call(of: $0) }
+        if let known { codecs.use(known.account.settings.codecs) }
+    }
 
     /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }

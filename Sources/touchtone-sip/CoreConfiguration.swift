@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 /// The creation of a core with the settings that do not depend on accounts.
@@ -28,6 +29,8 @@ enum CoreConfiguration {
         linphone_core_disable_chat(core, LinphoneReasonNotImplemented)
         linphone_core_set_session_expires_enabled(core, 1)
         linphone_core_set_session_expires_value(core, 1_800)
+        linphone_core_set_session_expires_min_value(core, 90)
+        sipshims_refresh_by_invite(core)
         linphone_core_set_network_reachable(core, configuration.hasNetwork ? 1 : 0)
         return core
     }
@@ -89,37 +92,11 @@ enum CoreConfiguration {
         linphone_core_set_ringback(core, nil)
         linphone_core_set_native_ringing_enabled(core, 0)
         linphone_core_enable_adaptive_rate_control(core, 1)
-        setCodecs(core)
         if let files = SoundFiles.fromEnvironment {
             linphone_core_set_use_files(core, 1)
             linphone_core_set_play_file(core, files.played)
             linphone_core_set_record_file(core, files.recorded)
         }
-    }
-
-    /// The codecs in the order of preference.
-    private static let codecs = [("opus", 48_000), ("G722", 8_000), ("PCMA", 8_000), ("PCMU", 8_000)]
-
-    private static func setCodecs(_ core: OpaquePointer) {
-        var ordered: [OpaquePointer] = []
-        var others: [OpaquePointer] = []
-        forEach(linphone_core_get_audio_payload_types(core)) { type in
-            let name = Texts.safe(linphone_payload_type_get_mime_type(type)).lowercased()
-            let isUsed = codecs.contains { $0.0.lowercased() == name } || name == "telephone-event"
-            linphone_payload_type_enable(type, isUsed ? 1 : 0)
-            others.append(type)
-        }
-        for (name, rate) in codecs {
-            ordered += others.filter {
-                Texts.safe(linphone_payload_type_get_mime_type($0)).lowercased() == name.lowercased()
-                    && linphone_payload_type_get_clock_rate($0) == rate
-            }
-        }
-        ordered += others.filter { !ordered.contains($0) }
-        var list: UnsafeMutablePointer<bctbx_list_t>?
-        for type in ordered { list = bctbx_list_append(list, UnsafeMutableRawPointer(type)) }
-        linphone_core_set_audio_payload_types(core, list)
-        bctbx_list_free(list)
     }
 }
 

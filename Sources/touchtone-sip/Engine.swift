@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 /// liblinphone's core with its accounts and calls.
 final class Engine {
     private let core: OpaquePointer
     private let notes: Notes
+    private let codecs: Codecs
     private let accounts: Accounts
     private let calls: Calls
     private let send: (SIPEvent) -> Void
@@ -19,9 +21,13 @@ final class Engine {
         self.core = core
         self.send = send
         notes = Notes(of: core)
-        accounts = Accounts(core: core, hasNetwork: configuration.hasNetwork, send: send)
-        calls = Calls(core: core, accounts: accounts, send: send)
+        codecs = Codecs(core: core)
+        accounts = Accounts(
+            core: core, codecs: codecs, hasNetwork: configuration.hasNetwork, send: send)
+        calls = Calls(core: core, codecs: codecs, accounts: accounts, send: send)
         SoundDevices.choose(configuration.devices, core: core)
+        sipshims_guard_streams()
+        notes.onCallState = { [calls] in calls.chooseCodecs(of: $0) }
     }
 
     /// The UDP port for SIP.
@@ -43,7 +49,7 @@ final class Engine {
     /// The addresses from which new calls are accepted: those of registrars; nil for all.
     ///
     /// A registrar may assert the identity of a caller (RFC 3325), but a far end may not.
-    var callerAddresses: Set<SIPAddress>? { accounts.registrarAddresses }
+    var callerAddresses: Set<SIPAddress>? { accounts.callerAddresses }
 
     /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
     func restingInterval(_ longest: Int) -> Int {
@@ -58,14 +64,17 @@ final class Engine {
         accounts.retry()
         linphone_core_iterate(core)
         calls.continueAll()
-        return notes.handleAll { handle($0, sources: sources) }
+        codecs.rest()
+        let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
+        return notes.handleAll { handle($0, sources: registrars) }
     }
 
     /// Executes a command of the phone.
     func execute(_ command: SIPCommand) {
         switch command {
         case .start: break
-        case .setAccount(let account, let password): accounts.set(account, password: password)
+        case .setAccount(let account, let password, let relayPassword):
+            accounts.set(account, password: password, relayPassword: relayPassword)
         case .removeAccount(let id):
             calls.hangUpAll(of: id)
             accounts.remove(id)
@@ -77,6 +86,7 @@ final class Engine {
             .setMuted, .sendKey, .pressKey, .releaseKey, .measure:
             calls.execute(command)
         }
+        codecs.rest()
         _ = notes.handleAll { handle($0) }
     }
 

@@ -27,6 +27,8 @@ struct RegistrationError {
 ///
 /// Each note holds a reference to its account or call.
 final class Notes {
+    /// The receiver of calls whose state changes, within liblinphone's callback, before it describes their media.
+    var onCallState: ((OpaquePointer) -> Void)?
     private var queue: [Note] = []
     private let callbacks: OpaquePointer
     private let core: OpaquePointer
@@ -45,6 +47,7 @@ final class Notes {
             guard let call, let notes = Notes.of(core) else { return }
             linphone_call_ref(call)
             notes.queue.append(.call(call, state))
+            notes.onCallState?(call)
         }
         linphone_core_cbs_set_transfer_state_changed(callbacks) { core, call, state in
             guard let call, let notes = Notes.of(core) else { return }

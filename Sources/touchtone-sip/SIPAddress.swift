@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import Glibc
 
 /// A network address without a port.
@@ -33,6 +34,15 @@ struct SIPAddress: Hashable {
             return nil
         }
     }
+
+    /// The sender of the last response to REGISTER on a connection; nil if none came since the last call.
+    static func takeRegistrar() -> SIPAddress? {
+        var address = in6_addr()
+        return sipshims_take_registrar(&address) ? SIPAddress(address) : nil
+    }
+
+    /// Creates an address from one for system calls.
+    private init(_ address: in6_addr) { bytes = withUnsafeBytes(of: address) { Array($0) } }
 
     /// The address for system calls.
     var value: in6_addr {

@@ -10,19 +10,28 @@ import Synchronization
 ///
 /// It looks for the server's address and connects to it, on a thread of its own.
 final class ServerProbe: Sendable {
-    private let outcome = Mutex<SIPFailure?>(nil)
+    /// A result of a search.
+    enum Outcome {
+        /// The server could not be reached for this reason.
+        case failure(SIPFailure)
+        /// NAPTR records of the domain lead to the servers of another domain.
+        case otherDomain(String)
+    }
+
+    private let found = Mutex<Outcome?>(nil)
     private let host: String
     private let port: UInt16
-    private let connects: Bool
+    private let transport: SIPAccount.Transport
+    private let usesNAPTR: Bool
 
     /// The longest time for a connection, in milliseconds.
     private static let timeout: Int32 = 4_000
 
     /// Starts a search.
     ///
-    /// - Parameter connects: Whether the transport has connections.
-    init(host: String, port: UInt16, connects: Bool) {
-        (self.host, self.port, self.connects) = (host, port, connects)
+    /// - Parameter usesNAPTR: Whether the server was found by DNS, and not by NAPTR records.
+    init(host: String, port: UInt16, transport: SIPAccount.Transport, usesNAPTR: Bool) {
+        (self.host, self.port, self.transport, self.usesNAPTR) = (host, port, transport, usesNAPTR)
         let probe = Unmanaged.passRetained(self)
         var thread = pthread_t()
         let status = pthread_create(
@@ -30,20 +39,36 @@ final class ServerProbe: Sendable {
             { argument in
                 guard let argument else { return nil }
                 let probe = Unmanaged<ServerProbe>.fromOpaque(argument).takeRetainedValue()
-                let failure = probe.search()
-                probe.outcome.withLock { $0 = failure }
+                let outcome = probe.otherDomain.map { .otherDomain($0) } ?? Outcome.failure(probe.search())
+                probe.found.withLock { $0 = outcome }
                 return nil
             }, probe.toOpaque())
         if status == 0 {
             pthread_detach(thread)
         } else {
             probe.release()
-            outcome.withLock { $0 = .noAnswer }
+            found.withLock { $0 = .failure(.noAnswer) }
         }
     }
 
-    /// The reason; nil while the search goes on.
-    var failure: SIPFailure? { outcome.withLock { $0 } }
+    /// The result; nil while the search goes on.
+    var outcome: Outcome? { found.withLock { $0 } }
+
+    /// The domain to which the NAPTR records for the transport lead; nil if there is none.
+    ///
+    /// Records for other transports do not count: whoever forges DNS could turn off encryption with them.
+    private var otherDomain: String? {
+        guard usesNAPTR else { return nil }
+        let (service, prefix) =
+            switch transport {
+            case .tls: ("SIPS+D2T", "_sips._tcp.")
+            case .tcp: ("SIP+D2T", "_sip._tcp.")
+            case .udp: ("SIP+D2U", "_sip._udp.")
+            }
+        var name = [CChar](repeating: 0, count: Int(sipshims_longest_host) + 1)
+        guard sipshims_find_domain(host, service, prefix, &name) else { return nil }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 
     private func search() -> SIPFailure {
         var hints = addrinfo()
@@ -55,7 +80,7 @@ final class ServerProbe: Sendable {
             return services.contains { sipshims_has_srv("\($0).\(host)") } ? .noAnswer : .serverNotFound
         }
         defer { freeaddrinfo(list) }
-        return connects && isRefused(first.pointee) ? .connectionRefused : .noAnswer
+        return transport != .udp && isRefused(first.pointee) ? .connectionRefused : .noAnswer
     }
 
     /// Whether a network interface other than the loopback has an address that leads to other networks.

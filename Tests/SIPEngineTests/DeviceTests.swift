@@ -108,6 +108,33 @@ extension SIPEngineTests {
             hangUp(phones)
         }
 
+        @Test func callOutlastsUnpluggedDevices() throws {
+            let server = try Peers.kamailio()
+            let bob = try Peers.bob()
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
+            #expect(engine.register(.at(server)) == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(try waitForDevices("headset", "boom"))
+            for device in ["headset", "boom"] { try unplug(device) }
+            // The phone chooses others, or the same ones again.
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
+            engine.send(.setDevices(SIPDevices()))
+            engine.send(.sendKey(.dialled, "5"))
+            #expect(bob.wait(for: "CALL_DTMF_START") == "5")
+            engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))
+            #expect(try waitForDevices("phone", "desk"))
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+        }
+
+        /// Removes a device from the sound server.
+        private func unplug(_ device: String) throws {
+            let module = try rows("modules").first { $0.count > 2 && $0[2].contains("_name=\(device)") }
+            _ = try output(
+                of: ["pactl", "unload-module", try #require(module)[0]], environment: sound.environment)
+        }
+
         @Test func runningCallMovesToOtherDevices() throws {
             let server = try Peers.kamailio()
             _ = try Peers.bob()

@@ -123,6 +123,45 @@ extension SIPEngineTests {
             #expect(call?.id.rawValue == 1 && call?.caller.displayName == "Ada")
         }
 
+        @Test func farEndCannotCallOnItsConnection() throws {
+            let registrar = try StreamRegistrar()
+            let far = try StreamRegistrar(host: "127.0.0.2")
+            let engine = try EngineProcess()
+            let account = SIPAccount(
+                id: "alice", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
+                transport: .tcp, encryption: .off)
+            engine.send(.setAccount(account, password: "x"))
+            #expect(registrar.acceptRegistration() != nil && engine.waitForRegistration() == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(registrar.receive("INVITE "))
+            registrar.send(
+                ScriptedRegistrar.response(
+                    to: invite, "200 OK",
+                    "Contact: <sip:far@127.0.0.2:\(far.port);transport=tcp>\r\nContent-Type: application/sdp\r\n",
+                    body: ScriptedRegistrar.session))
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(far.accept() && far.receive("ACK ") != nil)
+            func call(_ name: String, _ sender: StreamRegistrar) -> String {
+                "INVITE sip:alice@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP \(sender.host):\(sender.port);branch=z9hG4bK-\(name)\r\nMax-Forwards: 70\r\n"
+                    + "From: <sip:caller@127.0.0.1>;tag=1\r\nTo: <sip:alice@127.0.0.1>\r\nCall-ID: \(name)\r\n"
+                    + "CSeq: 1 INVITE\r\nContact: <sip:caller@127.0.0.1:9;transport=tcp>\r\n"
+                    + "P-Asserted-Identity: \"\(name)\" <sip:x@127.0.0.1>\r\nContent-Type: application/sdp\r\n"
+                    + "Content-Length: \(ScriptedRegistrar.session.utf8.count)\r\n\r\n"
+                    + ScriptedRegistrar.session
+            }
+            far.send(call("Bank", far))
+            // A request in the call is answered, and later than the one before.
+            let tag = ScriptedRegistrar.tag(of: "From", in: invite)
+            far.send(
+                "INFO sip:alice@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP 127.0.0.2:\(far.port);branch=z9hG4bK-info\r\nMax-Forwards: 70\r\n"
+                    + "From: <sip:far@127.0.0.1>;tag=registrar\r\nTo: <sip:alice@127.0.0.1>;tag=\(tag)\r\n"
+                    + "Call-ID: \(ScriptedRegistrar.field("Call-ID", in: invite))\r\nCSeq: 7 INFO\r\n"
+                    + "Content-Length: 0\r\n\r\n")
+            #expect(far.receive("SIP/2.0 ") != nil)
+            registrar.send(call("Ada", registrar))
+            #expect(engine.waitForCall()?.caller.displayName == "Ada")
+        }
+
         @Test(arguments: [
             (SIPAccount.Transport.tls, "srtp-mand", "SRTP"), (.udp, "dtls_srtp", "DTLS-SRTP"),
         ])

@@ -5,15 +5,19 @@ import TestSupport
 
 /// A registrar over TCP, on loopback, which accepts one registration on each connection.
 final class StreamRegistrar {
-    /// The port on 127.0.0.1.
+    /// The port on the address.
     let port: UInt16
+    /// The address.
+    let host: String
     private let listener: Int32
     private var connections: [Int32] = []
+    private var received = ""
 
     /// Creates a registrar.
-    init() throws {
+    init(host: String = "127.0.0.1") throws {
+        self.host = host
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        port = try ScriptedRegistrar.bind(listener, to: "127.0.0.1")
+        port = try ScriptedRegistrar.bind(listener, to: host)
         listen(listener, 4)
     }
 
@@ -23,18 +27,50 @@ final class StreamRegistrar {
     ///
     /// Returns the request; nil if none comes in time.
     func acceptRegistration() -> String? {
-        let deadline = Date(timeIntervalSinceNow: 10)
-        guard waitForInput(listener, until: deadline) else { return nil }
-        let connection = accept(listener, nil, nil)
-        connections.append(connection)
-        var text = ""
-        while !text.hasSuffix("\r\n\r\n") {
-            guard let bytes = readBytes(from: connection, until: deadline) else { return nil }
-            text += String(decoding: bytes, as: UTF8.self)
-        }
+        guard accept(), let text = receive("REGISTER ") else { return nil }
         let contact = ScriptedRegistrar.field("Contact", in: text)
-        let response = Array(
-            ScriptedRegistrar.response(to: text, "200 OK", "Contact: \(contact);expires=600\r\n").utf8)
-        return write(connection, response, response.count) == response.count ? text : nil
+        let isSent = send(
+            ScriptedRegistrar.response(to: text, "200 OK", "Contact: \(contact);expires=600\r\n"))
+        return isSent ? text : nil
+    }
+
+    /// Accepts the next connection.
+    ///
+    /// Returns whether one comes in time.
+    func accept() -> Bool {
+        guard waitForInput(listener, until: Date(timeIntervalSinceNow: 10)) else { return false }
+        connections.append(Glibc.accept(listener, nil, nil))
+        received = ""
+        return true
+    }
+
+    /// Returns the next message on the last connection that begins with a text; nil if none comes in time.
+    func receive(_ start: String, seconds: Double = 10) -> String? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        guard let connection = connections.last else { return nil }
+        while true {
+            while let message = takeMessage() { if message.hasPrefix(start) { return message } }
+            guard let bytes = readBytes(from: connection, until: deadline) else { return nil }
+            received += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// Sends a text on the last connection.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return connections.last.map { write($0, bytes, bytes.count) == bytes.count } ?? false
+    }
+
+    private func takeMessage() -> String? {
+        // Keep-alives stand between messages.
+        received = String(received.unicodeScalars.drop { $0 == "\r" || $0 == "\n" })
+        guard let end = received.range(of: "\r\n\r\n")?.upperBound else { return nil }
+        let length = Int(ScriptedRegistrar.field("Content-Length", in: String(received[..<end]))) ?? 0
+        let body = received[end...].utf8
+        guard body.count >= length else { return nil }
+        let last = body.index(body.startIndex, offsetBy: length)
+        defer { received = String(received[last...]) }
+        return String(received[..<last])
     }
 }

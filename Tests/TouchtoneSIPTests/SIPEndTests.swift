@@ -29,6 +29,12 @@ import TouchtoneCore
         #expect(end.reason(isIncoming: false, isAnswered: false) == reason)
     }
 
+    @Test func secureAddressNeedsTLS() {
+        let reason = SIPEnd(.phone, status: 416).reason(isIncoming: false, isAnswered: false)
+        #expect(
+            reason == .failed("a sips: address can be called only from an account with the transport TLS"))
+    }
+
     @Test func conversationEndsByOneSide() {
         func reason(_ end: SIPEnd) -> CallEndReason { end.reason(isIncoming: false, isAnswered: true) }
         #expect(reason(SIPEnd(.farEnd)) == .farEnd)

@@ -35,6 +35,7 @@ extension SIPAccountsTests {
             own[text: "transport"] = "udp"
             own[text: "srtp"] = "required"
             own[text: "stun-server"] = "stun.example.org"
+            own[list: "codecs"] = ["pcma", "speex", "G722", "PCMA"]
             own[text: "dtmf"] = "info"
             own[count: "expiry"] = 120
             try await fixture.expect(
@@ -42,7 +43,8 @@ extension SIPAccountsTests {
                     SIPAccount(
                         id: "ada", address: "sip:ada@example.org", authenticationName: "ada-auth",
                         registrar: "sip:sip.example.org:5061", transport: .udp, encryption: .required,
-                        stunServer: "stun.example.org", dtmf: .info, expiry: 120), password: "secret"))
+                        stunServer: "stun.example.org", codecs: [.pcma, .g722], dtmf: .info, expiry: 120),
+                    password: "secret"))
             own[flag: "enabled"] = false
             try await fixture.wait { fixture.engine.isClosed || !fixture.engine.commands.isEmpty }
             #expect(fixture.engine.takeCommands() == [.removeAccount(id: "ada")])

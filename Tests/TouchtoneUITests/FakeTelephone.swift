@@ -15,12 +15,12 @@ final class FakeTelephone: TelephoneAccounts {
 
     /// Changes the state of the first account.
     func become(
-        _ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil, refused: String = "",
-        trusted: String = ""
+        _ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil,
+        relayProblem: ChatAccount.PasswordReason? = nil, refused: String = "", trusted: String = ""
     ) {
         guard let first = accounts.first else { return }
         accounts[0] = TelephoneAccount(
-            id: first.id, address: first.address, state: state, notKept: notKept,
+            id: first.id, address: first.address, state: state, notKept: notKept, relayProblem: relayProblem,
             refusedCertificate: refused, trustedCertificate: trusted)
     }
 
@@ -37,6 +37,9 @@ final class FakeTelephone: TelephoneAccounts {
     }
 
     func setPassword(_ password: String, of id: String) { requests.append("password \(id) \(password)") }
+    func setRelayPassword(_ password: String, of id: String) {
+        requests.append("relay password \(id) \(password)")
+    }
     func test(_ id: String) { requests.append("test \(id)") }
     func trustCertificate(of id: String) { requests.append("trust \(id)") }
     func distrustCertificate(of id: String) { requests.append("distrust \(id)") }

@@ -78,7 +78,8 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.fields,
                 [
-                    "Password", "Authentication Name", "Registrar", "STUN Server", "Registration Time",
+                    "Password", "Authentication Name", "Registrar", "STUN or TURN Server",
+                    "Registration Time",
                     "Prefix",
                 ])
             gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Registrar")))
@@ -88,10 +89,11 @@ final class SIPAccountsGroupTests: GtkTestCase {
             waitUntil("it is saved") { settings[text: "registrar"] == "sip.example.org" }
             gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Authentication Name")))
             fixture.type("lovelace")
-            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("STUN Server")))
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("STUN or TURN Server")))
             waitUntil("it is saved when the focus leaves") { settings[text: "auth-name"] == "lovelace" }
             settings[text: "stun-server"] = "stun.example.org"
-            XCTAssertEqual(fixture.text("STUN Server"), "stun.example.org", "a change from outside is shown")
+            XCTAssertEqual(
+                fixture.text("STUN or TURN Server"), "stun.example.org", "a change from outside is shown")
             for (typed, isRight) in [("59", false), ("86401", false), ("120", true)] {
                 gtk_entry_set_text(try XCTUnwrap(fixture.field("Registration Time")).cast(), typed)
                 gtk_widget_activate(try XCTUnwrap(fixture.field("Registration Time")))
@@ -119,6 +121,33 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(fixture.text("Password"), "")
             telephone.become(.disabled)
             XCTAssertFalse(try fixture.isSensitive("Test Account"))
+            fixture.clear()
+        }
+    }
+
+    func testPasswordOfTURNServerIsSaved() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            let settings = try fixture.adasSettings()
+            fixture.activate("ada@example.org")
+            fixture.activate("Advanced")
+            for (server, isShown) in [
+                ("stun.example.org", false), ("turn:turn.example.org", false),
+                ("turn:ada@turn.example.org", true),
+            ] {
+                settings[text: "stun-server"] = server
+                XCTAssertEqual(fixture.isShown("TURN Password"), isShown, server)
+            }
+            telephone.become(.registered, relayProblem: .noneKept)
+            XCTAssertEqual(fixture.subtitle("TURN Password"), "The keyring has no password for this server.")
+            fixture.fill("TURN Password", "relayed")
+            gtk_widget_activate(try XCTUnwrap(fixture.field("TURN Password")))
+            XCTAssertEqual(telephone.requests, ["relay password ada relayed"])
+            XCTAssertEqual(fixture.text("TURN Password"), "")
+            telephone.become(.registered)
+            XCTAssertEqual(fixture.subtitle("TURN Password"), "")
+            try fixture.resetAda()
             fixture.clear()
         }
     }
@@ -204,7 +233,8 @@ extension PreferencesFixture {
     fileprivate func resetAda() throws {
         let settings = try adasSettings()
         for key in [
-            "auth-name", "registrar", "transport", "srtp", "stun-server", "dtmf", "expiry", "enabled",
+            "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
+            "enabled",
         ] {
             settings.reset(key)
         }

@@ -41,7 +41,13 @@ void sipshims_accept_all_requests(int socket);
 /// Replaces what is not a SIP message in the datagrams of a socket by keep-alives, for the libraries that read it.
 void sipshims_guard(int socket);
 
-/// Drops the requests for new calls that reach the guarded socket, except those from the addresses: far ends of calls
+/// Guards the connections of the thread that calls it, which is the one that reads SIP, as well.
+void sipshims_guard_streams(void);
+
+/// Returns whether a response to REGISTER came on a connection since the last call, and writes its sender's address.
+bool sipshims_take_registrar(struct in6_addr *address);
+
+/// Refuses the requests for new calls that reach a guarded socket, except those from the addresses: far ends of calls
 /// may send requests, but they could claim any identity in a new call. At most 64 addresses are used.
 void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);
 
@@ -54,6 +60,10 @@ struct _LinphoneCore;
 /// Adds two devices of ALSA by their names to the devices that liblinphone lists from its next search on, in place of
 /// those of the call before; an empty name adds none.
 void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback, const char *capture);
+
+/// Makes liblinphone refresh sessions by INVITE (RFC 4028). It would send UPDATE also to far ends that do not allow it, which
+/// end the call when its time is over.
+void sipshims_refresh_by_invite(struct _LinphoneCore *core);
 
 /// liblinphone's call.
 struct _LinphoneCall;
@@ -82,5 +92,15 @@ void sipshims_verified_host(char host[sipshims_longest_host + 1]);
 /// Returns whether a name has SRV records. It blocks until a name server answers. Swift does not import resolv.h, whose
 /// functions are macros.
 bool sipshims_has_srv(const char *name);
+
+/// Finds the domain whose SRV records a name's NAPTR record for a service has (RFC 3263, section 4.1), such as
+/// `example.net` if the record for `SIPS+D2T` leads to `_sips._tcp.example.net`, of which `_sips._tcp.` is the prefix.
+/// Returns false if there is none other than the name itself. It blocks until a name server answers.
+bool sipshims_find_domain(
+    const char *name, const char *service, const char *prefix, char domain[sipshims_longest_host + 1]);
+
+/// Makes liblinphone use the SRV records of another domain for a name and a transport (`tls`, `tcp` or `udp`).
+/// Certificates still have to be for the name. Only the thread of liblinphone may call it.
+void sipshims_use_domain(const char *name, const char *transport, const char *other);
 
 #endif

@@ -26,6 +26,9 @@ public protocol TelephoneAccounts: AnyObject {
     /// Saves a password in place of the previous one, and connects the account with it.
     func setPassword(_ password: String, of id: String)
 
+    /// Saves the password of the account's TURN server, in place of the previous one, and connects the account with it.
+    func setRelayPassword(_ password: String, of id: String)
+
     /// Registers an account again at once, with the password in the keyring; `state` has the result.
     func test(_ id: String)
 
@@ -35,7 +38,7 @@ public protocol TelephoneAccounts: AnyObject {
     /// Stops trusting the certificate of an account's server that fails verification.
     func distrustCertificate(of id: String)
 
-    /// Removes an account with its settings and its password.
+    /// Removes an account with its settings and its passwords.
     func remove(_ id: String)
 
     /// Calls `body` now and after each change, as long as `owner` exists.
@@ -70,6 +73,9 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public let notKept: ChatAccount.PasswordReason?
     /// The reason why the keyring did not return the password that is in use when it was asked again; nil if it did.
     public let notRead: ChatAccount.PasswordReason?
+    /// The reason why the password of the TURN server is not known or not in the keyring; nil if it is in the keyring, or
+    /// if the account has no such server.
+    public let relayProblem: ChatAccount.PasswordReason?
     /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
     public let refusedCertificate: String
     /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts although it
@@ -79,11 +85,11 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     /// Creates a description of an account.
     public init(
         id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,
-        notRead: ChatAccount.PasswordReason? = nil, refusedCertificate: String = "",
-        trustedCertificate: String = ""
+        notRead: ChatAccount.PasswordReason? = nil, relayProblem: ChatAccount.PasswordReason? = nil,
+        refusedCertificate: String = "", trustedCertificate: String = ""
     ) {
         (self.id, self.address, self.state) = (id, address, state)
-        (self.notKept, self.notRead) = (notKept, notRead)
+        (self.notKept, self.notRead, self.relayProblem) = (notKept, notRead, relayProblem)
         (self.refusedCertificate, self.trustedCertificate) = (refusedCertificate, trustedCertificate)
     }
 }

@@ -17,6 +17,22 @@ final class SIPAccountEntry {
         case known(String)
     }
 
+    /// The password of a TURN server.
+    struct Relay {
+        /// The server's name in the keyring; empty if the account has none.
+        var name = ""
+        var secret = Secret.unknown
+        /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
+        var notKept: ChatAccount.PasswordReason?
+        /// The number of the last question to the keyring; the answers to earlier ones are ignored.
+        var question = 0
+
+        /// The reason why the password is missing or is not saved; nil if neither.
+        var problem: ChatAccount.PasswordReason? {
+            if case .missing(let reason) = secret { reason } else { notKept }
+        }
+    }
+
     let id: String
     let settings: SIPAccountSettings
     let line: SIPLine
@@ -28,6 +44,8 @@ final class SIPAccountEntry {
     var notKept: ChatAccount.PasswordReason?
     /// The reason why the keyring did not return a password that is known; nil if it did, or was not asked again.
     var notRead: ChatAccount.PasswordReason?
+    /// The password of the TURN server.
+    var relay = Relay()
     /// Whether the engine has the account.
     var isSet = false
     /// The registration, as the engine reported it last.

@@ -9,7 +9,7 @@ import TouchtoneCore
 struct SIPAccountSettings {
     /// The keys of the schema.
     static let keys = [
-        "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "dtmf", "expiry",
+        "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
         "pinned-certificate", "enabled",
     ]
     /// The greatest length of a text, in characters.
@@ -26,6 +26,36 @@ struct SIPAccountSettings {
     private var registrar: String {
         let registrar = text("registrar")
         return registrar.isEmpty || SIPURI.hasScheme(registrar) ? registrar : "sip:" + registrar
+    }
+
+    /// The STUN or TURN server without its scheme and user.
+    private var stunServer: String {
+        let server = text("stun-server")
+        guard let scheme = ["turn:", "stun:"].first(where: server.lowercased().hasPrefix) else {
+            return server
+        }
+        let place = server.dropFirst(scheme.count)
+        return String(place[(place.lastIndex(of: "@").map(place.index(after:)) ?? place.startIndex)...])
+    }
+
+    /// The name of the TURN server's user; empty without one.
+    private var relayUser: String {
+        let server = text("stun-server")
+        guard server.lowercased().hasPrefix("turn:"), let at = server.lastIndex(of: "@") else { return "" }
+        return String(server[..<at].dropFirst("turn:".count))
+    }
+
+    /// The name under which the keyring has the TURN server's password, `turn:user@host`; empty without such a server.
+    var relay: String { relayUser.isEmpty ? "" : "turn:\(relayUser)@\(stunServer)" }
+
+    /// The codecs in the order of preference.
+    private var codecs: [SIPAccount.Codec] {
+        var codecs: [SIPAccount.Codec] = []
+        for name in settings[list: "codecs"] {
+            let codec = SIPAccount.Codec.allCases.first { $0.rawValue.lowercased() == name.lowercased() }
+            if let codec, !codecs.contains(codec) { codecs.append(codec) }
+        }
+        return codecs.isEmpty ? SIPAccount.Codec.allCases : codecs
     }
 
     /// The name of the server, which its certificate must have; nil without a valid address.
@@ -65,7 +95,8 @@ struct SIPAccountSettings {
         return SIPAccount(
             id: id, address: uri.text, authenticationName: text("auth-name"), registrar: registrar,
             transport: .init(rawValue: settings[text: "transport"]) ?? .tls,
-            encryption: .init(rawValue: settings[text: "srtp"]) ?? .offered, stunServer: text("stun-server"),
+            encryption: .init(rawValue: settings[text: "srtp"]) ?? .offered, stunServer: stunServer,
+            relayUser: relayUser, codecs: codecs,
             dtmf: .init(rawValue: settings[text: "dtmf"]) ?? .automatic,
             expiry: Int(min(max(settings[count: "expiry"], 60), 86_400)),
             trustedCertificate: trustedCertificate)

@@ -50,6 +50,7 @@ extension SIPAccounts {
     /// Registers an account again.
     public func test(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }), entry.account != nil else { return }
+        forgetRelayPassword(of: entry)
         // A password that the keyring does not have would be lost by asking it again.
         if entry.notKept == nil || entry.password == nil {
             ask(entry)
@@ -72,22 +73,24 @@ extension SIPAccounts {
         entries.first { $0.id == id }?.settings.trust(nil)
     }
 
-    /// Removes an account, its settings and its password.
+    /// Removes an account, its settings and its passwords.
     public func remove(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }) else { return }
-        let address = entry.settings.uri?.text
+        let names = [entry.settings.uri?.text ?? "", entry.settings.relay]
         let list = dependencies.settings[list: "sip-accounts"]
         dependencies.settings[list: "sip-accounts"] = list.filter { $0 != id }
         if dependencies.settings[text: "dial-line"] == id { dependencies.settings.reset("dial-line") }
         readList()
         entry.settings.reset()
-        // Another account may have the same address, and so the same password.
-        guard let address, !entries.contains(where: { $0.settings.uri?.text == address }) else { return }
-        Task { [passwords = dependencies.passwords] in
-            do throws(PasswordStoreError) {
-                try await passwords.forget(address)
-            } catch {
-                DebugLog.write("sip: the password could not be removed: \(error)")
+        // Another account may have the same address or server, and so the same password.
+        let kept = Set(entries.flatMap { [$0.settings.uri?.text ?? "", $0.settings.relay] } + [""])
+        for name in names where !kept.contains(name) {
+            Task { [passwords = dependencies.passwords] in
+                do throws(PasswordStoreError) {
+                    try await passwords.forget(name)
+                } catch {
+                    DebugLog.write("sip: the password could not be removed: \(error)")
+                }
             }
         }
     }

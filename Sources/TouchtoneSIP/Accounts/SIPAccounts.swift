@@ -171,9 +171,9 @@ extension SIPAccounts {
             entry.registration = .registering
             if network == nil { watchNetwork() }
             engine.start()
-            guard engine.isReady else { return }
+            guard engine.isReady, let relayPassword = relayPassword(of: entry) else { return }
             entry.isSet = true
-            engine.send(.setAccount(account, password: password))
+            engine.send(.setAccount(account, password: password, relayPassword: relayPassword))
         }
     }
 
@@ -303,6 +303,7 @@ extension SIPAccounts: TelephoneAccounts {
             TelephoneAccount(
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
                 state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead,
+                relayProblem: entry.settings.relay == entry.relay.name ? entry.relay.problem : nil,
                 refusedCertificate: entry.refusedCertificate,
                 trustedCertificate: entry.settings.trustedCertificate)
         }

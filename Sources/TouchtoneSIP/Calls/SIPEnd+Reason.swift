@@ -13,6 +13,7 @@ extension SIPEnd {
         if isAnswered, side != .phone { return side == .network ? .network : .farEnd }
         // A caller who gives up cancels the call.
         if isIncoming, side != .phone { return side == .network && status == 0 ? .network : .farEnd }
+        if side == .phone, status == 416 { return .failed(Self.needsTLS) }
         // A gateway to the telephone network puts its reason into the cause, and any status around it.
         return Self.reason(cause: cause) ?? Self.reason(status: status) ?? other
     }
@@ -49,6 +50,10 @@ extension SIPEnd {
         case 423, 500..<600: .network
         default: nil
         }
+    }
+
+    private static var needsTLS: String {
+        localized("a sips: address can be called only from an account with the transport TLS")
     }
 
     private static var noCommonCodec: String {

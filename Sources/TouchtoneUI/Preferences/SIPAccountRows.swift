@@ -14,10 +14,13 @@ final class SIPAccountRows {
     private let builder: Builder
     private let accounts: any TelephoneAccounts
     private let resources: Resources
+    private let settings: Settings
     private let password: UnsafeMutablePointer<GtkEntry>
+    private let relayPassword: UnsafeMutablePointer<GtkEntry>
     private let test: Widget
     private let entries: [SettingEntry]
     private let choices: [ChoiceRow]
+    private let codecs: CodecRows
     private let expiry: NumberField
     private var isOpen = false
     private var isAdvanced = false
@@ -26,7 +29,8 @@ final class SIPAccountRows {
     private static let plain = ["password-row", "test-row", "advanced", "remove"]
     private static let certificate = ["certificate-row", "trusted-row", "fingerprint-row"]
     private static let details = [
-        "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row", "dtmf", "expiry-row",
+        "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row", "relay-password-row",
+        "codecs-row", "dtmf", "expiry-row",
     ]
 
     init(_ id: String, _ dependencies: PreferencesDependencies, accounts: any TelephoneAccounts)
@@ -36,11 +40,15 @@ final class SIPAccountRows {
         let builder = try Builder(file: dependencies.resources.layout("preferences-sip-account"))
         self.builder = builder
         let settings = try dependencies.resources.accountSettings(id)
+        self.settings = settings
         (password, test) = (try builder.object("password"), try builder.object("test"))
+        relayPassword = try builder.object("relay-password")
+        codecs = try CodecRows(settings, dependencies.resources)
         var rows: [Widget] = []
         let names = ["account", "password-row", "test-row"] + Self.certificate + ["advanced"]
         for name in names + Self.details + ["remove"] {
             rows.append(try builder.object(name))
+            if name == "codecs-row" { rows += codecs.rows }
         }
         self.rows = rows
         var entries: [SettingEntry] = []
@@ -99,16 +107,34 @@ final class SIPAccountRows {
             accounts.distrustCertificate(of: id)
         }
         Signal.connect(test, "clicked") { [weak self] in self?.testAccount() }
-        Signal.connect(password, "activate") { [weak self] in self?.testAccount() }
+        for entry in [password, relayPassword] {
+            Signal.connect(entry, "activate") { [weak self] in self?.testAccount() }
+        }
+        settings.follow("stun-server", until: rows[0]) { [weak self] in self?.showRelay() }
     }
 
     private func show(isOpen: Bool) {
         self.isOpen = isOpen
         for name in Self.plain { setVisible(name, isOpen) }
         for name in Self.details { setVisible(name, isOpen && isAdvanced) }
+        for row in codecs.rows { gtk_widget_set_visible(row, isOpen && isAdvanced ? 1 : 0) }
+        showRelay()
         setArrow("arrow", isOpen)
         setArrow("advanced-arrow", isAdvanced)
         showCertificate()
+    }
+
+    /// Shows the password's row if the server is a TURN server with a user, and what is wrong with the password.
+    private func showRelay() {
+        let server = settings[text: "stun-server"].lowercased()
+        let hasUser = server.hasPrefix("turn:") && server.contains("@")
+        setVisible("relay-password-row", isOpen && isAdvanced && hasUser)
+        guard let row: Widget = try? builder.object("relay-password-row") else { return }
+        let problem = shown?.relayProblem.map(SIPAccountStrings.relay) ?? ""
+        hdy_action_row_set_subtitle(row.cast(), problem)
+        cgtk_widget_set_accessible(row, hdy_preferences_row_get_title(row.cast()), problem)
+        gtk_entry_set_placeholder_text(
+            relayPassword, problem.isEmpty ? localizedIn("password", "Unchanged") : "")
     }
 
     private func showCertificate() {
@@ -126,12 +152,13 @@ final class SIPAccountRows {
     func show(_ account: TelephoneAccount) {
         shown = account
         showCertificate()
+        showRelay()
         let name = SIPAccountStrings.name(ofAddress: account.address)
         let state = SIPAccountStrings.state(of: account)
         hdy_preferences_row_set_title(rows[0].cast(), name)
         hdy_action_row_set_subtitle(rows[0].cast(), state)
         // libhandy does not set accessible names for its rows.
-        cgtk_widget_set_accessible(rows[0], name, state)
+        rows[0].setAnnounced(name: name, description: state)
         let isBusy = account.state == .asking || account.state == .connecting
         if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
             gtk_widget_set_visible(spinner.cast(), isBusy ? 1 : 0)
@@ -146,12 +173,22 @@ final class SIPAccountRows {
         switchName?.setAccessible(name: localized("Use {account}", ["account": name]))
     }
 
-    /// Saves the password if one is entered, and registers the account again.
+    /// Saves the passwords that are entered, and registers the account again.
     private func testAccount() {
-        let text = gtk_entry_get_text(password).map { String(cString: $0) } ?? ""
-        // Do not leave the password in the field.
-        gtk_entry_set_text(password, "")
-        if text.isEmpty { accounts.test(id) } else { accounts.setPassword(text, of: id) }
+        let (text, relay) = (takeText(of: password), takeText(of: relayPassword))
+        if !relay.isEmpty { accounts.setRelayPassword(relay, of: id) }
+        if !text.isEmpty {
+            accounts.setPassword(text, of: id)
+        } else if relay.isEmpty {
+            accounts.test(id)
+        }
+    }
+
+    /// Returns the text of a password's field, and clears it: the password must not stay there.
+    private func takeText(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
+        let text = gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
+        gtk_entry_set_text(entry, "")
+        return text
     }
 
     /// Asks for confirmation without blocking, and removes the account when the user confirms.

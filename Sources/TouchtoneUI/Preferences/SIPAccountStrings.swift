@@ -18,6 +18,12 @@ enum SIPAccountStrings {
         }
     }
 
+    /// Returns what is wrong with the password of the TURN server.
+    static func relay(_ problem: ChatAccount.PasswordReason) -> String {
+        problem == .noneKept
+            ? localized("The keyring has no password for this server.") : AccountStrings.text(problem)
+    }
+
     /// Returns an address as people write it, without its scheme.
     static func name(ofAddress address: String) -> String {
         (try? SIPURI(address))?.shown ?? PlainText.line(address, maximum: 100)

@@ -79,7 +79,7 @@ final class SIPAccountsGroup {
         guard let row: Widget = try? builder.object("new-row") else { return }
         let text = error.map(SIPAccountStrings.text) ?? ""
         hdy_action_row_set_subtitle(row.cast(), text)
-        cgtk_widget_set_accessible(row, localized("New Account"), text)
+        row.setAnnounced(name: localized("New Account"), description: text)
     }
 
     private func addAccount() {

@@ -18,6 +18,7 @@ public final class FakeChatService: ChatService {
         case block(ChatAddress, Bool)
         case answer(ChatAddress, Bool)
         case presence(OwnPresence)
+        case picture([UInt8]?)
     }
 
     /// The observer of the events that the test sends.
@@ -115,6 +116,11 @@ public final class FakeChatService: ChatService {
     /// Records the request.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try done(.answer(buddy, accept))
+    }
+
+    /// Records the request, and reports the picture.
+    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
+        try done(.picture(picture))
     }
 
     private func done(_ call: Call) throws(ChatServiceError) {

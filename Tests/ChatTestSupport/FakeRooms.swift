@@ -10,6 +10,8 @@ public final class FakeRooms: RoomService {
         case join(ChatAddress, String, password: String, creates: Bool)
         case leave(ChatAddress)
         case notifiesAll(Bool, ChatAddress)
+        case requestVoice(ChatAddress)
+        case grantVoice(String, ChatAddress)
         case topic(String, ChatAddress)
         case invite(ChatAddress, ChatAddress, String)
         case remove(String, ChatAddress, isBanned: Bool)
@@ -51,6 +53,13 @@ public final class FakeRooms: RoomService {
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         calls.append(.notifiesAll(notifiesAll, room))
     }
+    /// Records the request.
+    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+        calls.append(.grantVoice(nickname, room))
+        if let error { throw error }
+    }
+    /// Records the request.
+    public func requestVoice(in room: ChatAddress) { calls.append(.requestVoice(room)) }
     /// Records the request.
     public func setTopic(_ topic: String, of room: ChatAddress) { calls.append(.topic(topic, room)) }
     /// Records the request.

@@ -57,7 +57,7 @@ private func read(_ stanza: XMLElement) {
         guard let payload = iq.payload else { return }
         _ = (
             Roster(payload), ResultSet(in: payload), Blocking.addresses(in: payload),
-            PubSub.items(in: payload)
+            PubSub.items(in: payload), PrivateStorage.items(in: payload)
         )
         if let info = DiscoInfo(payload) { _ = Capabilities.hash(of: info) }
     default: break

@@ -70,7 +70,9 @@ extension ChatModel {
             }
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
-        case .composed, .corrected, .received, .retried, .uploaded, .cancelled, .postponed, .seen: break
+        case .composed, .corrected, .received, .retried, .uploaded, .cancelled, .postponed, .readInRoom,
+            .seen:
+            break
         }
     }
 
@@ -249,7 +251,7 @@ extension MessageUpdate {
         case .archived(let piece): !piece.messages.isEmpty
         case .seen(_, .name): true
         // Reports about an attempt do not apply to the next one.
-        case .acknowledged, .delivered, .read, .failed: false
+        case .acknowledged, .delivered, .read, .readInRoom, .failed: false
         case .composed, .corrected, .retried, .uploaded, .cancelled, .postponed, .seen: false
         }
     }

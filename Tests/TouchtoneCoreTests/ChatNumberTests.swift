@@ -59,6 +59,29 @@ import Testing
         #expect(try await fixture.chat.numbers.address(of: number("+15558675309")) == odd)
     }
 
+    @Test func addressThatShowsNoNumberIsKnownInNextRun() async throws {
+        let fixture = try await fixture()
+        let odd = ChatAddress("x-77@sms.example.org")
+        var reports: [[ChatAddress: DialledNumber]] = []
+        fixture.chat.numbers.onAssigned = { [own] account, numbers in
+            #expect(account == own)
+            reports.append(numbers)
+        }
+        _ = try await fixture.chat.numbers.address(of: number("5551112222"))
+        #expect(reports == [], "the address shows its number")
+        fixture.service.numbers.assigned["+15558675309"] = odd
+        _ = try await fixture.chat.numbers.address(of: number("5558675309"))
+        #expect(reports == [[odd: try number("+15558675309")]])
+        // Another run knows it before it asks anybody.
+        for (account, name) in [(own, "tel +15558675309"), (ada, odd.text)] {
+            let next = try await ChatFixture(account: own)
+            next.chat.numbers.format = { "tel \($0.text)" }
+            next.chat.numbers.remember(sms, of: own)
+            next.chat.numbers.remember(reports[0], of: account)
+            #expect(next.chat.buddies.name(of: odd) == name, "it belongs to the account")
+        }
+    }
+
     @Test func reasonsAreClear() async throws {
         #expect(try await reason(try await fixture(account: false), "5558675309") == .noAccount)
         #expect(try await reason(try await fixture(gateway: false), "5558675309") == .noGateway)

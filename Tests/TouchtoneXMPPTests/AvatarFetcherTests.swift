@@ -20,8 +20,7 @@ final class AvatarFetcherTests: XMPPTestCase {
             let client = alan.client
             try awaited {
                 try await client.publish(
-                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata,
-                    isPrivate: false)
+                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata)
             }
             waitUntil("it goes") { grace.pictures[alan.address]?.last == .some(nil) }
             XCTAssertEqual(grace.pictures[alan.address], [picture, nil])
@@ -129,8 +128,8 @@ private func publish(_ picture: [UInt8], _ fixture: XMPPChatFixture) throws {
     let metadata = XMLElement("metadata", PubSub.avatarMetadata, [:], [info])
     let client = fixture.client
     try awaited {
-        try await client.publish(data, id: hash, in: PubSub.avatarData, isPrivate: false)
-        try await client.publish(metadata, id: hash, in: PubSub.avatarMetadata, isPrivate: false)
+        try await client.publish(data, id: hash, in: PubSub.avatarData)
+        try await client.publish(metadata, id: hash, in: PubSub.avatarMetadata)
     }
 }
 

@@ -20,6 +20,20 @@ import Testing
         backoff.reset()
         #expect(backoff.next(using: &random) <= .seconds(2))
     }
+
+    @Test(arguments: Seeds.all)
+    func firstAttemptAfterCutComesWithinHalfSecond(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var backoff = Backoff()
+        _ = (0..<5).map { _ in backoff.next(using: &random) }
+        backoff.resetAfterCut()
+        #expect(backoff.next(using: &random) <= .milliseconds(500))
+        let second = backoff.next(using: &random)
+        #expect(second >= .seconds(1) && second <= .seconds(2))
+        backoff.resetAfterCut()
+        backoff.reset()
+        #expect(backoff.next(using: &random) >= .seconds(1))
+    }
 }
 
 @Suite struct StreamManagementTests {

@@ -64,6 +64,22 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "a\(fixture.count - 1)")
     }
 
+    @Test func everythingIsNewAfterArchiveWasEmpty() async throws {
+        let fixture = try CatchUpFixture(count: 0)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end(isComplete: true)
+        #expect(fixture.table.archiveCursor() == "")
+        let next = fixture.restarted()
+        next.count = 1000
+        next.catchUp.begin()
+        try await next.run(mark: next.table.archiveCursor())
+        next.catchUp.end(isComplete: true)
+        #expect(next.texts == (0..<1000).map { "\($0)" })
+        #expect(next.table.archiveCursor() == "a999")
+        #expect(next.table.unreadCount(next.alan) == 1000)
+    }
+
     @Test func firstConnectionLoadsLastPages() async throws {
         let fixture = try CatchUpFixture(count: 2000, extensions: "<request xmlns='urn:xmpp:receipts'/>")
         fixture.catchUp.begin()

@@ -62,9 +62,10 @@ final class MultiUserChatTests: XMPPTestCase {
         try onMainActor {
             let grace = try signedIn("grace")
             let element = XMLElement("notes", "urn:touchtone:test", ["a": "b"], text: "<&>")
-            try awaited { try await grace.client.keep(element) }
+            try awaited { try await grace.client.setPrivateElement(element) }
             XCTAssertEqual(
-                try awaited { try await grace.client.kept("notes", "urn:touchtone:test") }, element)
+                try awaited { try await grace.client.privateElement("notes", "urn:touchtone:test") },
+                element)
         }
     }
 

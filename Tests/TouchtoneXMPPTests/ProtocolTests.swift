@@ -142,8 +142,7 @@ final class ProtocolTests: XMPPTestCase {
             // The server queries the client's interests when it sees its presence, and sends no notifications before.
             try awaited {
                 try await grace.client.publish(
-                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata,
-                    isPrivate: false)
+                    XMLElement("metadata", PubSub.avatarMetadata), id: "none", in: PubSub.avatarMetadata)
             }
             waitUntil("the server knows what we listen to") {
                 grace.arrivals.contains {
@@ -153,8 +152,8 @@ final class ProtocolTests: XMPPTestCase {
             }
             let room = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Room"])
             try awaited {
-                try await grace.client.publish(
-                    room, id: "room@rooms.localhost", in: PubSub.bookmarks, isPrivate: true)
+                try await grace.client.publishPrivately(
+                    room, id: "room@rooms.localhost", in: PubSub.bookmarks)
             }
             let items = try awaited { try await grace.client.published(PubSub.bookmarks) }
             XCTAssertEqual(items.map(\.id), ["room@rooms.localhost"])

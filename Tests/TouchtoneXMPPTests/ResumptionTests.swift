@@ -43,6 +43,38 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
+    func testWorkingStreamThatIsCutIsBackAtOnce() throws {
+        try onMainActor {
+            let cut = "expect <body>cut</body>\nreset"
+            let resumed =
+                Script.signedIn + """
+                    expect <resume [^>]*>
+                    send <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='1'/>
+
+                    """ + cut
+            let (session, _) = try session(Script.online + cut, "reset", resumed, Script.online + "wait")
+            var delays: [Duration] = []
+            // The stream works for a while, the next attempt fails, and the stream after it is cut at once.
+            for uptime in [Duration.seconds(1), nil, .zero] {
+                if let uptime {
+                    waitUntil("it is online") { session.isOnline }
+                    session.clock.advance(by: uptime)
+                    send("cut", session)
+                }
+                waitUntil("the connection is lost") { session.reason != nil }
+                let delay = session.clock.nextDelay ?? .zero
+                delays.append(delay)
+                session.clock.advance(by: delay)
+                waitUntil("it is tried") { session.reason == nil }
+            }
+            XCTAssertLessThanOrEqual(delays[0], .milliseconds(500))
+            XCTAssertGreaterThanOrEqual(delays[1], .seconds(1))
+            XCTAssertGreaterThanOrEqual(delays[2], .seconds(1))
+            XCTAssertEqual(session.beginnings.prefix(2), ["new", "resumed"])
+            session.client.signOut()
+        }
+    }
+
     func testLostStreamReturnsUnacknowledgedStanzas() throws {
         try onMainActor {
             let first = Script.online + "expect <body>a</body>.*<body>b</body>\nreset"

@@ -120,6 +120,8 @@ final class RawOccupant {
     let room: JID
     let name: String
     private(set) var texts: [String] = []
+    /// Called with each message of the room.
+    var onMessage: (@MainActor (Message) -> Void)?
 
     init(_ name: String, in room: JID) throws {
         (session, self.room, self.name) = (try signedIn(name), room, name)
@@ -135,9 +137,20 @@ final class RawOccupant {
         switch event {
         case .arrived(.message(let message, _)):
             if message.kind == .groupchat, let body = message.body { texts.append(body) }
+            onMessage?(message)
         case .arrived(.presence(let presence)):
             if MultiUserChat.codes(in: presence).contains(110) { isInside = presence.kind == .available }
         default: break
+        }
+    }
+
+    /// Sends a receipt and a marker to the room.
+    func confirm(_ name: String, archiveName: String) {
+        for var stanza in [
+            Receipts.receipt(for: name, to: room), ChatMarkers.displayed(archiveName, to: room),
+        ] {
+            stanza.kind = .groupchat
+            session.client.send(stanza.element)
         }
     }
 

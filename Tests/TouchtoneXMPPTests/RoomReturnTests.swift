@@ -30,6 +30,26 @@ final class RoomReturnTests: XMPPTestCase {
         }
     }
 
+    func testMessagesAfterTheEmptyPastOfARoomAreUnread() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace")
+            waitUntil("the archive is known to be empty") {
+                grace.store.table.archiveCursor(of: ChatAddress(room)) == ""
+            }
+            let alan = try RawOccupant("alan", in: room)
+            grace.cut()
+            let texts = (0..<20).map { "missed \($0)" }
+            for text in texts { alan.say(text) }
+            waitUntil("all are said") { alan.texts == texts }
+            grace.restart()
+            waitUntil("all have come") { grace.texts(room) == texts }
+            waitUntil("all are unread") { grace.chat.buddies.row(of: ChatAddress(room))?.unread == 20 }
+            grace.end()
+        }
+    }
+
     func testOnlyThePastOfANewRoomIsRead() throws {
         try onMainActor {
             let room = try newRoom("plain.localhost")

@@ -125,6 +125,35 @@ final class RoomTests: XMPPTestCase {
         }
     }
 
+    func testVisitorAsksToSpeak() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let (owner, grace) = (try RoomFixture("owner"), try RoomFixture("grace"))
+            try owner.join(room, as: "owner")
+            let form = DataForm.submission(
+                "http://jabber.org/protocol/muc#roomconfig", [("muc#roomconfig_moderatedroom", "1")])
+            let client = owner.program.client
+            _ = try awaited {
+                try await client.request(
+                    .set, to: room, XMLElement("query", MultiUserChat.owner, [:], [form]))
+            }
+            try grace.join(room, as: "grace", creates: false)
+            XCTAssertEqual(grace.room(room)?.rights, [])
+            try grace.chat.requestVoice(in: ChatAddress(room))
+            waitUntil("the moderator is asked") {
+                owner.notices(room).contains { $0.hasPrefix("grace would like to speak.") }
+            }
+            let chat = owner.chat
+            try awaited { try await chat.grantVoice(to: "grace", in: ChatAddress(room)) }
+            waitUntil("she may speak") { grace.room(room)?.rights == .speak }
+            // Only moderators may do that.
+            let other = grace.chat
+            XCTAssertThrowsError(
+                try awaited { try await other.grantVoice(to: "owner", in: ChatAddress(room)) })
+            for fixture in [owner, grace] { fixture.end() }
+        }
+    }
+
     func testTakenNicknameLeavesUserInRoom() throws {
         try onMainActor {
             let room = try newRoom()

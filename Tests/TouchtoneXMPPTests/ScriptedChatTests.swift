@@ -67,6 +67,26 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testStoredRosterIsEnoughToGoOnline() throws {
+        try onMainActor {
+            let online = Script.online.replacingOccurrences(
+                of: "<csi ", with: "<ver xmlns='urn:xmpp:features:rosterver'/><csi ")
+            // My presence follows the request for changes of the roster, whose answer has not come yet.
+            let script =
+                online + """
+                    expect <query [^>]*ver='7'.*<presence>
+                    send <presence from='alan@localhost/x'/>
+                    wait
+                    """
+            let alan = ChatAddress("alan@localhost")
+            let store = MemoryMessageStore()
+            store.saveBuddies([BuddyRecord(alan, name: "", tellsMe: true)], version: "grace@localhost\n7")
+            let (fixture, _) = try scripted([script], store: store)
+            waitUntil("the buddy is online") { fixture.presence(of: alan).count == 1 }
+            fixture.chat.signOut()
+        }
+    }
+
     func testBrokenCatchUpContinuesOnNextStream() throws {
         try onMainActor {
             let first = [
@@ -246,7 +266,7 @@ let refusals = (1...4).map { _ in
 /// A server with an archive and without buddies.
 private let settingUp = """
     expect <iq type='get' id='([^']*)' to='grace@localhost'
-    send <iq type='result' id='{1}'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:mam:2'/></query></iq>
+    send <iq type='result' id='{1}'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:mam:2'/><feature var='urn:xmpp:bookmarks:1#compat'/><feature var='urn:xmpp:pep-vcard-conversion:0'/></query></iq>
     expect <iq type='get' id='([^']*)'><query xmlns='jabber:iq:roster'
     send <iq type='result' id='{1}'><query xmlns='jabber:iq:roster'/></iq>
     expect <iq type='set' id='([^']*)'><enable
@@ -297,11 +317,17 @@ private func live(_ id: String, _ body: String) -> String {
 /// Returns the conversations of an account on a scripted server.
 @MainActor
 func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
+    try scripted(scripts, store: MemoryMessageStore())
+}
+
+/// Returns the conversations of an account on a scripted server, with the given store.
+@MainActor
+func scripted(_ scripts: [String], store: MemoryMessageStore) throws -> (XMPPChatFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
-    return (XMPPChatFixture(account), server)
+    return (XMPPChatFixture(account, store: store), server)
 }

@@ -58,25 +58,6 @@ import Testing
         }
     }
 
-    /// Other clients rely on advertised features such as room invitations, and assume that the user sees them.
-    @Test func onlyImplementedFeaturesAreAdvertised() throws {
-        let promised = [
-            "http://jabber.org/protocol/disco#info": "0030", "http://jabber.org/protocol/caps": "0115",
-            "urn:xmpp:ping": "0199", "urn:xmpp:receipts": "0184",
-            "http://jabber.org/protocol/chatstates": "0085", "urn:xmpp:message-correct:0": "0308",
-            "urn:xmpp:chat-markers:0": "0333", "urn:xmpp:avatar:metadata+notify": "0084",
-            "http://jabber.org/protocol/muc": "0045", "jabber:x:conference": "0249",
-            "urn:xmpp:bookmarks:1+notify": "0402", "jabber:x:oob": "0066",
-        ]
-        #expect(OwnCapabilities.info.features == Set(promised.keys))
-        let file = "\(Checkout.folder)/data/io.github.touchtone.Touchtone.doap"
-        let list = try String(contentsOfFile: file, encoding: .utf8)
-        let claims = { (number: String) in list.contains("/xep-\(number).html") }
-        #expect(promised.values.filter { !claims($0) } == [])
-        // The older bookmarks.
-        #expect(["0048", "0049"].filter(claims) == [])
-    }
-
     @Test func unknownQueriesAreRefused() throws {
         let own = try #require(JID("grace@localhost/phone"))
         let request = try XMLElementTests.read(

@@ -96,11 +96,14 @@ struct Buddy {
         return devices.best != before
     }
 
+    /// Whether a device of the buddy is online.
+    var hasPresence: Bool { !devices.isEmpty }
+
     /// Removes the presence of all devices.
     ///
     /// - Returns: Whether the buddy’s effective presence changed.
     mutating func forgetPresence() -> Bool {
-        guard !devices.isEmpty else { return false }
+        guard hasPresence else { return false }
         devices = Devices()
         return true
     }
@@ -119,24 +122,10 @@ struct Buddy {
             isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person)
     }
 
-    /// Orders buddies by availability, then by name, with free to chat and online as equals.
-    static func standsBefore(_ left: Buddy, _ right: Buddy) -> Bool {
-        let (rank, other) = (left.availability.rank, right.availability.rank)
-        guard rank == other else { return rank < other }
-        guard left.sortKey == right.sortKey else {
-            return left.sortKey.lexicographicallyPrecedes(right.sortKey)
-        }
-        return left.address < right.address
-    }
-
     /// Whether the buddy is shown in a list that is not filtered.
     var isShown: Bool {
         record != nil || room != nil || address == .operatorAddress || unread > 0 || isHeard
     }
-}
-
-extension Availability {
-    fileprivate var rank: Int { self == .chat ? Availability.online.rawValue : rawValue }
 }
 
 /// The presence of a buddy’s available devices.

@@ -58,8 +58,10 @@ public final class BuddyList {
         case picture(ChatAddress)
     }
 
-    /// The rows, the available buddies first, then by name.
-    public private(set) var rows: [Row] = []
+    /// The addresses of the rows, the available buddies first, then by name.
+    public private(set) var order: [ChatAddress] = []
+    /// The rows in this order, with their present content.
+    public var rows: [Row] { order.compactMap { people[$0]?.row } }
     /// The search text: part of a name or an address, a number, or a name typed on the keypad.
     ///
     /// An empty filter shows all rows.
@@ -108,7 +110,6 @@ public final class BuddyList {
 
     private let clock: any Scheduler
     private var people: [ChatAddress: Buddy] = [:]
-    private var positions: [ChatAddress: Int] = [:]
     private var pictures = AvatarCache()
     private var query = SearchQuery("")
     private var lastArranged: Duration?
@@ -152,8 +153,10 @@ extension BuddyList {
     var addresses: some Sequence<ChatAddress> { people.keys }
 
     /// Returns the buddies that meet a condition, by availability and name.
-    func buddies(where condition: (Buddy) -> Bool) -> [Buddy] {
-        people.values.filter(condition).sorted(by: Buddy.standsBefore)
+    func buddies(where condition: (Buddy) -> Bool) -> some Sequence<Buddy> {
+        var found = BuddyOrder()
+        for buddy in people.values where condition(buddy) { found.add(buddy) }
+        return found.sorted().lazy.compactMap { [people] in people[$0] }
     }
 
     func unread(of buddy: ChatAddress) -> Int { people[buddy]?.unread ?? 0 }
@@ -183,12 +186,12 @@ extension BuddyList {
 
     /// Replaces the roster entries of all buddies that one service carries.
     func set(_ records: [BuddyRecord], carried: (ChatAddress) -> Bool) {
-        var missing = Set(people.values.filter { $0.record != nil && carried($0.address) }.map(\.address))
-        for record in records {
-            missing.remove(record.address)
-            change(record.address) { $0.take(record, sortKey: sortKey) }
+        let listed = Set(records.map(\.address))
+        for record in records { change(record.address) { $0.take(record, sortKey: sortKey) } }
+        let missing = people.values.filter {
+            $0.record != nil && !listed.contains($0.address) && carried($0.address)
         }
-        for address in missing { remove(address) }
+        for buddy in missing { remove(buddy.address) }
     }
 
     func set(_ record: BuddyRecord) { change(record.address) { $0.take(record, sortKey: sortKey) } }
@@ -212,9 +215,8 @@ extension BuddyList {
     }
 
     func forgetPresence(where carried: (ChatAddress) -> Bool) {
-        for address in people.keys where carried(address) {
-            change(address) { if $0.forgetPresence() { $0.typing = .active } }
-        }
+        let present = people.values.filter { $0.hasPresence && carried($0.address) }
+        for buddy in present { change(buddy.address) { if $0.forgetPresence() { $0.typing = .active } } }
     }
 
     func set(_ typing: Typing, of buddy: ChatAddress) {
@@ -354,8 +356,7 @@ extension BuddyList {
             // A changed name, or presence on the roster, can change which buddies a search finds.
             row.isListed == before.isListed, (row.room == nil) == (before.room == nil)
         else { return arrangeSoon(Self.pause) }
-        guard isShown, row != before, let position = positions[address] else { return }
-        rows[position] = row
+        guard isShown, row != before else { return }
         observers.notify(.row(address))
     }
 
@@ -372,10 +373,13 @@ extension BuddyList {
 
     private func arrange() {
         (lastArranged, nextArranged) = (clock.now, nil)
-        let shown = people.values.filter(isShown).sorted(by: Buddy.standsBefore)
-        rows = shown.map(\.row)
-        positions = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
-        onlineCount = people.values.count { $0.isShown && $0.room == nil && $0.availability != .offline }
+        var shown = BuddyOrder()
+        onlineCount = 0
+        for buddy in people.values {
+            if isShown(buddy) { shown.add(buddy) }
+            if buddy.availability != .offline, buddy.isShown, buddy.room == nil { onlineCount += 1 }
+        }
+        order = shown.sorted()
         observers.notify(.rows)
     }
 

@@ -51,6 +51,16 @@ extension Chat {
         buddies.removeRequest(buddy)
     }
 
+    /// The user’s published picture, as an image file; nil if there is none, or it is not known yet.
+    public var ownPicture: [UInt8]? { account.flatMap { buddies.picture(of: $0) } }
+
+    /// Publishes the user’s picture, a PNG file; nil removes it.
+    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
+        guard let account else { throw .unsupported }
+        guard state == .online else { throw .offline }
+        try await serving(account).setPicture(picture)
+    }
+
     /// Returns the address that a text stands for, also through the gateway.
     private func addressToAdd(_ text: String) async throws(ChatServiceError) -> ChatAddress {
         if let address = address(text) { return address }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Delivery receipts (XEP-0184) and read markers (XEP-0333), which only buddies get who see the user’s presence.
+/// Delivery receipts (XEP-0184) and read markers (XEP-0333), which only those get who see the user’s presence.
 extension Chat {
     /// Sends the delivery receipt that a received message requests.
     func confirmArrival(of message: ChatMessage) {
-        guard message.receiptRequests.contains(.receipt), buddies.isTold(message.buddy) else { return }
+        guard message.receiptRequests.contains(.receipt), mayConfirm(to: message.buddy) else { return }
         service(of: message.buddy)?.confirmArrival(of: message)
     }
 
@@ -12,12 +12,19 @@ extension Chat {
     func see(_ buddy: ChatAddress, upTo place: Int64, completion: @escaping @MainActor (StoreError?) -> Void)
     {
         keep([.seen(buddy: buddy, upTo: .place(place))], completion) { [self] changes in
-            guard buddies.isTold(buddy),
+            guard mayConfirm(to: buddy),
                 let last = changes.changed.last(where: {
                     $0.sender != .me && $0.receiptRequests.contains(.marker)
                 })
             else { return }
             service(of: buddy)?.confirmReading(of: last)
         }
+    }
+
+    /// Returns whether the other side may learn that the user has a message, or has seen it.
+    ///
+    /// The people in a room see the user’s presence there. The service decides in which rooms messages are confirmed.
+    private func mayConfirm(to buddy: ChatAddress) -> Bool {
+        buddies.isTold(buddy) || buddies.row(of: buddy.room)?.room != nil
     }
 }

@@ -78,6 +78,12 @@ extension Chat {
         service.invite(person, to: room, reason: reason)
     }
 
+    /// Asks the moderators of a room to let the user speak.
+    public func requestVoice(in room: ChatAddress) throws(ChatServiceError) {
+        guard let service = roomService, state == .online else { throw .offline }
+        service.requestVoice(in: room)
+    }
+
     /// Changes the topic of a room.
     public func setTopic(_ topic: String, of room: ChatAddress) throws(ChatServiceError) {
         guard let service = roomService, state == .online else { throw .offline }
@@ -100,6 +106,12 @@ extension Chat {
     ) async throws(RoomError) {
         guard let service = roomService else { throw .offline }
         try await service.remove(nickname, from: room, isBanned: isBanned)
+    }
+
+    /// Lets a visitor of a moderated room speak.
+    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+        guard let service = roomService else { throw .offline }
+        try await service.grantVoice(to: nickname, in: room)
     }
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }

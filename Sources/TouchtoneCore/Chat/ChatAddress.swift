@@ -14,6 +14,11 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     /// Whether this is the address of an occupant of a room; a conversation with an occupant is private.
     public var isOccupant: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 
+    /// The address of the room, if this is that of an occupant; otherwise the address itself.
+    var room: ChatAddress {
+        text.utf8.firstIndex(of: UInt8(ascii: "/")).map { ChatAddress(String(text[..<$0])) } ?? self
+    }
+
     /// The text of the address.
     public var description: String { text }
 

@@ -48,6 +48,8 @@ public protocol ChatService: AnyObject {
     func setPaused(_ isPaused: Bool)
     /// Publishes the user’s presence.
     func setPresence(_ presence: OwnPresence)
+    /// Publishes the user’s picture, a PNG file that is reported as the account’s own; nil removes it.
+    func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError)
     /// The service’s group chats; nil if it has none.
     var rooms: (any RoomService)? { get }
     /// The service’s places for files; nil if it has none, or has not signed in yet.
@@ -57,6 +59,8 @@ public protocol ChatService: AnyObject {
 }
 
 extension ChatService {
+    /// No pictures.
+    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) { throw .unsupported }
     /// No group chats.
     public var rooms: (any RoomService)? { nil }
     /// No files.

@@ -150,7 +150,9 @@ extension MessageUpdate {
             case .received(let message): message.text.utf8.count
             case .archived(let piece): piece.messages.reduce(0) { $0 + $1.text.utf8.count + 400 }
             case .failed(_, _, let reason): reason.utf8.count
-            case .acknowledged, .delivered, .read, .retried, .uploaded, .cancelled, .postponed, .seen: 0
+            case .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled, .postponed,
+                .seen:
+                0
             }
         return text + 400
     }

@@ -45,6 +45,8 @@ public struct MessageMerger {
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
+        case .readInRoom(let room, let name):
+            if let last = try table.message(of: room, archiveName: name) { try read(upTo: last) }
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
         case .uploaded(let buddy, let name, let url): try upload(buddy, name, to: url)
@@ -53,6 +55,8 @@ public struct MessageMerger {
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
             if let last = try table.message(of: buddy, from: .buddy, name: name) { try see(upTo: last) }
+        case .seen(let buddy, .archiveName(let name)):
+            if let last = try table.message(of: buddy, archiveName: name) { try see(upTo: last) }
         }
     }
 }
@@ -158,8 +162,12 @@ extension MessageMerger {
 
     private mutating func read(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         try advance(buddy, name, to: .read)
-        guard let last = try table.message(of: buddy, from: .me, name: name) else { return }
-        for var message in try table.unreadByBuddy(buddy, upTo: last.place)
+        if let last = try table.message(of: buddy, from: .me, name: name) { try read(upTo: last) }
+    }
+
+    /// Records that the user’s messages up to one of the conversation were seen.
+    private mutating func read(upTo last: ChatMessage) throws(StoreError) {
+        for var message in try table.unreadByBuddy(last.buddy, upTo: last.place)
         where message.state == .sent || message.state == .delivered {
             message.state = .read
             try update(message)

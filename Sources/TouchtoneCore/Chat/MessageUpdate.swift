@@ -18,6 +18,9 @@ public enum MessageUpdate: Hashable, Sendable {
     case delivered(buddy: ChatAddress, name: String)
     /// The buddy has seen the user’s message and those before it.
     case read(buddy: ChatAddress, name: String)
+    /// An occupant of a room has seen the message with this ID in the room’s archive, whoever sent it, and those before
+    /// it.
+    case readInRoom(ChatAddress, archiveName: String)
     /// The user’s message or correction failed. After a failed correction, the message must be sent again.
     case failed(buddy: ChatAddress, name: String, reason: String)
     /// The user’s failed message is sent again under a new, unique ID: it waits as the last message.
@@ -41,6 +44,8 @@ public enum SeenMark: Hashable, Sendable {
     case place(Int64)
     /// The message with this sender’s ID, inclusive.
     case name(String)
+    /// The message with this ID in the archive, inclusive.
+    case archiveName(String)
 }
 
 /// A message that the user wrote on this device.

@@ -18,6 +18,8 @@ public final class NumberConversations {
     public var gateway: ChatAddress? { chosen ?? (found?.account == chat?.account ? found?.gateway : nil) }
     /// Called with each account and the gateway that was found for it, to be remembered for the next run.
     public var onFound: (@MainActor (ChatAddress, ChatAddress) -> Void)?
+    /// Called with an account and the numbers of its addresses that do not show them, to be remembered for the next run.
+    public var onAssigned: (@MainActor (ChatAddress, [ChatAddress: DialledNumber]) -> Void)?
     /// A function that returns a number with its country code; nil if it has none, and the local rules add none.
     ///
     /// It is called for numbers without `*`, `#` and pauses. The result is checked.
@@ -33,8 +35,8 @@ public final class NumberConversations {
 
     private weak var chat: Chat?
     private var found: (account: ChatAddress, gateway: ChatAddress)?
-    /// The numbers of the addresses that gateways have assigned in this run.
-    private var assigned: [ChatAddress: DialledNumber] = [:]
+    /// The numbers of the addresses that gateways have assigned to an account.
+    private var assigned: (account: ChatAddress?, numbers: [ChatAddress: DialledNumber]) = (nil, [:])
     private let observers = Observers<Void>()
 
     /// The numbers of digits that a number can have after its country code’s plus sign (ITU-T E.164).
@@ -42,7 +44,7 @@ public final class NumberConversations {
     /// The numbers of digits of an address without a plus sign, which can be a short code.
     private static let shortDigits = 3...15
     /// The greatest number of assigned addresses to store.
-    private static let maximumAssigned = 1000
+    private static let maximumAssigned = 200
 
     init(of chat: Chat) { self.chat = chat }
 
@@ -56,6 +58,13 @@ public final class NumberConversations {
         guard found == nil else { return }
         found = (account, gateway)
         gatewayChanged()
+    }
+
+    /// Restores the numbers of an account’s addresses that an earlier run has reported by `onAssigned`.
+    public func remember(_ numbers: [ChatAddress: DialledNumber], of account: ChatAddress) {
+        guard assigned.account == nil else { return }
+        assigned = (account, numbers)
+        refresh()
     }
 
     /// Records the gateway that the account’s service has found.
@@ -88,12 +97,14 @@ extension NumberConversations {
     /// Returns the number that an address of the gateway stands for; nil for any other address.
     public func number(of address: ChatAddress) -> DialledNumber? {
         guard let gateway, !address.isOccupant, address.text.hasSuffix("@" + gateway.text) else { return nil }
-        if let number = assigned[address] { return number }
-        guard let number = Self.number(in: Self.unescaped(address.text.dropLast(gateway.text.count + 1)))
-        else {
-            return nil
-        }
-        let range = number.isInternational ? Self.digits : Self.shortDigits
+        if assigned.account == chat?.account, let number = assigned.numbers[address] { return number }
+        return Self.number(shownBy: address.text.dropLast(gateway.text.count + 1))
+    }
+
+    /// Returns the number that the first part of an address shows; nil if it shows none.
+    private static func number(shownBy local: Substring) -> DialledNumber? {
+        guard let number = number(in: unescaped(local)) else { return nil }
+        let range = number.isInternational ? digits : shortDigits
         return range.contains(number.digits.count) ? number : nil
     }
 
@@ -128,10 +139,21 @@ extension NumberConversations {
         guard account == chat.account, address.text.hasSuffix("@" + gateway.text) else {
             throw .refused(.offline)
         }
-        if assigned.count >= Self.maximumAssigned { assigned = [:] }
-        assigned[address] = complete
+        assign(address, to: complete, of: account)
         chat.buddies.identify(address)
         return address
+    }
+
+    /// Records the address of a number, and reports it if the address does not show the number.
+    private func assign(_ address: ChatAddress, to number: DialledNumber, of account: ChatAddress) {
+        if assigned.account != account || assigned.numbers.count >= Self.maximumAssigned {
+            assigned = (account, [:])
+        }
+        assigned.numbers[address] = number
+        func isShown(_ address: ChatAddress) -> Bool {
+            Self.number(shownBy: address.text.prefix { $0 != "@" }) != nil
+        }
+        if !isShown(address) { onAssigned?(account, assigned.numbers.filter { !isShown($0.key) }) }
     }
 
     /// Returns the address of a number that has a conversation, without asking the gateway.

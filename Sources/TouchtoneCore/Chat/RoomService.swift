@@ -21,12 +21,16 @@ public protocol RoomService: AnyObject {
     func people(in room: ChatAddress) -> [RoomPerson]
     /// Sets whether all messages of a room cause a notification.
     func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress)
+    /// Asks the moderators of a room to let the user speak.
+    func requestVoice(in room: ChatAddress)
     /// Changes the topic of a room.
     func setTopic(_ topic: String, of room: ChatAddress)
     /// Invites a person to a room.
     func invite(_ person: ChatAddress, to room: ChatAddress, reason: String)
     /// Removes a person from a room, or bans the person from it.
     func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError)
+    /// Lets a visitor of a moderated room speak.
+    func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError)
     /// Tells the inviter that the user declined, if the invitation allows it.
     func decline(_ invitation: RoomInvitation)
 }

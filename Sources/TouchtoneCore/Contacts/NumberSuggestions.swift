@@ -30,7 +30,8 @@ public final class NumberSuggestions {
         let found = contacts.suggestions(for: number, maximum: maximum)
         guard let chat, number.count >= T9Index.shortest else { return found }
         let known = Set(found.compactMap(\.contact))
-        let buddies = chat.buddies.suggestions(for: number).filter { buddy in
+        // Thousands of buddies may match, of which only the first ones are shown.
+        let buddies = chat.buddies.suggestions(for: number).lazy.filter { buddy in
             if let contact = buddy.contact, known.contains(contact) { return false }
             return !found.contains { NumberKey.isSame($0.number, buddy.number) }
         }
@@ -70,14 +71,14 @@ extension CallHistory {
 
 extension BuddyList {
     /// Returns the buddies whose name the digits type, or whose number contains them, by name.
-    func suggestions(for number: DialledNumber) -> [Suggestion] {
+    func suggestions(for number: DialledNumber) -> some Sequence<Suggestion> {
         let typed = IndexedContact.typed(number)
         let mayBeName = !number.isInternational && number.isPlain
         return buddies(where: { buddy in
             guard buddy.room == nil, buddy.address != .operatorAddress, buddy.isShown else { return false }
             if mayBeName, buddy.nameText.isTyped(by: typed) { return true }
             return buddy.person.number.map { IndexedContact.typed($0).holds(typed) } ?? false
-        }).map { buddy in
+        }).lazy.map { [folding] buddy in
             Suggestion(
                 id: .buddy(buddy.address, buddy.person.contact), name: buddy.name,
                 number: buddy.person.number ?? DialledNumber(),

@@ -39,6 +39,11 @@ public final class Phone {
     /// The status in the second line of the display.
     public internal(set) var status = PhoneStatus.ready { didSet { record(.status, if: status != oldValue) } }
 
+    /// The routes of sound that have no device.
+    public private(set) var silentRoutes: Set<AudioRoute> = [] {
+        didSet { record(.status, if: silentRoutes != oldValue) }
+    }
+
     /// The number of missed calls that the user has not seen, shown while the phone is ready.
     public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
 
@@ -320,6 +325,11 @@ extension Phone {
 extension Phone {
     /// Shows a notice of the sound device or tones in the status line, until the next key.
     public func soundNotice(_ notice: ToneNotice) {
+        switch notice {
+        case .deviceLost(let route): silentRoutes.insert(route)
+        case .deviceFound(let route): silentRoutes.remove(route)
+        case .toneSetIncomplete, .tonePlanMissing: break
+        }
         status = PhoneStatus(notice)
         publish()
     }

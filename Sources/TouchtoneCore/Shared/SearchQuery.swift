@@ -9,7 +9,7 @@ struct SearchQuery: Hashable, Sendable {
     /// Creates a search for a text, of which only the first 200 characters are used.
     init(_ text: String, by folding: LetterFolding = .simple) {
         let text = String(text.prefix(200))
-        words = SearchText.folded(text, by: folding).split { $0 == " " }.map { Array($0.utf8) }
+        words = SearchText.words(text, by: folding)
         let isNumber = text.unicodeScalars.allSatisfy { "0123456789*# +-()./".unicodeScalars.contains($0) }
         let keys = text.utf8.filter { DTMFKey(Character(Unicode.Scalar($0))) != nil }
         number = isNumber && !keys.isEmpty ? keys : nil

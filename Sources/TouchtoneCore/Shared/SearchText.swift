@@ -12,8 +12,7 @@ struct SearchText: Hashable, Sendable {
 
     /// Prepares a name.
     init(_ name: String, by folding: LetterFolding = .simple) {
-        let folded = Self.folded(name, by: folding)
-        words = folded.split { $0 == " " }.map { Array($0.utf8) }
+        words = Self.words(name, by: folding)
         digits = words.map { $0.compactMap(Self.digit) }
     }
 
@@ -22,12 +21,18 @@ struct SearchText: Hashable, Sendable {
         T9Name.isTyped(digits, by: typed)
     }
 
+    /// Returns the words of a text in lower case without accents.
+    static func words(_ text: String, by folding: LetterFolding = .simple) -> [[UInt8]] {
+        folded(text, by: folding).utf8.split(separator: UInt8(ascii: " ")).map(Array.init)
+    }
+
     /// Returns a text in lower case without accents, with one space for each run of characters that are neither letters
     /// nor digits.
     ///
     /// Accents are removed as combining marks, into which `folding` decomposes letters; without decomposition, a table
     /// covers Latin-1 and Latin Extended-A. Unicode does not treat strokes as accents, so the table covers those, too.
     static func folded(_ text: String, by folding: LetterFolding = .simple) -> String {
+        if let folded = foldedASCII(text) { return folded }
         var folded = ""
         var isBetween = true
         for scalar in folding.plain(text).unicodeScalars {
@@ -49,8 +54,28 @@ struct SearchText: Hashable, Sendable {
         return folded
     }
 
+    /// Returns the folded text of ASCII, as most names are, without looking up the properties of its characters; nil for
+    /// other texts.
+    private static func foldedASCII(_ text: String) -> String? {
+        var folded: [UInt8] = []
+        folded.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x80...: return nil
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                folded.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
+            default: if !folded.isEmpty, folded.last != UInt8(ascii: " ") { folded.append(UInt8(ascii: " ")) }
+            }
+        }
+        return String(decoding: folded, as: UTF8.self)
+    }
+
     /// Returns the digit for a byte of a folded text, in ASCII; nil if there is none.
-    static func digit(_ byte: UInt8) -> UInt8? {
+    static func digit(_ byte: UInt8) -> UInt8? { keypad[Int(byte)] }
+
+    /// The digit for each byte.
+    private static let keypad: [UInt8?] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte
         default: Phonewords.key(for: Character(Unicode.Scalar(byte)))?.character.asciiValue

@@ -167,6 +167,10 @@ extension JabberService: ChatService {
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         try await signedIn().answerRequest(of: buddy, accept: accept)
     }
+    /// Publishes the user’s picture; nil removes it.
+    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
+        try await signedIn().setPicture(picture)
+    }
     /// The account’s places for files; nil before the first sign-in.
     public var files: (any FileService)? { chat }
 
@@ -201,6 +205,8 @@ extension JabberService: RoomService {
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         chat?.setNotifiesAll(notifiesAll, in: room)
     }
+    /// Asks the moderators of a room to let the user speak.
+    public func requestVoice(in room: ChatAddress) { chat?.requestVoice(in: room) }
     /// Changes the topic of a room.
     public func setTopic(_ topic: String, of room: ChatAddress) { chat?.setTopic(topic, of: room) }
     /// Invites a person to a room.
@@ -211,6 +217,11 @@ extension JabberService: RoomService {
     public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
         guard isWanted, let chat else { throw .offline }
         try await chat.remove(nickname, from: room, isBanned: isBanned)
+    }
+    /// Lets a visitor of a moderated room speak.
+    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+        guard isWanted, let chat else { throw .offline }
+        try await chat.grantVoice(to: nickname, in: room)
     }
     /// Tells the inviter that the user declined.
     public func decline(_ invitation: RoomInvitation) { chat?.decline(invitation) }

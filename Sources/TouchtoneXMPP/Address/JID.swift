@@ -103,7 +103,9 @@ extension JID {
                 && inside.utf8.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
             return isAddress ? domain.lowercased() : nil
         }
-        if !domain.utf8.allSatisfy({ isPlainLocal($0) }) || domain.contains("xn--") {
+        // Searching a text is slow, and most domains have no hyphen.
+        let hasHyphen = domain.utf8.contains(UInt8(ascii: "-"))
+        if !domain.utf8.allSatisfy({ isPlainLocal($0) }) || hasHyphen && domain.contains("xn--") {
             // Prepare twice, because some labels decode to text that would itself be decoded again. Compare bytes,
             // because Swift's comparison ignores the order of combining marks.
             guard let unicode = international(domain), let again = international(unicode),

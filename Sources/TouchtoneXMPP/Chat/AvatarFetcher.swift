@@ -17,7 +17,7 @@ public protocol AvatarStore: AnyObject {
 @MainActor
 final class AvatarFetcher {
     /// The greatest size of a picture, in bytes.
-    static let maximumBytes = 512 << 10
+    nonisolated static let maximumBytes = 512 << 10
 
     /// The requests for published items and vCards.
     struct Source {
@@ -150,7 +150,7 @@ final class AvatarFetcher {
     }
 
     /// Returns the SHA-1 in lower-case hex; nil if the system's policy forbids SHA-1.
-    static func hash(_ bytes: [UInt8]) -> String? {
+    nonisolated static func hash(_ bytes: [UInt8]) -> String? {
         let digits = Array("0123456789abcdef")
         return (try? SCRAMHash.sha1.hash(bytes)).map { hash in
             String(hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

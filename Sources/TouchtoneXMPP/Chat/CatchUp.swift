@@ -25,7 +25,7 @@ final class CatchUp {
 
     /// The stored state of the archive.
     struct Known {
-        /// The id of the last archived message that is stored; nil if there is none.
+        /// The id of the last archived message that is stored; empty if the archive had none, nil if it was never read.
         let mark: String?
         /// A closure that returns the time of the last stored message of any conversation; nil if there is none.
         let last: @MainActor () async -> ChatTime?
@@ -128,7 +128,9 @@ extension CatchUp {
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
         var mark = known.mark
         do throws(RequestError) {
-            if let known = mark {
+            if mark?.isEmpty == true {
+                mark = try await walk(from: nil, ask)
+            } else if let known = mark {
                 mark = try await walk(from: try await anchor(known, ask), ask)
             } else {
                 mark = try await loadRecent(ask)
@@ -197,6 +199,8 @@ extension CatchUp {
             pages.insert(page, at: 0)
             before = page.first
         } while !pages[0].isComplete && pages.count < Self.maximumFirstPages
+        // What comes later is new, and not the past of a device that reads the archive for the first time.
+        if pages.isEmpty { tell([mark("")]) }
         let live = Set(held.compactMap(\.archiveName))
         for page in pages { tell(page, upTo: page.last, isHistory: true) }
         tellSeen(pages.flatMap(\.items).filter { !live.contains($0.id) })

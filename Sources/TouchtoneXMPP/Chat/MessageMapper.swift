@@ -63,9 +63,9 @@ struct MessageMapper: MessageReading {
         if let content = MessageContent(message) {
             reading.message = ReceivedMessage(
                 buddy: buddy, sender: sender, text: content.text, time: time(of: message, way),
-                name: name(of: message), archiveName: reading.archiveName,
+                name: Self.name(of: message), archiveName: reading.archiveName,
                 corrects: Correction.corrected(by: message),
-                receiptRequests: sender == .me ? [] : receiptRequests(of: message), file: content.file)
+                receiptRequests: sender == .me ? [] : Self.receiptRequests(of: message), file: content.file)
         }
         if sender == .me, case .archive = way, let correction = reading.message, correction.corrects != nil,
             let name = correction.name
@@ -123,15 +123,17 @@ struct MessageMapper: MessageReading {
     }
 
     /// Returns the stanza's own id, which corrections, receipts and markers refer to.
-    private func name(of message: Message) -> String? {
-        (message.id.flatMap(Self.bounded) ?? StableIDs.origin(in: message)).flatMap(Self.bounded)
+    private static func name(of message: Message) -> String? {
+        (message.id.flatMap(bounded) ?? StableIDs.origin(in: message)).flatMap(bounded)
     }
 
-    private static func bounded(_ name: String) -> String? {
+    /// Returns an id; nil if it is empty or too long.
+    static func bounded(_ name: String) -> String? {
         name.isEmpty || name.utf8.count > maximumNameLength ? nil : name
     }
 
-    private func receiptRequests(of message: Message) -> ReceiptRequests {
+    /// Returns the confirmations that the sender of a message asks for.
+    static func receiptRequests(of message: Message) -> ReceiptRequests {
         guard message.kind != .headline, name(of: message) != nil else { return [] }
         var receiptRequests: ReceiptRequests = []
         if message.extension(Receipts.namespace, "request") != nil { receiptRequests.insert(.receipt) }

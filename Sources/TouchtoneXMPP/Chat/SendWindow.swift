@@ -106,19 +106,20 @@ extension Message {
     /// - Parameters:
     ///   - corrected: The id of the message to replace; nil for none.
     ///   - file: The file whose address is the text; nil for a text.
+    ///   - asks: Whether to ask for a receipt and a marker.
     static func own(
         _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
-        way: Destination = .person
+        way: Destination = .person, asks: Bool = true
     ) -> Message {
         let shared = file?.url.flatMap { OutOfBandData(url: $0) }
-        let more = [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 }
+        let more =
+            (asks ? [Receipts.request, ChatMarkers.request] : [])
+            + [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 }
         switch way {
         case .person:
             return Message(
                 to: jid.bare, id: name, body: text,
-                extensions: [
-                    StableIDs.origin(name), Receipts.request, ChatMarkers.request, ChatState.active.element,
-                ] + more)
+                extensions: [StableIDs.origin(name), ChatState.active.element] + more)
         case .room:
             return Message(
                 .groupchat, to: jid.bare, id: name, body: text,

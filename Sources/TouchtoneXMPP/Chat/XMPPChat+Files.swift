@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CGio
 public import TouchtoneCore
 
 /// The upload service of an account, and the hosts that belong to it.
@@ -91,10 +90,7 @@ extension XMPPChat: FileService {
     }
 
     private static func tooLarge(_ limit: Int64) -> String {
-        let size = g_format_size(guint64(limit))
-        defer { g_free(size) }
-        return localized(
-            "The file is too large. The server accepts at most {size}.",
-            ["size": size.map { String(cString: $0) } ?? "\(limit)"])
+        localized(
+            "The file is too large. The server accepts at most {size}.", ["size": localizedSize(limit)])
     }
 }

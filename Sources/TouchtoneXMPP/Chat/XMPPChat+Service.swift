@@ -39,7 +39,8 @@ extension XMPPChat {
         else { return }
         let way = roomSessions.destination(jid)
         let stanza = Message.own(
-            message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil, way: way
+            message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil, way: way,
+            asks: roomSessions.asksForReceipts(jid)
         ).element
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
@@ -63,7 +64,8 @@ extension XMPPChat {
                 || roomSessions.session(jid)?.sent.contains(original) == true
         else { return }
         let stanza = Message.own(
-            message.text, to: jid, name: name, corrected: original, way: roomSessions.destination(jid)
+            message.text, to: jid, name: name, corrected: original, way: roomSessions.destination(jid),
+            asks: roomSessions.asksForReceipts(jid)
         ).element
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
@@ -75,21 +77,30 @@ extension XMPPChat {
         }
     }
 
-    /// Sends the buddy a delivery receipt, if it may know that I am online.
+    /// Sends the buddy a delivery receipt, if it may know that I am online; in a room, if all know each other.
     public func confirmArrival(of message: ChatMessage) {
-        guard message.receiptRequests.contains(.receipt), message.sender != .me, mayKnow(message.buddy),
+        guard message.receiptRequests.contains(.receipt), message.sender != .me,
             let name = message.name, let jid = message.buddy.jid
         else { return }
-        confirm(Receipts.receipt(for: name, to: jid))
+        if let session = roomSessions.session(jid) {
+            roomSessions.confirm(Receipts.receipt(for: name, to: jid), in: session)
+        } else if mayKnow(message.buddy) {
+            confirm(Receipts.receipt(for: name, to: jid))
+        }
     }
 
     /// Marks the buddy's messages up to this one as seen, for the buddy and my other devices, if it may know that I am
-    /// online.
+    /// online; in a room, if all know each other.
     public func confirmReading(of message: ChatMessage) {
-        guard message.receiptRequests.contains(.marker), message.sender != .me, mayKnow(message.buddy),
-            let name = message.name, let jid = message.buddy.jid
+        guard message.receiptRequests.contains(.marker), message.sender != .me, let jid = message.buddy.jid
         else { return }
-        confirm(ChatMarkers.displayed(name, to: jid))
+        if let session = roomSessions.session(jid) {
+            // All occupants know a message by the id that the room assigned, if it assigns any (XEP-0333 section 4.3).
+            let name = jid.isBare && session.state.hasArchive ? message.archiveName : message.name
+            if let name { roomSessions.confirm(ChatMarkers.displayed(name, to: jid), in: session) }
+        } else if mayKnow(message.buddy), let name = message.name {
+            confirm(ChatMarkers.displayed(name, to: jid))
+        }
     }
 
     /// Sends the buddy my typing state, if it may know that I am online.

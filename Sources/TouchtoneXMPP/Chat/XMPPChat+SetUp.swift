@@ -49,6 +49,7 @@ extension XMPPChat {
             guard isReady else { return }
             retryLater()
             for stanza in outbox.takeWaiting() { send(stanza) }
+            roomSessions.sendConfirmations()
             onEvent?(.ready)
             roomSessions.start()
         }
@@ -79,13 +80,13 @@ extension XMPPChat {
 
     private func setUp(_ turn: Int) async throws(RequestError) {
         if !isBookLoaded {
-            let kept = try? await store.summary()
-            if !isBookLoaded, let kept {
+            let kept = await stored?.value
+            if !isBookLoaded, turn == self.turn, let kept {
                 load(kept)
                 roomSessions.load(kept.rooms)
             }
-            isBookLoaded = true
             guard turn == self.turn else { throw .disconnected }
+            isBookLoaded = true
         }
         try await ask(Set(SetUpStep.allCases), turn)
         try await catchUpOnce(turn)
@@ -98,6 +99,7 @@ extension XMPPChat {
         unanswered.subtract(steps)
         let client = client
         let version = client.hasRosterVersions ? book.version ?? "" : nil
+        let knowsRoster = version?.isEmpty == false
         let account = asked(.account, of: steps) { () throws(RequestError) in
             try await client.info(of: client.account.jid.bare)
         }
@@ -107,13 +109,21 @@ extension XMPPChat {
         let carbons = asked(.carbons, of: steps) { () throws(RequestError) in try await client.enableCarbons()
         }
         let blocked = asked(.blocked, of: steps) { () throws(RequestError) in try await client.blockList() }
+        // With a stored roster, the buddies’ presence is understood even before the response. Tasks run in order, so
+        // that the server gets the requests first (RFC 6121 section 2.2).
+        if knowsRoster {
+            Task { if turn == self.turn, !isPresenceTold { tellPresence() } }
+        }
 
         if let info = try await answer(.account, account, turn) {
             hasArchive = info.features.contains(Archive.namespace)
+            convertsPictures = info.features.contains(VCardTemp.conversion)
+            hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
         }
         if let roster = try await answer(.roster, roster, turn) ?? nil { tellAll(book.take(roster)) }
         if !isPresenceTold { tellPresence() }
         if let jids = try await answer(.blocked, blocked, turn) { tellAll(book.take(blocked: jids)) }
+        if !convertsPictures, ownPhoto == nil { tellPhoto() }
         // Before the archive is queried, so that no message is missed between its response and the first copy.
         _ = try await answer(.carbons, carbons, turn)
     }

@@ -45,6 +45,12 @@ public final class XMPPChat {
     var outbox = SendWindow()
     /// Whether the account has an archive; nil until the server has answered.
     var hasArchive: Bool?
+    /// Whether the server puts a published picture into the vCard, and into presence (XEP-0398).
+    var convertsPictures = true
+    /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
+    var ownPhoto: String?
+    /// Whether the server keeps the bookmarks of rooms only in the private storage (XEP-0049).
+    var hasOldBookmarks = false
     /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
     let clock: any Scheduler
@@ -55,6 +61,8 @@ public final class XMPPChat {
     var stage = Stage.none
     private var isSending = false
     var isBookLoaded = false
+    /// The stored buddies and rooms, which are read while a connection is made; nil if they are not being read.
+    private(set) var stored: Task<ChatSummary?, Never>?
     /// Whether the stored state of the archive belongs to a different account.
     var isOtherAccount = false
     /// Whether waiting messages will be requested once everything reported is saved; and the number of times that this
@@ -156,11 +164,11 @@ extension XMPPChat {
         client.signOut()
         catchUp.reset()
         roomSessions.forget()
-        (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
+        (book, outbox, addressed, hasArchive, ownPhoto) = (RosterState(), SendWindow(), [], nil, nil)
         uploads = UploadHosts()
         gatewaySearch.forget()
         // The stored buddies and archive state may still belong to the other account.
-        (isBookLoaded, isOtherAccount) = (false, true)
+        (isBookLoaded, isOtherAccount, stored) = (false, true, nil)
     }
 
     func tellPresence() {
@@ -177,6 +185,7 @@ extension XMPPChat {
     func describe(_ presence: inout Presence) {
         (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
         presence.extensions.append(OwnCapabilities.element)
+        if let ownPhoto { presence.extensions.append(VCardTemp.photoUpdate(ownPhoto)) }
     }
 }
 
@@ -187,6 +196,9 @@ extension XMPPChat {
         switch event {
         case .state(let state):
             if state == .signedOut { leave() }
+            if state == .connecting, !isBookLoaded {
+                stored = Task { [store] in try? await store.summary() }
+            }
             onEvent?(.state(state))
             onState?()
         case .began:
@@ -217,7 +229,8 @@ extension XMPPChat {
         case .acknowledged(let stanza):
             if let update = outbox.acknowledged(stanza) { tell([update]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
-        case .notDelivered(let stanza): outbox.gaveUp(stanza, isRefused: isSending)
+        case .notDelivered(let stanza):
+            if !roomSessions.keepConfirmation(stanza) { outbox.gaveUp(stanza, isRefused: isSending) }
         case .dropped(_, let reason): onDropped?(reason)
         }
     }

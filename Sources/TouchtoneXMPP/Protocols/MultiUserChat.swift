@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TouchtoneCore
+
 /// Rooms (XEP-0045).
 public enum MultiUserChat {
     static let namespace = "http://jabber.org/protocol/muc"
     static let user = "http://jabber.org/protocol/muc#user"
     static let owner = "http://jabber.org/protocol/muc#owner"
     static let admin = "http://jabber.org/protocol/muc#admin"
+    static let request = "http://jabber.org/protocol/muc#request"
     static let invitation = "jabber:x:conference"
     static let occupantID = "urn:xmpp:occupant-id:0"
 
@@ -48,8 +51,11 @@ public enum MultiUserChat {
 
     /// Returns the room's status codes in a presence: 110 is our own presence, 201 a new room (XEP-0045 section
     /// 15.6.2).
-    public static func codes(in presence: Presence) -> Set<Int> {
-        let note = presence.extensions.first { $0.isNamed("x", user) }
+    public static func codes(in presence: Presence) -> Set<Int> { codes(in: presence.extensions) }
+
+    /// Returns the room's status codes among the elements of a stanza.
+    static func codes(in extensions: [XMLElement]) -> Set<Int> {
+        let note = extensions.first { $0.isNamed("x", user) }
         return Set(note?.children("status").compactMap { $0["code"].flatMap { Int($0) } } ?? [])
     }
 
@@ -76,6 +82,28 @@ public enum MultiUserChat {
         extensions.first { $0.isNamed("occupant-id", occupantID) }?["id"].flatMap {
             $0.isEmpty || $0.utf8.count > MessageMapper.maximumNameLength ? nil : $0
         }
+    }
+
+    /// Creates the request to speak in a moderated room (XEP-0045 section 7.13).
+    static func requestingVoice(in room: JID) -> Message {
+        let form = DataForm.submission(request, [("muc#role", "participant")])
+        return Message(.normal, to: room.bare, id: RandomText.make(16), extensions: [form])
+    }
+
+    /// Returns the nickname of the visitor for whom a room asks its moderators for voice (XEP-0045 section 8.6).
+    ///
+    /// It counts only from the bare address of the room: occupants could forge it.
+    static func voiceRequest(in message: Message) -> String? {
+        guard message.kind == .normal, message.body == nil, let sender = message.from, sender.isBare,
+            let form = message.extension(DataForm.namespace, "x")
+        else { return nil }
+        let value = { (name: String) in
+            form.children("field").first { $0["var"] == name }?.child("value")?.text
+        }
+        guard value("FORM_TYPE") == request, let name = value("muc#roomnick"), !name.isEmpty else {
+            return nil
+        }
+        return String(PlainText.line(name).prefix(100))
     }
 
     /// Creates an invitation that the room passes on (XEP-0045 section 7.8.2).

@@ -12,6 +12,8 @@ public enum PubSub {
     public static let avatarData = "urn:xmpp:avatar:data"
     /// The node of bookmarked rooms (XEP-0402).
     public static let bookmarks = "urn:xmpp:bookmarks:1"
+    /// The feature of a server that converts these bookmarks for older programs, and theirs for newer ones.
+    static let convertedBookmarks = "urn:xmpp:bookmarks:1#compat"
 
     /// The nodes whose items are private to their owner.
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
@@ -94,26 +96,47 @@ extension XMPPClient {
         return PubSub.items(in: list)
     }
 
-    /// Publishes an item in a node of the user's account.
+    /// Publishes an item that only the user may see (XEP-0223), in a node of the user's account.
+    ///
+    /// The server refuses if it cannot guarantee that.
     ///
     /// - Parameters:
     ///   - payload: The contents of the item.
     ///   - id: The id of the item.
     ///   - node: The name of the node.
-    ///   - isPrivate: Whether only the user may see it (XEP-0223); the server refuses if it cannot guarantee that.
-    public func publish(_ payload: XMLElement, id: String, in node: String, isPrivate: Bool)
+    public func publishPrivately(_ payload: XMLElement, id: String, in node: String)
         async throws(RequestError)
     {
-        let fields: [(String, String?)] = [
-            ("pubsub#persist_items", "true"), ("pubsub#max_items", isPrivate ? "max" : nil),
-            ("pubsub#send_last_published_item", isPrivate ? "never" : nil),
-            ("pubsub#access_model", isPrivate ? "whitelist" : "presence"),
-        ]
+        try await publish(
+            payload, id: id, in: node,
+            [
+                ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
+                ("pubsub#send_last_published_item", "never"), ("pubsub#access_model", "whitelist"),
+            ])
+    }
+
+    /// Publishes the only item of a node of the user's account, which those may see who see the user's presence, unless
+    /// the node has other rules already.
+    public func publish(_ payload: XMLElement, id: String, in node: String) async throws(RequestError) {
+        do throws(RequestError) {
+            try await publish(
+                payload, id: id, in: node,
+                [("pubsub#persist_items", "true"), ("pubsub#access_model", "presence")])
+        } catch .refused(let error) where error.condition == "conflict" {
+            try await publish(payload, id: id, in: node, [])
+        }
+    }
+
+    private func publish(
+        _ payload: XMLElement, id: String, in node: String, _ options: [(String, String?)]
+    ) async throws(RequestError) {
         let item = XMLElement("item", PubSub.namespace, ["id": id], [payload])
-        let publish = XMLElement("publish", PubSub.namespace, ["node": node], [item])
-        let options = XMLElement(
-            "publish-options", PubSub.namespace, [:], [DataForm.submission(PubSub.options, fields)])
-        _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], [publish, options]))
+        var parts = [XMLElement("publish", PubSub.namespace, ["node": node], [item])]
+        if !options.isEmpty {
+            let form = DataForm.submission(PubSub.options, options)
+            parts.append(XMLElement("publish-options", PubSub.namespace, [:], [form]))
+        }
+        _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], parts))
     }
 
     /// Retracts an item that was published.

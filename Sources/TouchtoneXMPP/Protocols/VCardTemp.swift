@@ -4,6 +4,8 @@
 public struct VCardTemp: Hashable, Sendable {
     static let namespace = "vcard-temp"
     static let update = "vcard-temp:x:update"
+    /// The feature of an account whose server converts between published pictures and vCards (XEP-0398).
+    static let conversion = "urn:xmpp:pep-vcard-conversion:0"
 
     /// The full name; may be empty.
     public let name: String
@@ -40,6 +42,31 @@ public struct VCardTemp: Hashable, Sendable {
     public static func photoHash(in presence: Presence) -> String? {
         presence.extensions.first { $0.isNamed("x", update) }?.child("photo")?.text
     }
+
+    /// Creates the element for presence with the SHA-1 in hex of the user's picture; empty for none.
+    static func photoUpdate(_ hash: String) -> XMLElement {
+        XMLElement("x", update, [:], [XMLElement("photo", update, text: hash)])
+    }
+
+    /// Returns a vCard in which the picture, a PNG file, is replaced; nil removes it.
+    ///
+    /// Everything else is kept, because other programs may have written it.
+    static func setting(_ photo: [UInt8]?, in card: XMLElement?) -> XMLElement {
+        var card = card ?? XMLElement("vCard", namespace)
+        card.nodes.removeAll { node in
+            if case .element(let part) = node { part.isNamed("PHOTO", namespace) } else { false }
+        }
+        if let photo {
+            card.append(
+                XMLElement(
+                    "PHOTO", namespace, [:],
+                    [
+                        XMLElement("TYPE", namespace, text: "image/png"),
+                        XMLElement("BINVAL", namespace, text: Base64.encode(photo)),
+                    ]))
+        }
+        return card
+    }
 }
 
 extension XMPPClient {
@@ -50,14 +77,14 @@ extension XMPPClient {
         return card
     }
 
-    /// Requests the element of that name in the account's private storage (XEP-0049); returns nil if there is none.
-    public func kept(_ name: String, _ namespace: String) async throws(RequestError) -> XMLElement? {
-        let query = XMLElement("query", "jabber:iq:private", [:], [XMLElement(name, namespace)])
-        return try await request(.get, query)?.child(name, namespace)
-    }
-
-    /// Stores an element in the account's private storage, and replaces the one of that name.
-    public func keep(_ element: XMLElement) async throws(RequestError) {
-        _ = try await request(.set, XMLElement("query", "jabber:iq:private", [:], [element]))
+    /// Replaces the picture in the user's vCard, a PNG file; nil removes it.
+    func setPhoto(_ photo: [UInt8]?) async throws(RequestError) {
+        let known: XMLElement?
+        do throws(RequestError) {
+            known = try await request(.get, XMLElement("vCard", VCardTemp.namespace))
+        } catch .refused(let error) where error.condition == "item-not-found" {
+            known = nil
+        }
+        _ = try await request(.set, VCardTemp.setting(photo, in: known))
     }
 }

@@ -18,6 +18,8 @@ struct RoomMapper: MessageReading {
     let hasIDs: Bool
     /// Whether the room has an archive, and so removes forged archive ids.
     let hasArchive: Bool
+    /// Whether only members enter the room and all see each other's addresses, so that confirmations count.
+    let isPrivate: Bool
     /// The present occupants.
     let occupants: [String: RoomState.Occupant]
     let now: ChatTime
@@ -31,9 +33,11 @@ struct RoomMapper: MessageReading {
         guard message.kind == .groupchat, let from = message.from, from.bare == room else { return reading }
         let isLive = if case .stream(nil) = way { true } else { false }
         reading.archiveName = archiveName(of: message, way)
-        guard let content = MessageContent(message) else { return reading }
         let id = hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
         let isMine = isMine(from.resource, id)
+        reading.others = confirmations(
+            in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive, isLive: isLive)
+        guard let content = MessageContent(message) else { return reading }
         let sender: MessageSender =
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
         let name = name(of: message, isMine: isMine)
@@ -45,9 +49,41 @@ struct RoomMapper: MessageReading {
             buddy: ChatAddress(room), sender: sender, text: content.text, time: time(way), name: name,
             archiveName: reading.archiveName, corrects: isProven ? corrects : nil,
             isUnprovenCorrection: corrects != nil && !isProven,
-            originalTime: id == nil && !isMine ? original?.time : nil, file: content.file,
-            passage: passage(sender, way))
+            originalTime: id == nil && !isMine ? original?.time : nil,
+            receiptRequests: isMine || from.isBare ? [] : MessageMapper.receiptRequests(of: message),
+            file: content.file, passage: passage(sender, way))
         return reading
+    }
+
+    /// Returns what an occupant confirms: the receipt of a message, or that it has seen the messages up to one.
+    ///
+    /// In a room that anybody may enter, nothing is confirmed. A live confirmation counts only from an occupant, and
+    /// not from another nickname of the user's.
+    ///
+    /// - Parameters:
+    ///   - name: The nickname of the sender.
+    ///   - isProven: Whether the nickname certainly is that of the sender: in the past, another one may have had it.
+    private func confirmations(
+        in message: Message, by name: String, isMine: Bool, isProven: Bool, isLive: Bool
+    ) -> [MessageUpdate] {
+        guard isPrivate, !name.isEmpty, !isLive || occupants[name] != nil else { return [] }
+        let address = ChatAddress(room)
+        let seen = ChatMarkers.displayed(in: message).flatMap(Self.bounded)
+        if isMine || occupants[name]?.item.jid?.bare == own {
+            guard isProven, hasArchive, let seen else { return [] }
+            return [.seen(buddy: address, upTo: .archiveName(seen))]
+        }
+        var updates: [MessageUpdate] = []
+        if let seen {
+            // Senders may choose the same ids, so the room's own id counts where there is one.
+            updates.append(
+                hasArchive
+                    ? .readInRoom(address, archiveName: seen) : .read(buddy: address, name: seen))
+        }
+        if let name = Receipts.received(in: message).flatMap(Self.bounded) {
+            updates.append(.delivered(buddy: address, name: name))
+        }
+        return updates
     }
 
     private func isMine(_ name: String, _ id: String?) -> Bool {
@@ -84,9 +120,7 @@ struct RoomMapper: MessageReading {
         return isMine ? origin ?? id : id ?? origin
     }
 
-    private static func bounded(_ name: String) -> String? {
-        name.isEmpty || name.utf8.count > MessageMapper.maximumNameLength ? nil : name
-    }
+    private static func bounded(_ name: String) -> String? { MessageMapper.bounded(name) }
 
     private func time(_ way: MessageMapper.Way) -> ChatTime {
         let stamp: Timestamp? =

@@ -19,6 +19,8 @@ enum RoomNotice: Hashable {
     case topic(String, by: String?)
     /// The room did not accept the topic that the user set.
     case topicRefused(reason: String)
+    /// A visitor asks the moderators, of whom the user is one, for the right to speak.
+    case asksToSpeak(String)
     /// Everybody in the room can see the user's address.
     case showsAddresses
 
@@ -46,6 +48,8 @@ enum RoomNotice: Hashable {
                 ?? localized("The topic is now: {topic}", ["topic": topic])
         case .topicRefused(let reason):
             localized("The topic was not changed. {reason}", ["reason": reason])
+        case .asksToSpeak(let name):
+            localized("{name} would like to speak. To allow it, use the list of people.", ["name": name])
         case .showsAddresses: localized("Everybody in this room can see your address.")
         }
     }

@@ -25,12 +25,16 @@ final class RoomSession {
     var sent: Set<String> = []
     /// The messages that the room has refused once as those of a stranger; a second time, they fail.
     var bounced: Set<String> = []
+    /// The receipts and markers that wait until the user is in the room.
+    private(set) var confirmations: [Message] = []
     /// The ids of the last messages that set a topic, which the room may refuse.
     private(set) var topicNames: [String] = []
     /// The number of the attempt to enter: what was begun in a different one is ignored.
     var turn = 0
     /// The time at which the room was heard last.
     var lastHeard: Duration
+    /// Whether a change of the people will be reported at the end of this turn of the loop.
+    var isReporting = false
     let catchUp: CatchUp
     private var waiter: CheckedContinuation<Result<Bool, RoomError>, Never>?
 
@@ -62,6 +66,17 @@ final class RoomSession {
         message.subject = topic
         topicNames = topicNames.suffix(9) + [message.id].compactMap { $0 }
         return message
+    }
+
+    /// Stores a receipt or a marker that cannot be sent now.
+    func keep(_ confirmation: Message) {
+        if confirmations.count < SendWindow.maximumConfirmations { confirmations.append(confirmation) }
+    }
+
+    /// Returns the waiting receipts and markers, and forgets them.
+    func takeConfirmations() -> [Message] {
+        defer { confirmations = [] }
+        return confirmations
     }
 
     /// Ends the wait of `entered`.

@@ -2,7 +2,8 @@
 
 import TouchtoneCore
 
-// The bookmarks of the account (XEP-0402), which its devices share.
+// The bookmarks of the account, which its devices share: as XEP-0402 describes or, on a server that does not convert
+// them for older programs, in the account's private storage (XEP-0048).
 extension RoomSessions {
     /// Loads the bookmarks, which then replace the list of rooms.
     ///
@@ -11,7 +12,11 @@ extension RoomSessions {
         let turn = chat.turn
         let items: [PubSub.Item]
         do throws(RequestError) {
-            items = try await chat.client.published(PubSub.bookmarks)
+            items =
+                chat.hasOldBookmarks
+                ? try await chat.client.privateElement("storage", PrivateStorage.bookmarks)
+                    .map(PrivateStorage.items) ?? []
+                : try await chat.client.published(PubSub.bookmarks)
         } catch .refused(let error) where error.condition == "item-not-found" {
             items = []
         } catch {
@@ -84,17 +89,44 @@ extension RoomSessions {
             bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
         }
         session.bookmark = bookmark
-        let (client, id) = (chat.client, session.jid.description)
         Task { [bookmark, chat] in
             do throws(RequestError) {
-                try await client.publish(bookmark, id: id, in: PubSub.bookmarks, isPrivate: true)
+                try await save(bookmark, of: session.jid)
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
             } catch {
-                chat.onDropped?("the bookmark of \(id) was not saved: \(error)")
+                chat.onDropped?("the bookmark of \(session.jid) was not saved: \(error)")
             }
         }
+    }
+
+    /// Saves the bookmark of a room on the server; nil removes it.
+    func save(_ bookmark: XMLElement?, of room: JID) async throws(RequestError) {
+        let client = chat.client
+        guard chat.hasOldBookmarks else {
+            if let bookmark {
+                try await client.publishPrivately(bookmark, id: room.description, in: PubSub.bookmarks)
+            } else {
+                try await client.retract(room.description, in: PubSub.bookmarks)
+            }
+            return
+        }
+        // The list is replaced as a whole, so one change waits for the other.
+        let previous = lastSave
+        let change = Task { () -> Result<Void, RequestError> in
+            _ = await previous?.value
+            do throws(RequestError) {
+                let list = try await client.privateElement("storage", PrivateStorage.bookmarks)
+                return .success(
+                    try await client.setPrivateElement(
+                        PrivateStorage.setting(bookmark, of: room, in: list)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        lastSave = change
+        try await change.value.get()
     }
 
     /// Leaves a room and removes it from the list.

@@ -81,6 +81,19 @@ extension RoomSessions {
         if case .ready = chat.stage { chat.getReady() }
     }
 
+    /// Requests the features of a room again whose configuration has changed.
+    func updateConfiguration(of session: RoomSession) {
+        let turn = session.turn
+        Task { [chat] in
+            do throws(RequestError) {
+                let info = try await chat.client.info(of: session.jid)
+                if turn == session.turn { session.state.setConfiguration(info.features) }
+            } catch {
+                chat.onDropped?("the new configuration of \(session.jid) is not known: \(error)")
+            }
+        }
+    }
+
     /// Changes the user's nickname in a room (XEP-0045 section 7.6), which remains the same if the room refuses.
     func rename(_ session: RoomSession, to nickname: String) async throws(RoomError) {
         guard var presence = session.jid.with(resource: nickname).map({ Presence(to: $0) }),

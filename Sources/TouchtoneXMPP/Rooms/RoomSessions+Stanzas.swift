@@ -23,6 +23,10 @@ extension RoomSessions {
             return true
         }
         if message.kind == .error { return takeError(message) }
+        if let name = MultiUserChat.voiceRequest(in: message), let session = session(message.from) {
+            if session.state.rights.contains(.kick) { tell(.asksToSpeak(name), in: session) }
+            return true
+        }
         guard let invitation = MultiUserChat.invitation(in: message) else { return false }
         chat.tellAll([.invitation(RoomInvitation(invitation, rooms: addresses))])
         return true
@@ -60,7 +64,7 @@ extension RoomSessions {
     }
 
     private func apply(_ changes: [RoomState.Change], to session: RoomSession) {
-        var isChanged = false
+        var (isChanged, isCrowdChanged) = (false, false)
         for change in changes {
             switch change {
             case .entered(let isNew): session.settle(.success(isNew))
@@ -68,15 +72,28 @@ extension RoomSessions {
             case .notice(let notice):
                 tell(notice, in: session)
                 if case .renamed(_, _, isMe: true) = notice { session.settle(.success(false)) }
-            case .people, .topic: isChanged = true
+            case .people: isCrowdChanged = true
+            case .topic: isChanged = true
+            case .configuration: updateConfiguration(of: session)
             case .removed(let way): leaveInvoluntarily(session, way)
             }
         }
-        guard isChanged, session.standing == .joined else { return }
+        guard isChanged || isCrowdChanged, session.standing == .joined else { return }
         if session.record.nickname != session.state.nickname {
             session.record.nickname = session.state.nickname
+            isChanged = true
         }
-        report(session)
+        if isChanged { report(session) } else { reportSoon(session) }
+    }
+
+    /// Reports the state of a room once for all presence that is handled in this turn of the loop: thousands may enter.
+    private func reportSoon(_ session: RoomSession) {
+        guard !session.isReporting else { return }
+        session.isReporting = true
+        Task { [weak self] in
+            session.isReporting = false
+            if let self, sessions[session.jid] === session, session.standing == .joined { report(session) }
+        }
     }
 
     private func leaveInvoluntarily(_ session: RoomSession, _ way: RoomNotice.Removal?) {

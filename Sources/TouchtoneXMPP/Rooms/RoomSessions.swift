@@ -20,6 +20,8 @@ final class RoomSessions {
     private(set) var addresses: Set<JID> = []
     /// The number of the stream on which the rooms were entered.
     private var startedTurn = 0
+    /// The last change of the list of bookmarks in the private storage.
+    var lastSave: Task<Result<Void, RequestError>, Never>?
     private var queue: [RoomSession] = []
     private var enteringCount = 0
     private var retries = Backoff()
@@ -35,6 +37,41 @@ final class RoomSessions {
     func destination(_ jid: JID) -> Message.Destination {
         guard session(jid) != nil else { return .person }
         return jid.isBare ? .room : .occupant
+    }
+
+    /// Returns whether a message asks for a receipt and a marker: in a room, only if all know each other.
+    func asksForReceipts(_ jid: JID) -> Bool {
+        guard let state = session(jid)?.state else { return true }
+        return jid.isBare ? state.asksForReceipts : state.isPrivate
+    }
+
+    /// Sends a receipt or a marker to a room or one of its occupants, once the user is in the room.
+    func confirm(_ confirmation: Message, in session: RoomSession) {
+        guard session.isReady, chat.isReady else { return session.keep(confirmation) }
+        guard let to = confirmation.to, asksForReceipts(to) else { return }
+        var stanza = confirmation
+        if to.isBare {
+            stanza.kind = .groupchat
+        } else if stanza.extension(MultiUserChat.user) == nil {
+            stanza.extensions.append(XMLElement("x", MultiUserChat.user))
+        }
+        chat.send(stanza.element)
+    }
+
+    /// Sends the receipts and markers that waited for a connection, or for the user to be in their room.
+    func sendConfirmations() {
+        for session in sessions.values where session.isReady {
+            for confirmation in session.takeConfirmations() { confirm(confirmation, in: session) }
+        }
+    }
+
+    /// Keeps a confirmation that a lost connection has returned, if it is for a room; returns false if it is not.
+    func keepConfirmation(_ stanza: XMLElement) -> Bool {
+        guard let message = Message(stanza), message.body == nil, let session = session(message.to),
+            Receipts.received(in: message) != nil || ChatMarkers.displayed(in: message) != nil
+        else { return false }
+        session.keep(message)
+        return true
     }
 
     /// Returns whether a message can be sent now: to a room only from inside, and once.

@@ -14,6 +14,8 @@ struct RoomState {
     static let maximumTopicLength = 2000
     /// The number of messages that an occupant without an identifier may correct.
     static let maximumCorrectable = 20
+    /// The greatest number of occupants for which each message is confirmed by all.
+    static let maximumConfirming = 50
 
     /// The user's relation to the room.
     enum Phase: Hashable {
@@ -32,6 +34,8 @@ struct RoomState {
         case topic
         /// The user is no longer in the room.
         case removed(RoomNotice.Removal?)
+        /// The configuration has changed, and so possibly who may enter or see addresses.
+        case configuration
         /// An event to tell in the conversation.
         case notice(RoomNotice)
     }
@@ -80,6 +84,12 @@ struct RoomState {
     var hasArchive: Bool { features.contains(Archive.namespace) }
     /// Whether the room assigns identifiers to its occupants, and removes forged ones.
     var hasIDs: Bool { features.contains(MultiUserChat.occupantID) }
+    /// Whether only members enter the room, and all of them see each other's addresses.
+    ///
+    /// Only there may anybody learn what the user has received and read: elsewhere, strangers would.
+    var isPrivate: Bool { features.isSuperset(of: ["muc_membersonly", "muc_nonanonymous"]) }
+    /// Whether messages to all occupants ask for receipts and markers, and are confirmed by them.
+    var asksForReceipts: Bool { isPrivate && occupants.count <= Self.maximumConfirming }
 
     /// The full address of the user in the room; nil if the user is not in it.
     var ownJID: JID? { phase == .outside ? nil : room.with(resource: nickname) }
@@ -101,6 +111,11 @@ struct RoomState {
         self.nickname = room.with(resource: nickname)?.resource ?? nickname
         (phase, occupants, ownID, isInHistory, marksOwn) = (.joining, [:], nil, true, false)
         isRenaming = false
+    }
+
+    /// Updates who may enter the room and see addresses.
+    mutating func setConfiguration(_ new: Set<String>) {
+        features = features.filter { !$0.hasPrefix("muc_") }.union(new.filter { $0.hasPrefix("muc_") })
     }
 
     /// Starts to change the user's nickname, which the room may refuse.
@@ -208,6 +223,7 @@ extension RoomState {
         guard let from = message.from, from.bare == room, message.kind == .groupchat, phase != .outside else {
             return (MessageMapper.Reading(), [])
         }
+        if from.isBare, let changes = takeConfiguration(message) { return (MessageMapper.Reading(), changes) }
         if let subject = message.subject, message.body == nil, message.thread == nil {
             return (MessageMapper.Reading(), setTopic(subject, by: from.resource))
         }
@@ -218,6 +234,15 @@ extension RoomState {
             note(Said(name: name, time: said.time), by: from.resource)
         }
         return (reading, [])
+    }
+
+    /// Handles a change of the configuration, which only the room itself announces (XEP-0045 section 10.2.1).
+    private mutating func takeConfiguration(_ message: Message) -> [Change]? {
+        let codes = MultiUserChat.codes(in: message.extensions)
+        guard message.body == nil, !codes.isDisjoint(with: [104, 172, 173, 174]) else { return nil }
+        // Until the room tells its features, it counts as one that everybody may enter.
+        setConfiguration([])
+        return (codes.contains(172) ? [.notice(.showsAddresses)] : []) + [.configuration]
     }
 
     private mutating func note(_ said: Said, by name: String) {
@@ -242,7 +267,7 @@ extension RoomState {
     func mapper(own: JID, now: ChatTime) -> RoomMapper {
         RoomMapper(
             room: room, nickname: nickname, ownID: ownID, own: own, hasIDs: hasIDs, hasArchive: hasArchive,
-            occupants: occupants, now: now)
+            isPrivate: isPrivate, occupants: occupants, now: now)
     }
 
     private mutating func setTopic(_ text: String, by name: String) -> [Change] {

@@ -36,9 +36,9 @@ extension XMPPChat: RoomService {
     public func leave(_ room: ChatAddress) {
         guard let session = roomSessions.session(room.jid) else { return }
         roomSessions.leave(session)
-        Task { [client] in
+        Task {
             do throws(RequestError) {
-                try await client.retract(session.jid.description, in: PubSub.bookmarks)
+                try await roomSessions.save(nil, of: session.jid)
             } catch {
                 onDropped?("the bookmark of \(session.jid) was not removed: \(error)")
             }
@@ -61,6 +61,12 @@ extension XMPPChat: RoomService {
         guard let session = roomSessions.session(room.jid) else { return }
         session.record.notifiesAll = notifiesAll
         roomSessions.report(session)
+    }
+
+    /// Asks the moderators of a room to let the user speak.
+    public func requestVoice(in room: ChatAddress) {
+        guard let session = roomSessions.session(room.jid) else { return }
+        send(MultiUserChat.requestingVoice(in: session.jid).element)
     }
 
     /// Changes the topic of a room; if it refuses, its conversation says so.
@@ -93,6 +99,18 @@ extension XMPPChat: RoomService {
         } else {
             item = XMLElement("item", MultiUserChat.admin, ["nick": nickname, "role": "none"])
         }
+        try await administer(session, item)
+    }
+
+    /// Lets a visitor of a moderated room speak.
+    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+        guard let session = roomSessions.session(room.jid) else { throw .missing }
+        try await administer(
+            session, XMLElement("item", MultiUserChat.admin, ["nick": nickname, "role": "participant"]))
+    }
+
+    /// Requests a change of a person's role or affiliation.
+    private func administer(_ session: RoomSession, _ item: XMLElement) async throws(RoomError) {
         do throws(RequestError) {
             _ = try await client.request(
                 .set, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))

@@ -2,20 +2,29 @@
 
 /// The delays before reconnection attempts: 1 to 2 seconds at first, doubling up to 1 to 2 minutes.
 ///
-/// The delays are random, so that a server's users do not all reconnect in the same second.
+/// The first attempt after a connection that worked is cut comes within half a second: most cuts concern only that
+/// connection. The delays are random, so that a server's users do not all reconnect in the same second.
 public struct Backoff: Sendable {
     private var attempts = 0
+    private var isCut = false
 
     /// Creates a backoff that starts with the shortest delay.
     public init() {}
 
     /// Returns the delay before the next attempt, and doubles the one after it.
     public mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
+        guard !isCut else {
+            isCut = false
+            return .milliseconds(Int.random(in: 0...500, using: &random))
+        }
         let maximum = min(120_000, 2000 << min(attempts, 10))
         attempts += 1
         return .milliseconds(Int.random(in: maximum / 2...maximum, using: &random))
     }
 
     /// Restarts with the shortest delay.
-    public mutating func reset() { attempts = 0 }
+    public mutating func reset() { (attempts, isCut) = (0, false) }
+
+    /// Restarts with one attempt within half a second, because a connection that worked was cut.
+    public mutating func resetAfterCut() { (attempts, isCut) = (0, true) }
 }

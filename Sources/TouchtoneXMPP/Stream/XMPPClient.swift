@@ -220,7 +220,12 @@ extension XMPPClient {
         }
         self.session = nil
         // Do not reset the delay if the server's own data ends each stream, so that attempts become rarer.
-        if !reason.isViolation || clock.now - beganAt >= Self.provenTime { backoff.reset() }
+        let uptime = clock.now - beganAt
+        if reason.isCut, uptime >= Self.workingTime {
+            backoff.resetAfterCut()
+        } else if !reason.isViolation || uptime >= Self.provenTime {
+            backoff.reset()
+        }
         if let management = session.management, management.id != nil, !reason.isViolation {
             resumption = Resumption(management: management, jid: session.jid)
         } else {
@@ -232,6 +237,8 @@ extension XMPPClient {
 
     /// The uptime after which the end of a stream, for any reason, resets the delay between attempts.
     private static let provenTime = Duration.seconds(300)
+    /// The uptime after which a stream that is cut is replaced almost at once.
+    private static let workingTime = Duration.seconds(1)
 
     private func settle(_ completion: @escaping @MainActor () -> Void) {
         if let beforeAcknowledging { beforeAcknowledging(completion) } else { completion() }

@@ -71,6 +71,14 @@ public enum XMPPError: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the connection broke, or its other end vanished, without a reason from the server.
+    var isCut: Bool {
+        switch self {
+        case .lost, .silent: true
+        default: false
+        }
+    }
+
     /// Whether the server ended the stream because of something that we sent, not because of its own state.
     var isRefusal: Bool {
         guard case .ended(let condition, _) = self else { return false }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@MainActor
+@Suite struct BuddyOrderTests {
+    private func buddy(_ address: String, _ name: String, _ availability: Availability) -> Buddy {
+        var buddy = Buddy(ChatAddress(address), BuddyIdentity(), folding: .simple)
+        buddy.take(BuddyRecord(ChatAddress(address), name: name)) { Array($0.utf8) }
+        if availability != .offline { _ = buddy.set(DevicePresence(availability), of: "x") }
+        return buddy
+    }
+
+    private func sorted(_ buddies: [Buddy]) -> [String] {
+        var order = BuddyOrder()
+        for buddy in buddies { order.add(buddy) }
+        return order.sorted().map(\.text)
+    }
+
+    @Test func namesThatBeginAlikeAreComparedWhole() {
+        let long = "a name of sixteen and more"
+        let expected = ["6", "5", "3", "4", "1", "2", "7"]
+        let buddies = [
+            buddy("1", long + " a", .offline), buddy("2", long + " b", .offline),
+            buddy("3", "a", .offline), buddy("4", "a\0", .offline), buddy("5", "z", .away),
+            buddy("6", "zz", .chat), buddy("7", long + " b", .offline),
+        ]
+        #expect(sorted(buddies) == expected)
+        #expect(sorted(buddies.reversed()) == expected)
+    }
+
+    @Test(arguments: Seeds.all)
+    func orderIsByAvailabilityThenNameThenAddress(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let buddies = (0..<300).map { number in
+            let length = Int.random(in: 1...20, using: &random)
+            let name = (0..<length).map { _ in Bool.random(using: &random) ? "a" : "é" }.joined()
+            let availability = Availability.allCases.randomElement(using: &random) ?? .offline
+            return buddy("\(number)", name, availability)
+        }
+        func rank(_ buddy: Buddy) -> Int { max(buddy.availability, .online).rawValue }
+        let expected = buddies.sorted { left, right in
+            guard rank(left) == rank(right) else { return rank(left) < rank(right) }
+            guard left.sortKey == right.sortKey else {
+                return left.sortKey.lexicographicallyPrecedes(right.sortKey)
+            }
+            return left.address < right.address
+        }
+        #expect(sorted(buddies) == expected.map(\.address.text))
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// Tests of the bookmarks in the private storage, which older servers have (XEP-0048, XEP-0049).
+final class BookmarkTests: XMPPTestCase {
+    func testOldBookmarksAreSavedAndFound() throws {
+        try onMainActor {
+            let (room, second) = (try newRoom(), try newRoom())
+            let grace = try RoomFixture("grace")
+            // This server converts between both kinds, and says so.
+            XCTAssertFalse(grace.xmpp.hasOldBookmarks)
+            grace.xmpp.hasOldBookmarks = true
+            try grace.join(room, as: "Grace", password: "")
+            try grace.join(second, as: "hopper")
+            waitUntil("both are bookmarked") {
+                grace.room(room)?.record.isBookmarked == true
+                    && grace.room(second)?.record.isBookmarked == true
+            }
+            let client = grace.program.client
+            let list = try XCTUnwrap(
+                try awaited { try await client.privateElement("storage", PrivateStorage.bookmarks) })
+            XCTAssertEqual(
+                Set(list.children("conference").compactMap { $0["jid"] }),
+                [room.description, second.description])
+            // A program that knows only the old ones has changed the list.
+            var changed = PrivateStorage.setting(nil, of: second, in: list)
+            let third = try newRoom()
+            let bookmark = XMLElement("conference", PubSub.bookmarks, ["autojoin": "false", "name": "Tea"])
+            changed = PrivateStorage.setting(bookmark, of: third, in: changed)
+            try awaited { [changed] in try await client.setPrivateElement(changed) }
+            let rooms = grace.xmpp.roomSessions
+            let isLoaded = try awaited { await rooms.loadBookmarks() }
+            XCTAssert(isLoaded)
+            XCTAssertNil(grace.room(second))
+            XCTAssertEqual(grace.room(third)?.record.name, "Tea")
+            XCTAssertEqual(grace.room(room)?.nickname, "Grace")
+            try grace.chat.leave(ChatAddress(room))
+            waitUntil("it is removed") { grace.room(room) == nil }
+            let items = try awaited {
+                try await rooms.save(nil, of: third)
+                return try await client.privateElement("storage", PrivateStorage.bookmarks)
+            }
+            XCTAssertEqual(items?.children("conference").count ?? 0, 0)
+            grace.end()
+        }
+    }
+
+    func testListKeepsWhatOthersStored() throws {
+        let room = try XCTUnwrap(JID("tea@rooms.localhost"))
+        let list = try XMLElementTests.read(
+            """
+            <storage xmlns='storage:bookmarks'><url name='x' url='https://example.org'/>\
+            <conference jid='TEA@rooms.localhost' name='old'/><conference name='no address'/>\
+            <conference jid='bar@rooms.localhost' autojoin='1'><nick>g</nick><password>p</password></conference></storage>
+            """)
+        let items = PrivateStorage.items(in: list)
+        XCTAssertEqual(items.map(\.id), ["TEA@rooms.localhost", "bar@rooms.localhost"])
+        let bar = try XCTUnwrap(items.last?.payload)
+        XCTAssert(bar.isNamed("conference", PubSub.bookmarks))
+        XCTAssertEqual(bar["autojoin"], "1")
+        XCTAssertEqual(bar.child("nick")?.text, "g")
+        XCTAssertEqual(bar.child("password")?.text, "p")
+        let new = PrivateStorage.setting(bar, of: room, in: list)
+        XCTAssertEqual(new.children.map(\.name), ["url", "conference", "conference", "conference"])
+        XCTAssertEqual(new.children.last?["jid"], "tea@rooms.localhost")
+        XCTAssertEqual(
+            PrivateStorage.setting(nil, of: room, in: list).children.compactMap { $0["jid"] },
+            ["bar@rooms.localhost"])
+    }
+}

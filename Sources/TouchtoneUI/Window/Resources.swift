@@ -29,6 +29,9 @@ public struct Resources: Sendable {
     /// Returns the path of a layout.
     func layout(_ name: String) -> String { "\(folder)/ui/\(name).ui" }
 
+    /// The path of the theme of the first frame.
+    var firstFrameTheme: String { "\(folder)/style/first-frame.gresource" }
+
     /// Returns the path of a style sheet.
     func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
 

@@ -44,6 +44,7 @@ package final class Style {
     /// GTK then reloads its theme if it changes, which would slow down start-up; the phone itself takes all its colours
     /// from its palettes.
     func dressTheme() {
+        FirstFrameTheme.end()
         manager.dressTheme()
     }
 

@@ -105,12 +105,15 @@ final class StyleManager {
 
 /// The name of a GTK theme, and whether its dark variant is preferred.
 @MainActor
-private struct ThemeChoice {
+struct ThemeChoice {
     static let darkForm = "gtk-application-prefer-dark-theme"
     static let themeName = "gtk-theme-name"
 
     var name = ""
     var isDark = false
+
+    /// Whether this is the light variant of GTK’s own theme.
+    var isAdwaita: Bool { name == "Adwaita" && !isDark }
 
     init(of settings: UnsafeMutablePointer<GtkSettings>) {
         isDark = cgtk_settings_flag(settings, Self.darkForm) != 0

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the theme that the first frame is drawn with.
+final class FirstFrameThemeTests: GtkTestCase {
+    @MainActor private static let resources = Resources(folder: "\(Checkout.folder)/data")
+
+    func testNothingMovesWhenThemeIsReplaced() throws {
+        try onMainActor {
+            try Self.withSmallTheme {
+                try Self.assertSame { try PhoneWindowFixture() }
+            }
+        }
+    }
+
+    func testNothingMovesOnNarrowPhoneWithAccount() throws {
+        try onMainActor {
+            try Self.withSmallTheme {
+                try Self.assertSame {
+                    try PhoneWindowFixture(width: 374, panel: false, account: FakeChatService())
+                }
+            }
+        }
+    }
+
+    func testCompiledThemeIsCurrent() throws {
+        try onMainActor {
+            let file = try XCTUnwrap(g_resource_load(Self.resources.firstFrameTheme, nil))
+            defer { g_resource_unref(file) }
+            let path = "/org/gtk/libgtk/theme/touchtone-first-frame/gtk.css"
+            let bytes = try XCTUnwrap(g_resource_lookup_data(file, path, G_RESOURCE_LOOKUP_FLAGS_NONE, nil))
+            defer { g_bytes_unref(bytes) }
+            var count: gsize = 0
+            let data = g_bytes_get_data(bytes, &count)
+            let compiled = Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
+            XCTAssertEqual(compiled, Resources.content(of: Self.resources.style("first-frame")))
+        }
+    }
+
+    /// Runs a test with the small theme, without transitions, which would delay what changes.
+    @MainActor
+    private static func withSmallTheme(_ test: () throws -> Void) throws {
+        let file = try XCTUnwrap(g_resource_load(resources.firstFrameTheme, nil))
+        g_resources_register(file)
+        let settings = try XCTUnwrap(gtk_settings_get_default())
+        cgtk_settings_set_flag(settings, "gtk-enable-animations", 0)
+        cgtk_settings_set_text(settings, "gtk-theme-name", "touchtone-first-frame")
+        defer {
+            gtk_settings_reset_property(settings, "gtk-theme-name")
+            gtk_settings_reset_property(settings, "gtk-enable-animations")
+            g_resources_unregister(file)
+            g_resource_unref(file)
+        }
+        try test()
+    }
+
+    /// Asserts that a window looks the same with GTK’s theme as with the small one.
+    @MainActor
+    private static func assertSame(
+        file: StaticString = #filePath, line: UInt = #line, _ make: () throws -> PhoneWindowFixture
+    ) throws {
+        let fixture = try make()
+        XCTAssertFalse(knowsAdwaita(fixture.widget), "GTK’s theme is loaded", file: file, line: line)
+        settle(fixture.widget)
+        let first = Drawing(of: fixture.widget)
+        gtk_settings_reset_property(gtk_settings_get_default(), "gtk-theme-name")
+        XCTAssert(knowsAdwaita(fixture.widget), "GTK’s theme is not loaded", file: file, line: line)
+        settle(fixture.widget)
+        let second = Drawing(of: fixture.widget)
+        XCTAssertEqual(first.places, second.places, file: file, line: line)
+        XCTAssertEqual(first.changes(to: second), 0, "pixels differ", file: file, line: line)
+        fixture.clear()
+    }
+
+    /// Waits until a window shows all that it has loaded: what is new in one frame may be laid out in the next.
+    @MainActor
+    private static func settle(_ widget: UnsafeMutablePointer<GtkWidget>) {
+        for _ in 0..<3 {
+            handleEvents()
+            gtk_widget_queue_draw(widget)
+            gtk_test_widget_wait_for_draw(widget)
+        }
+    }
+
+    @MainActor
+    private static func knowsAdwaita(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        var color = GdkRGBA()
+        let context = gtk_widget_get_style_context(widget)
+        return gtk_style_context_lookup_color(context, "theme_bg_color", &color) != 0
+    }
+}
+
+/// The pixels of a window, and the places of all its widgets.
+@MainActor
+private struct Drawing {
+    private let pixels: [UInt8]
+    let places: [String]
+
+    init(of widget: UnsafeMutablePointer<GtkWidget>) {
+        let (width, height) = (
+            gtk_widget_get_allocated_width(widget), gtk_widget_get_allocated_height(widget)
+        )
+        let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)
+        let cairo = cairo_create(surface)
+        gtk_widget_draw(widget, cairo)
+        cairo_destroy(cairo)
+        cairo_surface_flush(surface)
+        let count = Int(cairo_image_surface_get_stride(surface)) * Int(height)
+        pixels = Array(UnsafeRawBufferPointer(start: cairo_image_surface_get_data(surface), count: count))
+        cairo_surface_destroy(surface)
+        places = descendants(of: widget).filter { gtk_widget_get_mapped($0) != 0 }.map {
+            var place = GtkAllocation()
+            gtk_widget_get_allocation($0, &place)
+            return "\(String(cString: gtk_widget_get_name($0))) \(place)"
+        }
+    }
+
+    func changes(to other: Drawing) -> Int {
+        pixels.count == other.pixels.count ? zip(pixels, other.pixels).count { $0 != $1 } : pixels.count
+    }
+}

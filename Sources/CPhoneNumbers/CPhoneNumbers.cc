@@ -4,14 +4,19 @@
 
 #include "CPhoneNumbers.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <phonenumbers/asyoutypeformatter.h>
 #include <phonenumbers/phonenumber.pb.h>
 #include <phonenumbers/phonenumberutil.h>
+#include <unicode/coll.h>
+#include <unicode/locid.h>
 
 using i18n::phonenumbers::AsYouTypeFormatter;
 using i18n::phonenumbers::PhoneNumber;
@@ -89,6 +94,32 @@ std::string national(const PhoneNumberUtil &util, const PhoneNumber &number, con
   return text;
 }
 
+struct NamedRegion {
+  std::string code;
+  icu::UnicodeString name;
+};
+
+// The regions with the names that ICU has for them, in the order of a language.
+std::vector<NamedRegion> namedRegions(const PhoneNumberUtil &util, const icu::Locale &language) {
+  std::set<std::string> codes;
+  util.GetSupportedRegions(&codes);
+  std::vector<NamedRegion> regions;
+  for (const std::string &code : codes) {
+    if (!isRegion(code.c_str())) continue;
+    NamedRegion region{code, {}};
+    icu::Locale("", code.c_str()).getDisplayCountry(language, region.name);
+    regions.push_back(region);
+  }
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<icu::Collator> collator(icu::Collator::createInstance(language, status));
+  if (!collator || U_FAILURE(status)) return regions;
+  std::sort(regions.begin(), regions.end(), [&](const NamedRegion &one, const NamedRegion &other) {
+    UErrorCode ignored = U_ZERO_ERROR;
+    return collator->compare(one.name, other.name, ignored) == UCOL_LESS;
+  });
+  return regions;
+}
+
 int copy(const std::string &text, char *room, size_t capacity) {
   if (text.size() >= capacity) return -1;
   memcpy(room, text.c_str(), text.size() + 1);
@@ -125,6 +156,24 @@ int cphonenumbers_outgoing(
     else if (util.CanBeInternationallyDialled(number))
       util.Format(number, PhoneNumberUtil::E164, &formatted);
     return formatted.empty() ? -1 : copy(formatted, text, capacity);
+  } catch (...) {
+    return -1;
+  }
+}
+
+int cphonenumbers_regions(const char *language, char *text, size_t capacity) {
+  constexpr size_t longest = 64;
+  if (!language || !text || strnlen(language, longest) == longest) return -1;
+  try {
+    const PhoneNumberUtil &util = *PhoneNumberUtil::GetInstance();
+    std::string lines;
+    const icu::Locale reader = icu::Locale::createCanonical(*language ? language : "en");
+    for (const NamedRegion &region : namedRegions(util, reader)) {
+      lines += region.code + "\t" + std::to_string(util.GetCountryCodeForRegion(region.code)) + "\t";
+      region.name.toUTF8String(lines);
+      lines += "\n";
+    }
+    return copy(lines, text, capacity);
   } catch (...) {
     return -1;
   }

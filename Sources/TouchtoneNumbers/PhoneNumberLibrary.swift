@@ -30,10 +30,14 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
             UnsafePointer<CChar>, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<CChar>, Int
         ) -> Int32
 
+    private typealias ListRegions =
+        @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
+
     /// The functions of the library.
     private struct Functions {
         let format: Format
         let formatOutgoing: FormatOutgoing
+        let listRegions: ListRegions
     }
 
     private let folders: [String]
@@ -60,10 +64,30 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
     }
 
+    /// Returns the regions with known numbering plans in the alphabetical order of a language, or an empty array without
+    /// the library.
+    ///
+    /// - Parameter language: A locale's name, such as `de_DE.UTF-8`.
+    public func regions(language: String) -> [ListedRegion] {
+        // CPHONENUMBERS_REGIONS_ROOM of CPhoneNumbers.h.
+        guard let list = functions()?.listRegions,
+            let text = Self.text(capacity: 32768, { list(language, $0, $1) })
+        else { return [] }
+        return text.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t").map(String.init)
+            guard fields.count == 3 else { return nil }
+            return ListedRegion(code: fields[0], callingCode: fields[1], name: fields[2])
+        }
+    }
+
     /// Returns the text that a function of the library writes, or nil if the function returns none.
-    private static func text(_ write: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> String? {
-        // There is room for a separator after each character and the NUL; a longer result is refused.
-        var text = [CChar](repeating: 0, count: 2 * DialledNumber.capacity + 1)
+    ///
+    /// - Parameter capacity: The room for the text; by default, for a separator after each character of a number and the
+    ///   NUL. A longer result is refused.
+    private static func text(
+        capacity: Int = 2 * DialledNumber.capacity + 1, _ write: (UnsafeMutablePointer<CChar>, Int) -> Int32
+    ) -> String? {
+        var text = [CChar](repeating: 0, count: capacity)
         let length = write(&text, text.count)
         guard length >= 0 else { return nil }
         return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -90,17 +114,19 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(.notLoadable(path: path, reason: dlerror().map { String(cString: $0) } ?? ""))
         }
-        let names = (format: "cphonenumbers_format", outgoing: "cphonenumbers_outgoing")
-        guard let format = dlsym(library, names.format) else {
-            return .failure(.notOurs(path: path, missing: names.format))
-        }
-        guard let outgoing = dlsym(library, names.outgoing) else {
-            return .failure(.notOurs(path: path, missing: names.outgoing))
+        let names = ["cphonenumbers_format", "cphonenumbers_outgoing", "cphonenumbers_regions"]
+        var found: [UnsafeMutableRawPointer] = []
+        for name in names {
+            guard let function = dlsym(library, name) else {
+                return .failure(.notOurs(path: path, missing: name))
+            }
+            found.append(function)
         }
         // The types are those of CPhoneNumbers.h, which this module must not import: that would link the library.
         return .success(
             Functions(
-                format: unsafeBitCast(format, to: Format.self),  // as in CPhoneNumbers.h
-                formatOutgoing: unsafeBitCast(outgoing, to: FormatOutgoing.self)))  // as in CPhoneNumbers.h
+                format: unsafeBitCast(found[0], to: Format.self),  // as in CPhoneNumbers.h
+                formatOutgoing: unsafeBitCast(found[1], to: FormatOutgoing.self),  // as in CPhoneNumbers.h
+                listRegions: unsafeBitCast(found[2], to: ListRegions.self)))  // as in CPhoneNumbers.h
     }
 }

@@ -37,6 +37,32 @@ import TouchtoneCore
         refusesInvalidNumberOrRegion("5", region: String(repeating: "U", count: 10_000_000))
     }
 
+    @Test(arguments: [
+        ("de_DE.UTF-8", "Deutschland", "Vereinigtes Königreich"), ("ja", "ドイツ", "イギリス"),
+        ("C", "Germany", "United Kingdom"), ("en_GB.UTF-8", "Germany", "United Kingdom"),
+        ("", "Germany", "United Kingdom"),
+    ])
+    func namesRegionsInLanguage(_ language: String, germany: String, kingdom: String) {
+        let regions = library.regions(language: language)
+        let (german, british) = (regions.first { $0.code == "DE" }, regions.first { $0.code == "GB" })
+        #expect(german == ListedRegion(code: "DE", callingCode: "49", name: germany))
+        #expect(british == ListedRegion(code: "GB", callingCode: "44", name: kingdom))
+        #expect(regions.count > 200)
+        #expect(regions.allSatisfy { Region.checked($0.code) == $0.code && !$0.name.isEmpty })
+        #expect(Set(regions.map(\.code)).count == regions.count)
+    }
+
+    @Test func sortsRegionsByLanguage() {
+        let (german, swedish) = (library.regions(language: "de"), library.regions(language: "sv"))
+        // Å is sorted as A in German, and after Z in Swedish.
+        #expect(german.prefix(10).contains { $0.code == "AX" })
+        #expect(swedish.suffix(10).contains { $0.code == "AX" })
+    }
+
+    @Test func refusesEndlessLanguage() {
+        #expect(library.regions(language: String(repeating: "d", count: 10_000_000)).isEmpty)
+    }
+
     @Test func unknownRegionIsNotError() {
         #expect(library.format("5551234", region: "QQ") != nil)
     }

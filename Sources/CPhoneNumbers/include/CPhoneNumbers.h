@@ -41,6 +41,22 @@ __attribute__((visibility("default")))
 int cphonenumbers_outgoing(
     const char *dialled, const char *region, int is_international, char *text, size_t capacity);
 
+/// The room for the text of cphonenumbers_regions, in bytes.
+#define CPHONENUMBERS_REGIONS_ROOM 32768
+
+/// Lists the regions whose numbers the library knows, in the alphabetical order of a language.
+///
+/// Any thread may call it. No exception leaves it.
+///
+/// @param language  a locale's name, such as `de_DE.UTF-8` or `pt-BR`; an empty name and an unknown language stand for English.
+/// @param text    receives a line for each region, ended by a NUL: its code of two upper-case letters (ISO 3166-1), a
+///                tab, its calling code, a tab, its name in UTF-8, and a newline.
+/// @param capacity  the bytes that `text` has room for, the NUL among them.
+/// @return the length of the text without its NUL, or -1 if an argument is invalid, `text` is too small or the library
+///         failed.
+__attribute__((visibility("default")))
+int cphonenumbers_regions(const char *language, char *text, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

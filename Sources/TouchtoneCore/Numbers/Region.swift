@@ -20,3 +20,18 @@ public enum Region {
         return code.uppercased()
     }
 }
+
+/// A region whose numbering plan is known, as it is shown in a list.
+public struct ListedRegion: Hashable, Sendable {
+    /// The ISO 3166-1 alpha-2 code, in upper case.
+    public let code: String
+    /// The country calling code without `+`, such as `49`; several regions may share it.
+    public let callingCode: String
+    /// The name in the user's language.
+    public let name: String
+
+    /// Creates a region.
+    public init(code: String, callingCode: String, name: String) {
+        (self.code, self.callingCode, self.name) = (code, callingCode, name)
+    }
+}

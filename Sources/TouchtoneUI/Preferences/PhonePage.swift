@@ -12,7 +12,8 @@ final class PhonePage: PreferencesPage {
     private var devices: [ChoiceRow] = []
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
-    private let samples: SoundPreview
+    private let region: RegionRow
+    private let preview: SoundPreview
     private let desktop: DesktopGroup
 
     private static let keys = [
@@ -24,11 +25,14 @@ final class PhonePage: PreferencesPage {
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
         builder = try dependencies.layout(.phone)
         reset = ResetRow(try builder.object("reset"))
-        samples = SoundPreview(dependencies.sounds)
+        preview = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
         desktop = try DesktopGroup(builder, settings: dependencies.settings, login: dependencies.login)
+        region = RegionRow(
+            try builder.object("region-row"), button: try builder.object("region"),
+            label: try builder.object("region-name"), settings: dependencies.settings,
+            choices: dependencies.regions)
         try addChoices(dependencies)
-        RegionField.connect(try builder.object("region"), to: dependencies.settings)
         for key in ["pulse-dialling", "key-click"] {
             dependencies.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
         }
@@ -44,19 +48,22 @@ final class PhonePage: PreferencesPage {
         try connectPreviews(dependencies)
     }
 
-    /// Connects the Preview buttons, because the chosen sounds are otherwise only heard in calls.
+    /// Connects the button in each row that sets a sound, a level or a device.
     private func connectPreviews(_ dependencies: PreferencesDependencies) throws(GLibError) {
         let (settings, resources) = (dependencies.settings, dependencies.resources)
-        Signal.connect(try builder.object("hear-network", as: GtkWidget.self), "clicked") {
-            [weak self, weak settings] in
-            let plan = settings.flatMap { resources.tonePlan($0[text: "tone-plan"]) }
-            guard let plan = plan ?? resources.standardTonePlan else { return }
-            self?.samples.play(.cadence(plan[.ringback]), on: .tones)
+        for key in ["tone-set", "tone-level", "tone-device"] { preview.connect(try button(key)) { .keys } }
+        preview.connect(try button("tone-plan")) { [weak settings] in
+            let plan =
+                settings.flatMap { resources.tonePlan($0[text: "tone-plan"]) } ?? resources.standardTonePlan
+            return plan.map { .sound(.cadence($0[.ringback]), .tones) }
         }
-        Signal.connect(try builder.object("hear-bell", as: GtkWidget.self), "clicked") { [weak self] in
-            self?.samples.play(.bell, on: .ringer)
+        for key in ["ring-device", "ring-level"] {
+            preview.connect(try button(key)) { .sound(.bell, .ringer) }
         }
     }
+
+    /// Returns the preview button in the row of a setting.
+    private func button(_ key: String) throws(GLibError) -> Widget { try builder.object("hear-\(key)") }
 
     isolated deinit {
         search?.cancel()
@@ -125,48 +132,6 @@ final class PhonePage: PreferencesPage {
         Signal.connectEvent(scale, "scroll-event") { _ in
             g_signal_stop_emission_by_name(scale, "scroll-event")
             return false
-        }
-    }
-}
-
-/// The field for a two-letter region code.
-///
-/// An invalid code is marked as an error and not saved.
-@MainActor
-private enum RegionField {
-    static func connect(_ entry: UnsafeMutablePointer<GtkEntry>, to settings: Settings) {
-        let widget: UnsafeMutablePointer<GtkWidget> = entry.cast()
-        var isShowing = false
-        settings.bindWritable("region", to: widget)
-        settings.follow("region", until: widget) {
-            let region = settings[text: "region"]
-            guard region.lowercased() != text(of: entry).lowercased() else { return }
-            isShowing = true
-            gtk_entry_set_text(entry, region)
-            isShowing = false
-            mark(widget, isRegion(region))
-        }
-        Signal.connect(entry, "changed") {
-            let region = text(of: entry)
-            mark(widget, isRegion(region))
-            guard !isShowing, isRegion(region), region.uppercased() != settings[text: "region"].uppercased()
-            else { return }
-            settings[text: "region"] = region.uppercased()
-        }
-    }
-
-    private static func isRegion(_ text: String) -> Bool { text.isEmpty || Region.checked(text) != nil }
-
-    private static func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
-    }
-
-    private static func mark(_ widget: UnsafeMutablePointer<GtkWidget>, _ isRight: Bool) {
-        let style = gtk_widget_get_style_context(widget)
-        if isRight {
-            gtk_style_context_remove_class(style, "error")
-        } else {
-            gtk_style_context_add_class(style, "error")
         }
     }
 }

@@ -28,6 +28,8 @@ _EVENTS = (
     "window:activate",
     "window:destroy",
 )
+#: The relation between a widget and the label that names it.
+_LABELLED_BY = 2
 
 
 class State(IntEnum):
@@ -35,6 +37,7 @@ class State(IntEnum):
 
     ACTIVE = 1
     CHECKED = 4
+    EXPANDED = 10
     FOCUSABLE = 11
     FOCUSED = 12
     PRESSED = 20
@@ -65,6 +68,32 @@ class Widget:
         return str(self._call("Accessible", "GetRoleName")[0])
 
     @property
+    def title(self) -> str:
+        """The accessible name, or that of the label that names the widget."""
+        if name := self.name:
+            return name
+        relations = self._call("Accessible", "GetRelationSet")[0]
+        labels = [Widget(*target) for kind, targets in relations if kind == _LABELLED_BY for target in targets]
+        return " ".join(label.name for label in labels)
+
+    @property
+    def interfaces(self) -> list[str]:
+        """The names of the AT-SPI interfaces, such as `Action`."""
+        return [name.rpartition(".")[2] for name in self._call("Accessible", "GetInterfaces")[0]]
+
+    @property
+    def parent(self) -> Widget:
+        """The widget that contains this one."""
+        return Widget(*self._property("Parent"))
+
+    @property
+    def selected(self) -> Widget | None:
+        """The first selected child, or None."""
+        if "Selection" not in self.interfaces or self._property("NSelectedChildren", "Selection") == 0:
+            return None
+        return Widget(*self._call("Selection", "GetSelectedChild", GLib.Variant("(i)", (0,)))[0])
+
+    @property
     def children(self) -> list[Widget]:
         """The direct children."""
         return [Widget(*child) for child in self._call("Accessible", "GetChildren")[0]]
@@ -83,9 +112,14 @@ class Widget:
 
     def has(self, *states: State) -> bool:
         """Return whether the widget has all the states."""
-        low, high = self._call("Accessible", "GetState")[0]
-        bits = low | high << 32
+        bits = self.states
         return all(bits >> state & 1 for state in states)
+
+    @property
+    def states(self) -> int:
+        """All states, as bits."""
+        low, high = self._call("Accessible", "GetState")[0]
+        return int(low | high << 32)
 
     def descendants(self) -> Iterator[Widget]:
         """Yield all descendants in depth-first order."""
@@ -112,10 +146,10 @@ class Widget:
     def __str__(self) -> str:
         return f"{self.role} {self.name!r} ({self.description!r})"
 
-    def _property(self, name: str) -> Any:
+    def _property(self, name: str, interface: str = "Accessible") -> Any:
         return _call(
             self.owner, self.path, "org.freedesktop.DBus.Properties", "Get",
-            GLib.Variant("(ss)", ("org.a11y.atspi.Accessible", name)),
+            GLib.Variant("(ss)", (f"org.a11y.atspi.{interface}", name)),
         )[0]
 
     def _call(self, interface: str, method: str, parameters: GLib.Variant | None = None) -> Any:
@@ -149,7 +183,7 @@ def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
     The condition is evaluated at once, after each event on the accessibility bus, and when the timeout expires.
     """
     global _changed
-    _connection()
+    connection()
     context = GLib.MainContext.default()
     deadline = time.monotonic() + timeout
     # Wakes the loop at the deadline. It repeats, because it may fire a moment too early.
@@ -182,7 +216,7 @@ def _holds(condition: Callable[[], bool]) -> bool:
         return False
 
 
-def _connection() -> Gio.DBusConnection:
+def connection() -> Gio.DBusConnection:
     """Return the connection to the accessibility bus, subscribed to the events that may change a condition."""
     global _bus
     if _bus is None:
@@ -200,8 +234,13 @@ def _connection() -> Gio.DBusConnection:
                 None, f"org.a11y.atspi.Event.{interface}", None, None, None, Gio.DBusSignalFlags.NONE, _note
             )
         for event in _EVENTS:
-            _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
+            register(event)
     return _bus
+
+
+def register(event: str) -> None:
+    """Ask all applications to send an event, such as `object:announcement`."""
+    _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
 
 
 def _note(*_event: object) -> None:
@@ -210,6 +249,6 @@ def _note(*_event: object) -> None:
 
 
 def _call(owner: str, path: str, interface: str, method: str, parameters: GLib.Variant | None = None) -> Any:
-    return _connection().call_sync(
+    return connection().call_sync(
         owner, path, interface, method, parameters, None, Gio.DBusCallFlags.NONE, int(TIMEOUT * 1000), None
     ).unpack()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// Announcements to a screen reader of messages in view. The desktop's notifications announce the others.
+extension ConversationView {
+    /// Announces messages that have just arrived.
+    func announce(_ new: [ChatMessage]) {
+        guard chat.isInView, let conversation else { return }
+        let name = PlainText.line(chat.buddies.name(of: conversation.buddy))
+        for message in new where message.isUnread {
+            let sender = message.sender.name(buddyName: name)
+            widget.announce(
+                localized("{sender}: {text}", ["sender": sender, "text": Self.beginning(of: message)]))
+        }
+    }
+
+    /// Announces that a message of the user's could not be delivered, unless that is known already.
+    func announceFailure(of message: ChatMessage) {
+        let row = ConversationList.RowID(message: message.id, part: 0)
+        guard chat.isInView, case .failed(let reason) = message.state,
+            let before = messages.message(row), before.state != message.state
+        else { return }
+        widget.announce(
+            localized("Not sent: {text} ({reason})", ["text": Self.beginning(of: message), "reason": reason]))
+    }
+
+    private static func beginning(of message: ChatMessage) -> String {
+        let text = message.summary
+        return LongText.isLong(text) ? String(LongText.beginning(of: text)) + "…" : text
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// Announces the number, the status and the states of calls to a screen reader, each once and in their order.
+///
+/// The desktop's notification announces an incoming or missed call, unless the phone is quiet.
+@MainActor
+final class PhoneAnnouncer {
+    /// The delay after the last change of the number, so that a typed number is announced as a whole.
+    static let pause = Duration.seconds(1)
+
+    /// Whether the desktop shows no notifications of calls.
+    var isQuiet = false
+    /// Returns the suggestions that are shown for the number; empty for none.
+    var suggestions: (@MainActor () -> String)?
+    private let phone: Phone
+    private let clock: any Scheduler
+    private let window: Widget
+    private var status: PhoneStatus
+    private var number = ""
+    private var announced = ""
+    private var timer: (any ScheduledTimer)?
+    /// Whether the phone is locked: then only the states of calls are announced, which contain no names.
+    private var isLocked = false
+
+    /// Creates the announcer of a phone.
+    ///
+    /// - Parameters:
+    ///   - window: The phone's window.
+    ///   - clock: The scheduler for the delay of the number.
+    init(_ phone: Phone, window: Widget, clock: any Scheduler) {
+        (self.phone, self.window, self.clock) = (phone, window, clock)
+        status = phone.status
+        number = Self.number(of: phone)
+        announced = number
+    }
+
+    /// Announces what has changed on the phone.
+    func phoneChanged() {
+        let now = Self.number(of: phone)
+        if now != number {
+            number = now
+            timer?.cancel()
+            timer =
+                isLocked ? nil : clock.schedule(after: Self.pause) { [weak self] in self?.announceNumber() }
+        }
+        let (before, status) = (status, phone.status)
+        self.status = status
+        guard before != status, !isLocked || Self.isOfCall(status) || Self.isOfCall(before) else { return }
+        let text = text(for: status, after: before)
+        guard !text.isEmpty else { return }
+        // The number that is dialled comes before the states of its call.
+        if Self.isOfCall(status), timer != nil { announceNumber(isDialled: true) }
+        window.announce(text)
+    }
+
+    /// Handles the locking and unlocking of the phone; what has changed meanwhile is not announced.
+    func setLocked(_ isLocked: Bool) {
+        self.isLocked = isLocked
+        timer?.cancel()
+        timer = nil
+        status = phone.status
+        number = Self.number(of: phone)
+        announced = number
+        if isLocked { Announcements.forget() }
+    }
+
+    private static func number(of phone: Phone) -> String {
+        phone.address?.text ?? phone.text(of: phone.number)
+    }
+
+    /// Announces the number if it has changed, with its suggestions, or before its call in any case.
+    private func announceNumber(isDialled: Bool = false) {
+        timer?.cancel()
+        timer = nil
+        guard number != announced || isDialled else { return }
+        announced = number
+        // At dial tone for a second call, the program empties the display.
+        guard !number.isEmpty || phone.calls.calls.isEmpty else { return }
+        window.announce(number.isEmpty ? localized("Number cleared") : number)
+        if !isDialled, let suggestions = suggestions?() { window.announce(suggestions) }
+    }
+}
+
+// MARK: - Texts
+
+extension PhoneAnnouncer {
+    /// Whether a status is the state of a call.
+    private static func isOfCall(_ status: PhoneStatus) -> Bool {
+        switch status {
+        case .dialling, .ringing, .connected, .joined, .waitsToSend, .held, .heldByFarEnd, .transferring,
+            .notTransferred, .incoming, .callEnded, .missed, .notReached, .sent:
+            true
+        default: false
+        }
+    }
+
+    /// Returns the announcement of a status; empty for none.
+    private func text(for status: PhoneStatus, after before: PhoneStatus) -> String {
+        switch (before, status) {
+        case (.connected(_, _, let wasMuted, _), .connected(_, _, let isMuted, _)),
+            (.joined(_, let wasMuted), .joined(_, let isMuted)):
+            return wasMuted == isMuted ? "" : text(isMuted: isMuted)
+        case (.heldByFarEnd, .connected): return localized("The other party resumed the call.")
+        case (_, .heldByFarEnd): return localized("The other party put the call on hold.")
+        case (_, .connected(_, _, _, let lacksMicrophone)):
+            return lacksMicrophone
+                ? localizedIn("state of a call", "connected, no microphone")
+                : localizedIn("state of a call", "connected")
+        case (_, .joined): return localizedIn("state of a call", "joined")
+        case (_, .incoming), (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
+        case (.dialling, .ready), (.ringing, .ready):
+            return localizedIn("segment display", "ENDED").lowercased()
+        case (_, .ready): return ""
+        default: return spoken(status)
+        }
+    }
+
+    /// Returns the text of the display in lower case: speech synthesizers spell capitals.
+    private func spoken(_ status: PhoneStatus) -> String { status.text.lowercased() }
+
+    /// Returns the announcement of the microphone; empty if its key has the focus and announces its own state.
+    private func text(isMuted: Bool) -> String {
+        guard let focus = gtk_window_get_focus(window.cast()),
+            cgtk_instance_is_a(focus, gtk_toggle_button_get_type()) != 0
+        else {
+            return isMuted ? localized("Microphone off") : localized("Microphone on")
+        }
+        return ""
+    }
+}

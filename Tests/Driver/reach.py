@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the keyboard reaches, and how a screen reader names it."""
+
+from __future__ import annotations
+
+import pointer
+from accessibility import State, Widget, wait_until
+from phone import Mismatch, expect
+from screen_reader import ScreenReader
+
+#: The roles of widgets that do something.
+_ACTIVE = {
+    "push button", "toggle button", "check box", "radio button", "text", "password text", "combo box", "list item",
+    "link", "slider", "spin button",
+}
+#: The roles in which the arrow keys move from one widget to the next, so that Tab stops only once.
+_BY_ARROWS = {"list item", "radio button"}
+#: Widgets in rows and strips that the Tab key passes over, by name, and the keys with which their action is reached.
+BY_OTHER_KEYS = {
+    "Message": "Shift+Ctrl+M, and the menu of the row",
+    "Close suggestions": "Escape",
+}
+_MOST_STOPS = 120
+
+
+def expect_named(window: Widget, where: str) -> list[Widget]:
+    """Check that each widget that does something has a name, and can have the focus or is in `BY_OTHER_KEYS`.
+
+    Return those that can have the focus.
+    """
+    focusable = []
+    for widget in window.shown():
+        can_focus = widget.has(State.FOCUSABLE)
+        if not can_focus and widget.role not in _ACTIVE:
+            continue
+        name = widget.title or (widget.text if widget.role == "label" else "")
+        expect(name != "", f"{where}: a {widget.role} has no name; around it: {_around(widget)}")
+        expect(widget.role not in ("unknown", "invalid", "filler"), f"{where}: {name!r} is a {widget.role}")
+        if not can_focus:
+            expect(name in BY_OTHER_KEYS, f"{where}: no key reaches the {widget.role} {name!r}")
+        elif widget.has(State.SENSITIVE):
+            focusable.append(widget)
+    return focusable
+
+
+def expect_reachable(reader: ScreenReader, window: Widget, where: str) -> None:
+    """Check the names in a window, and that Tab reaches each widget and comes back to the first one."""
+    wanted = expect_named(window, where)
+    stops: list[Widget] = []
+    while True:
+        before = reader.focused
+        pointer.key("Tab")
+        if not wait_until(lambda: reader.focused != before, 5):
+            raise Mismatch(f"{where}: Tab does not leave {before}")
+        now = reader.focused
+        assert now is not None
+        if now in stops:
+            break
+        stops.append(now)
+        expect(len(stops) < _MOST_STOPS, f"{where}: Tab never comes back: {list(map(str, stops))}")
+    expect(now == stops[0], f"{where}: Tab is caught between {now} and {stops[-1]}")
+    missing = [
+        widget for widget in wanted
+        if widget not in stops and not (widget.role in _BY_ARROWS and _has_sibling_among(widget, stops))
+        and not _is_inside_row(widget)
+    ]
+    expect(not missing, f"{where}: Tab does not reach {list(map(str, missing))}; it stops at {list(map(str, stops))}")
+
+
+def _has_sibling_among(widget: Widget, stops: list[Widget]) -> bool:
+    parent = widget.parent
+    return any(stop.role == widget.role and stop.parent == parent for stop in stops)
+
+
+def _is_inside_row(widget: Widget) -> bool:
+    """Whether the widget is in a row that has the focus before it: Tab enters only one row of a list."""
+    while (widget := widget.parent).role not in ("frame", "dialog", "application", "invalid"):
+        if widget.role == "list item":
+            return True
+    return False
+
+
+def _around(widget: Widget) -> str:
+    return " in ".join(str(one) for one in (widget.parent, widget.parent.parent))

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of what the account's server is told about the use of the window (XEP-0352).
+final class ActivityTests: GtkTestCase {
+    func testAccountIsActiveWhileSomebodyUsesTheWindow() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let account = FakeAccount(fixture.settings)
+            let controller = MessagingController(
+                PhoneApplication.Dependencies(
+                    phone: fixture.phone, lines: fixture.lines, lock: fixture.lock,
+                    settings: fixture.settings,
+                    devices: nil, sounds: fixture.tones,
+                    regions: RegionChoices(system: "GB") { [] },
+                    messages: MessagingDependencies(
+                        chat: fixture.chat, wall: FixedWallClock(), account: account.model,
+                        store: MemoryMessageStore()), directory: People([]).directory),
+                window: fixture.window, openAccount: {})
+            waitUntil("the window is in use") { account.connection.isActive }
+            fixture.chat.isIdle = true
+            XCTAssertFalse(account.connection.isActive, "nobody is at the computer")
+            fixture.chat.isIdle = false
+            XCTAssert(account.connection.isActive)
+            gtk_widget_hide(fixture.widget)
+            waitUntil("the window is hidden") { !account.connection.isActive }
+            controller.leave()
+            fixture.clear()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests that rooms and their people can be reached with the keyboard, and have names for screen readers, however many
+/// there are.
+final class RoomKeyboardTests: GtkTestCase {
+    private static let count = 5_000
+
+    func testThousandsOfPeopleAreReachedWithKeys() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let room = Room(RoomPanelTests.record, standing: .joined, rights: [.speak, .kick])
+            fixture.service.tell(.room(room))
+            fixture.service.groups.people[RoomPanelTests.tea] = (0..<Self.count).map { number in
+                RoomPerson(
+                    nickname: "person \(10_000 + number)", role: number == 7 ? .moderator : .participant,
+                    affiliation: .none, address: nil, availability: .online, isMe: false)
+            }
+            waitUntil("it is a row") { fixture.rows("Buddies").contains("tea, room") }
+            // From the list of rooms to the people, with keys alone.
+            fixture.enter("Buddies")
+            fixture.type(GDK_KEY_End)
+            fixture.type(GDK_KEY_Home)
+            for _ in 0..<4 where fixture.focusedName != "tea, room" { fixture.type(GDK_KEY_Down) }
+            XCTAssertEqual(fixture.focusedName, "tea, room")
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("its menu is open") { fixture.menuItems.contains("People…") }
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("its menu is closed") { fixture.menuItems.isEmpty }
+            RoomPeople.show(
+                room, chat: fixture.chat, at: try XCTUnwrap(fixture.list("Buddies")), place: GdkRectangle()
+            ) { fixture.chat.select($0) }
+            waitUntil("the first person has the focus") {
+                fixture.focusedName == "person 10007, moderator"
+            }
+            // Only the rows that are shown, and a few beside them, are built.
+            XCTAssertLessThan(fixture.rows("People").count, 60)
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.focusedName, "person 10000, guest")
+            fixture.type(GDK_KEY_Page_Down)
+            XCTAssertNotEqual(fixture.focusedName, "person 10000, guest")
+            fixture.type(GDK_KEY_End)
+            XCTAssertEqual(fixture.focusedName, "person 14999, guest")
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("the menu of the person is open") {
+                fixture.menuItems == ["Private Message", "Remove from Room…"]
+            }
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("it is closed") { fixture.menuItems.isEmpty }
+            TransientPopover.cancel()
+            fixture.clear()
+        }
+    }
+
+    func testHundredsOfRoomsAreReachedWithKeys() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            for number in 0..<500 {
+                let record = RoomRecord(
+                    ChatAddress("room\(100 + number)@rooms.example.org"), nickname: "ada")
+                fixture.service.tell(.room(Room(record, standing: .joined)))
+            }
+            waitUntil("they are rows") { fixture.chat.buddies.order.count == 503 }
+            fixture.settle()
+            XCTAssertLessThan(fixture.rows("Buddies").count, 60)
+            fixture.enter("Buddies")
+            fixture.type(GDK_KEY_End)
+            fixture.type(GDK_KEY_Up)
+            waitUntil("the last room has the focus") { fixture.focusedName == "room599, room" }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is open") {
+                fixture.chat.selected?.buddy == ChatAddress("room599@rooms.example.org")
+            }
+            fixture.clear()
+        }
+    }
+}

@@ -131,9 +131,9 @@ def report(programs: list[Program]) -> None:
     phone, bare = programs[:2]
     calls = programs[2] if len(programs) > 2 else None
     time_ratio = median(phone.drawn) / median(bare.drawn)
-    target("window, of a bare one's time", time_ratio, 1.5, "×")
+    target("window, of a bare one's time", time_ratio, 1.65, "×")
     if calls is not None:
-        target("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.5, "×")
+        target("window, of GNOME Calls' time", median(phone.drawn) / median(calls.drawn), 0.4, "×")
         target("memory, of GNOME Calls' PSS", median(phone.pss) / median(calls.pss), 1.0, "×")
     else:
         print("GNOME Calls is not installed (package gnome-calls): not compared with it.")
@@ -159,7 +159,7 @@ def bench_panel(panelbench: Path, folder: Path) -> None:
     if not panelbench.exists():
         print(f"{panelbench.name} is not built: the message panel is not measured.")
         return
-    for kind, runs in (("messages", (["fill"], [])), ("calls", (["fill-calls"], ["calls"], ["contacts"]))):
+    for kind, runs in (("messages", (["fill"], [])), ("rooms", (["fill-room"], ["rooms"])), ("calls", (["fill-calls"], ["calls"], ["contacts"]))):
         environment = os.environ | {"XDG_DATA_HOME": str(folder / kind), "GDK_BACKEND": "x11"}
         for arguments in runs:
             subprocess.run([panelbench, *arguments], env=environment, check=False)

@@ -63,7 +63,7 @@ class _Flood:
             f"Max-Forwards: 70\r\n{kind}Content-Length: {len(session)}\r\n\r\n{session}").encode()
 
 
-def _answers(seconds: float) -> list[float]:
+def answer_times(seconds: float) -> list[float]:
     """Ask the phone's main loop again and again, and return the milliseconds to each answer."""
     bus = Gio.bus_get_sync(Gio.BusType.SESSION)
     times = []
@@ -77,7 +77,8 @@ def _answers(seconds: float) -> list[float]:
     return times
 
 
-def _report(what: str, times: list[float]) -> None:
+def report(what: str, times: list[float]) -> None:
+    """Print how long the main loop was busy at a time, and whether that is within a frame."""
     times = sorted(times)
     target(f"{what}, 99 %", times[int(len(times) * 0.99)], FRAME, "ms")
     # On a busy machine, single answers wait for a processor.
@@ -87,16 +88,16 @@ def _report(what: str, times: list[float]) -> None:
 def _measure(what: str, sender: socket.socket, phone: Phone, far: FarEnd, check: Callable[[], None]) -> None:
     before = engines(phone)
     with _Flood(sender, far.caller) as flood:
-        times = _answers(DURATION)
+        times = answer_times(DURATION)
         check()
     expect(flood.count >= RATE * DURATION * 0.9, f"only {flood.count} calls were sent")
     expect(engines(phone) == before, "the engine has ended")
-    _report(what, times)
+    report(what, times)
 
 
 def strangers(phone: Phone, far: FarEnd) -> None:
     """Measure the main loop at rest, and with 200 calls a second from strangers, who must not be heard."""
-    _report("loop at rest", _answers(2))
+    report("loop at rest", answer_times(2))
     status = phone.status()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
         stranger.bind(("127.0.0.2", 0))

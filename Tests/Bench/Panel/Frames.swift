@@ -101,9 +101,12 @@ enum Turns {
     static func begin() { longest = 0 }
 
     /// Runs the next pending work, or waits for it.
-    static func next() {
+    static func next() { run { g_main_context_iteration(nil, 1) } }
+
+    /// Runs a piece of work as one turn.
+    static func run(_ body: () -> Void) {
         let before = processorMilliseconds()
-        g_main_context_iteration(nil, 1)
+        body()
         longest = max(longest, processorMilliseconds() - before)
     }
 }

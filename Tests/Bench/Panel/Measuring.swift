@@ -3,56 +3,26 @@
 import ChatTestSupport
 import GtkBridge
 import TouchtoneCore
-import TouchtoneStore
 import TouchtoneUI
 
 /// The measurements, in the order of a day: sign on, open, scroll, receive.
 @MainActor
 final class Measuring {
-    private let service = FakeChatService()
-    private let wall = FixedWallClock()
-    private let names = CountedNames()
-    private let chat: Chat
-    private let panel: MessagePanel
-    private let side: SidePanel
-    private let style: Style
-    private let window: UnsafeMutablePointer<GtkWidget>
-    private let frames: Frames
+    private let bench: BenchPanel
 
-    init(resources: Resources) throws(GLibError) {
-        let names = names
-        chat = Chat(
-            store: SQLiteStore(), services: [service], clock: MainLoopScheduler(), wall: wall,
-            names: { MainActor.assumeIsolated { names.next() } })
-        let settings = try Settings(
-            schema: PhoneApplication.id, folders: resources.schemaFolders)
-        style = try Style(resources: resources)
-        panel = try MessagePanel(
-            resources: resources, chat: chat, account: nil, settings: settings,
-            environment: MessagePanelEnvironment(open: { _ in }, openAccount: {}), wall: wall,
-            clock: MainLoopScheduler())
-        side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
-        window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
-        gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
-        gtk_window_set_default_size(window.cast(), 406, 648)
-        gtk_container_add(window.cast(), side.widget)
-        gtk_widget_show(window)
-        frames = Frames(of: window)
-        side.add(.messages) { [panel] in panel }
-        side.isInView = true
-        service.tell(.state(.online))
-    }
+    init(resources: Resources) throws(GLibError) { bench = try BenchPanel(resources: resources) }
+
+    private var service: FakeChatService { bench.service }
+    private var chat: Chat { bench.chat }
+    private var panel: MessagePanel { bench.panel }
+    private var frames: Frames { bench.frames }
 
     func run() {
-        waitUntil { panel.isBuilt && frames.count > 2 }
-        var load: UnsafeMutablePointer<CChar>?
-        g_file_get_contents("/proc/loadavg", &load, nil, nil)
-        let loaded = load.map { String(cString: $0) }?.split(separator: " ").first ?? "unknown"
-        g_free(load)
-        print("The message panel, with the store in SQLite (load of the machine: \(loaded))")
+        bench.begin("The message panel, with the store in SQLite")
         signOn()
         open()
-        scroll()
+        bench.scroll()
+        resize()
         receive()
         memory()
     }
@@ -84,12 +54,8 @@ final class Measuring {
     }
 
     private func open() {
-        frames.begin()
-        chat.select(grace)
-        // The first frame that has messages.
+        bench.open(grace)
         let panel = panel
-        frames.wait { panel.shownMessages > 2 }
-        report("open 100,000 messages, first paint", frames.elapsed, 50)
         var again: [Double] = []
         for _ in 0..<9 {
             chat.select(ChatAddress("buddy1@example.org"))
@@ -102,21 +68,11 @@ final class Measuring {
         report("  again, median of nine", again.sorted()[4], 50)
     }
 
-    private func scroll() {
-        // Two notches of the wheel for each frame, some 60,000 pixels and 1,000 messages up.
-        frames.begin()
-        for _ in 0..<600 {
-            panel.scrollMessages(by: -100)
-            frames.waitForNext()
-        }
-        report("scroll up through it, 99th percentile of frames", frames.percentile(0.99), 16)
-        report("  on the processor", frames.processorPercentile(0.99), nil)
-        report("  median frame", frames.percentile(0.5), 16)
-        report("  worst frame", frames.worst, nil)
-        // While the window is made wider and narrower.
+    /// Measures the frames while the window is made wider and narrower.
+    private func resize() {
         frames.begin()
         for step in 0..<120 {
-            gtk_window_resize(window.cast(), 406 + gint(abs(60 - step)) * 4, 648)
+            gtk_window_resize(bench.window.cast(), 406 + gint(abs(60 - step)) * 4, 648)
             frames.waitForNext()
         }
         report("resize, 99th percentile of frames", frames.percentile(0.99), 16)
@@ -138,7 +94,7 @@ final class Measuring {
                     .received(
                         ReceivedMessage(
                             buddy: grace, sender: .buddy, text: "burst \(run) \(text(number))",
-                            time: wall.now,
+                            time: bench.wall.now,
                             name: "burst-\(run)-\(number)", archiveName: "archive-\(run)-\(number)"))
                 ]))
             if number % 20 == 19 { while g_main_context_iteration(nil, 0) != 0 {} }

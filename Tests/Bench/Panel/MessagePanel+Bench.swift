@@ -25,7 +25,36 @@ extension MessagePanel {
     /// Scrolls to the last message, as the button does.
     func scrollMessagesToEnd() { insides?.conversation.goToEnd() }
 
+    /// Scrolls the list of buddies and rooms by a number of pixels.
+    func scrollBuddies(by pixels: Double) {
+        guard let adjustment = insides?.buddies.list.adjustment else { return }
+        gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + pixels)
+    }
+
+    /// Opens the list of the people in a room.
+    func showPeople(of room: Room) -> RoomPeople? {
+        guard let list = insides?.buddies.list.widget else { return nil }
+        return RoomPeople.show(room, chat: chat, at: list, place: GdkRectangle()) { _ in }
+    }
+
+    /// Closes that list.
+    func hidePeople() { TransientPopover.cancel() }
+
+    /// Searches all conversations, shortly after the last key.
+    func search(for words: String) {
+        searchMessages()
+        if let entry = insides?.search?.entry { gtk_entry_set_text(entry.cast(), words) }
+    }
+
+    /// The messages that the search has found.
+    var foundMessages: [Int64] { insides?.search?.list.ids ?? [] }
+
     private var messages: VirtualList<ConversationList.RowID, MessageRow>? {
         insides?.conversation.messages.list
     }
+}
+
+extension RoomPeople {
+    /// The number of rows that exist.
+    var shownPeople: Int { list.builtIDs.count }
 }

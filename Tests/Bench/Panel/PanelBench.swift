@@ -6,11 +6,11 @@ import TouchtoneCore
 import TouchtoneStore
 import TouchtoneUI
 
-/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the current screen; with `calls`,
-/// the history with 100,000 calls.
+/// Measures the message panel with 100,000 messages and 5,000 buddies, in a window on the current screen; with `rooms`,
+/// 500 rooms, one of them with 5,000 people and 100,000 messages; with `calls`, the history with 100,000 calls.
 ///
 /// The data is in the program's own store, in the folder that XDG_DATA_HOME names. `panelbench fill` creates the
-/// messages, and `fill-calls` the calls, in a separate run, so that their memory is not attributed to the panel.
+/// messages, `fill-room` those of a room, and `fill-calls` the calls, in a separate run, so that their memory is not attributed to the panel.
 @main
 enum PanelBench {
     static func main() {
@@ -22,8 +22,10 @@ enum PanelBench {
             MainLoop.attachMainActor()
             do throws(GLibError) {
                 switch CommandLine.arguments.dropFirst().first {
-                case "fill": Filling.run()
+                case "fill": Filling.run(grace)
+                case "fill-room": Filling.run(crowd)
                 case "fill-calls": CallsFilling.run()
+                case "rooms": try RoomsMeasuring(resources: resources).run()
                 case "contacts": try ContactsMeasuring(resources: resources).run()
                 case "calls": try CallsMeasuring(resources: resources).run()
                 default: try Measuring(resources: resources).run()
@@ -37,6 +39,8 @@ enum PanelBench {
 
 /// The displayed conversation.
 let grace = ChatAddress("grace@example.org")
+/// The displayed room.
+let crowd = ChatAddress("crowd@rooms.example.org")
 /// The number of its messages.
 let messageCount = 100_000
 /// The number of buddies.
@@ -61,7 +65,7 @@ func waitUntil(_ condition: () -> Bool) {
 /// Fills the store with the messages.
 @MainActor
 enum Filling {
-    static func run() {
+    static func run(_ conversation: ChatAddress) {
         let store = SQLiteStore()
         var left = messageCount
         let size = 2_000
@@ -69,7 +73,7 @@ enum Filling {
             let facts = (start..<(start + size)).map { number -> MessageUpdate in
                 .received(
                     ReceivedMessage(
-                        buddy: grace, sender: number % 3 == 0 ? .me : .buddy, text: text(number),
+                        buddy: conversation, sender: sender(number, in: conversation), text: text(number),
                         time: ChatTime(milliseconds: 1_300_000_000_000 + Int64(number) * 60_000),
                         name: "name-\(number)"))
             }
@@ -79,10 +83,16 @@ enum Filling {
             }
         }
         waitUntil { left == 0 }
-        store.apply([.seen(buddy: grace, upTo: .name("name-\(messageCount - 1)"))]) { _ in left = -1 }
+        store.apply([.seen(buddy: conversation, upTo: .name("name-\(messageCount - 1)"))]) { _ in left = -1 }
         waitUntil { left == -1 }
         var isFlushed = false
         store.flush { isFlushed = true }
         waitUntil { isFlushed }
+    }
+
+    private static func sender(_ number: Int, in conversation: ChatAddress) -> MessageSender {
+        guard number % 3 != 0 else { return .me }
+        return conversation == crowd
+            ? .occupant(RoomOccupant(nickname: "Person \(number % 97)")) : .buddy
     }
 }

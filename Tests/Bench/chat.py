@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures the Jabber account, with the whole phone and Prosody: the time from the start of the program to the first
+of 5,000 buddies online, the time in which a cut connection is back, and the main loop while the phone enters a room
+with 5,000 people.
+
+The times are those at which an assistive tool learns of the change. A missed target is not an error: the machine may
+be busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "Driver"))
+
+from gi.repository import Gio, GLib  # noqa: E402
+
+import accessibility  # noqa: E402
+import processes  # noqa: E402
+from accessibility import pass_time, wait_until  # noqa: E402
+from bench import target  # noqa: E402
+from crowd import ROOM, TOPIC, Crowd, write_roster  # noqa: E402
+from flood import answer_times, report  # noqa: E402
+from jabber import Server  # noqa: E402
+from messages import set_account  # noqa: E402
+from passcode import Keyring  # noqa: E402
+from phone import Phone, expect  # noqa: E402
+from session import CHECKOUT, Session  # noqa: E402
+
+BUDDIES, OCCUPANTS = 5_000, 5_000
+SETTLING = 3.0  # seconds after the sign-in, until everything is stored
+
+
+class Names:
+    """The accessible names that the phone sets, and the times at which they come."""
+
+    def __init__(self) -> None:
+        self._events: list[tuple[float, str]] = []
+        accessibility._connection().signal_subscribe(
+            None, "org.a11y.atspi.Event.Object", "PropertyChange", None, None, Gio.DBusSignalFlags.NONE, self._note)
+
+    def wait(self, pattern: str, what: str, timeout: float = processes.TIMEOUT) -> float:
+        """Wait for a name that matches a pattern, and return the time at which it came."""
+        deadline = time.monotonic() + timeout
+        timer = GLib.timeout_add(100, lambda: True)
+        try:
+            while True:
+                for moment, name in self._events:
+                    if re.fullmatch(pattern, name):
+                        return moment
+                expect(time.monotonic() < deadline, f"{what}; the last names are {self._events[-5:]}")
+                GLib.MainContext.default().iteration(True)
+        finally:
+            GLib.source_remove(timer)
+
+    def forget(self) -> None:
+        """Forget the names so far."""
+        context = GLib.MainContext.default()
+        while context.iteration(False):
+            pass
+        self._events.clear()
+
+    def _note(self, *event: Any) -> None:
+        kind, _, _, value, *_ = event[5].unpack()
+        if kind == "accessible-name" and isinstance(value, str):
+            self._events.append((time.monotonic(), value))
+
+
+class Relay:
+    """Connections to the server that can be cut, as a context manager (Tests/Tools/relay.py)."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._control = folder / "cut"
+        self._process = processes.spawn(
+            [sys.executable, CHECKOUT / "Tests/Tools/relay.py", str(port), self._control],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        self._output = self._process.stdout.fileno()
+        self.port = int(processes.read_line(self._output, "relay"))
+
+    def __enter__(self) -> Relay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        processes.stop(self._process)
+
+    def cut(self) -> float:
+        """Reset all connections, and return the time."""
+        self._control.touch()
+        processes.read_line(self._output, "relay")
+        return time.monotonic()
+
+
+def processor_time(pid: int) -> float:
+    """Return the processor time of a process in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def median(what: str, values: list[float], limit: float | None = None) -> None:
+    """Print the median of some seconds, and whether it is within its limit."""
+    middle = statistics.median(values)
+    if limit is None:
+        print(f"{what:<42}{middle:>7.2f} s")
+    else:
+        target(what, middle, limit, "s")
+    print(f"{'':<32}{len(values)} times, from {min(values):.2f} to {max(values):.2f} s")
+
+
+def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds: int) -> None:
+    """Measure sign-ins: first with an empty store, then with the roster that it has kept."""
+    first, online, asked, worked = 0.0, [], [], []
+    for turn in range(rounds + 1):
+        names.forget()
+        crowd.asked = 0
+        begin = time.monotonic()
+        with Phone(session, program, is_measured=True) as phone:
+            shown = names.wait(r"Buddy \d+, online", "no buddy is online") - begin
+            if turn == 0:
+                first = shown
+            else:
+                online.append(shown)
+                asked.append(crowd.asked - begin)
+                worked.append(processor_time(phone.process.pid))
+            pass_time(SETTLING)
+    median("first buddy online, first start", [first])
+    median("first buddy online", online, 0.7)
+    median("  of that until the server asks for it", asked)
+    median("  processor time of the phone", worked)
+
+
+def reconnect(phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, cuts: int) -> None:
+    """Cut the connection again and again; a message that was sent at once shows that it is back."""
+    times = []
+    for number in range(1, cuts + 1):
+        names.forget()
+        cut = relay.cut()
+        crowd.say(0, own, f"message {number}")
+        times.append(names.wait(rf"Buddy 0, online, {number} unread", "the message does not come") - cut)
+        pass_time(SETTLING)
+    median("a cut connection is back", times, 1)
+
+
+def enter_room(session: Session, program: Path, phone: Phone, names: Names) -> None:
+    """Enter a room with thousands of people, and measure the main loop until the phone is in it."""
+    session.run(program, f"xmpp:{ROOM}?join")
+    expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
+    pass_time(SETTLING)
+    names.forget()
+    phone.button("Join").do_action("click")
+    report(f"loop, room with {OCCUPANTS:,} people", answer_times(5))
+    names.wait(f"{TOPIC} — .* people", "the phone is not in the room")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--cuts", type=int, default=9)
+    options = parser.parse_args()
+    program = options.program.resolve()
+    try:
+        with Session() as session, Keyring(session), Server(session) as server:
+            own = server.register("ada")
+            write_roster(server.folder / "data", "ada", BUDDIES)
+            with Crowd(server.component_port, OCCUPANTS) as crowd, Relay(session.folder, server.port) as relay:
+                set_account(session, server, own, port=relay.port)
+                names = Names()
+                sign_in(session, program, names, crowd, options.rounds)
+                with Phone(session, program, is_measured=True) as phone:
+                    names.forget()
+                    names.wait(r"Buddy \d+, online", "no buddy is online")
+                    pass_time(SETTLING)
+                    reconnect(phone, relay, names, crowd, own, options.cuts)
+                    enter_room(session, program, phone, names)
+    except processes.MissingPeer as missing:
+        print(missing, file=sys.stderr)
+        return processes.SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -72,7 +72,8 @@ let shims: [Target] = [
         linkerSettings: withoutSwift("touchtone-web")),
     .target(
         name: "CPhoneNumbers", cxxSettings: strictCXX,
-        linkerSettings: [.linkedLibrary("phonenumber")] + withoutSwift("touchtone-numbers")),
+        linkerSettings: ["phonenumber", "icui18n", "icuuc"].map { .linkedLibrary($0) }
+            + withoutSwift("touchtone-numbers")),
 ]
 
 let modules: [Target] = [

@@ -18,9 +18,11 @@ void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char 
     if (description) atk_object_set_description(accessible, description);
 }
 
-void cgtk_widget_announce(GtkWidget *widget, const char *text) {
-    AtkObject *accessible = gtk_widget_get_accessible(widget);
-    if (g_signal_lookup("announcement", ATK_TYPE_OBJECT)) g_signal_emit_by_name(accessible, "announcement", text);
+gboolean cgtk_accessible_announce(AtkObject *accessible, const char *text) {
+    if (!g_signal_lookup("notification", ATK_TYPE_OBJECT)) return FALSE;
+    const int polite = 1;  // ATK_LIVE_POLITE, which older headers lack.
+    g_signal_emit_by_name(accessible, "notification", text, polite);
+    return TRUE;
 }
 
 char *cgtk_settings_text(GtkSettings *settings, const char *property) {

@@ -45,7 +45,10 @@ enum ChatComposition {
         }
         // Nothing of an account is left when it is removed.
         settings.follow("jabber-jid") { [weak settings] in
-            if let settings, settings[text: "jabber-jid"].isEmpty { settings.reset("jabber-found-gateway") }
+            guard let settings, settings[text: "jabber-jid"].isEmpty else { return }
+            for key in ["jabber-found-gateway", "jabber-numbers"] where settings.has(key) {
+                settings.reset(key)
+            }
         }
         let found = settings[text: "jabber-found-gateway"].split(separator: " ").map {
             ChatAddress(String($0))
@@ -53,6 +56,26 @@ enum ChatComposition {
         if found.count == 2 { numbers.remember(found[1], of: found[0]) }
         numbers.onFound = { [weak settings] account, gateway in
             settings?[text: "jabber-found-gateway"] = "\(account.text) \(gateway.text)"
+        }
+        rememberNumbers(settings, numbers: numbers)
+    }
+
+    /// Remembers the numbers of addresses that do not show them, as `ADDRESS NUMBER` after the account’s address.
+    private static func rememberNumbers(_ settings: Settings, numbers: NumberConversations) {
+        let key = "jabber-numbers"
+        guard settings.has(key) else { return }
+        let entries = settings[list: key].map { $0.split(separator: " ").map { String($0) } }
+        if let account = entries.first?.first {
+            let known = entries.dropFirst().compactMap { entry in
+                entry.count == 2
+                    ? DialledNumber(entry[1]).map { (ChatAddress(entry[0]), $0) } : nil
+            }
+            numbers.remember(
+                Dictionary(known, uniquingKeysWith: { first, _ in first }), of: ChatAddress(account))
+        }
+        numbers.onAssigned = { [weak settings] account, numbers in
+            let entries = numbers.map { "\($0.key.text) \($0.value.text)" }
+            settings?[list: key] = [account.text] + entries.sorted()
         }
     }
 

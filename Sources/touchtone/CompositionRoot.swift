@@ -69,13 +69,22 @@ enum CompositionRoot {
         SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
         return PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
-            sounds: tones, messages: messages, directory: directory, accounts: accounts)
+            sounds: tones,
+            regions: RegionChoices(system: Region.from(locale: locale)) {
+                library.regions(language: language)
+            },
+            messages: messages, directory: directory, accounts: accounts)
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.
     private static var locale: String? {
         let names = ["LC_ALL", "LC_TELEPHONE", "LANG"]
         return names.lazy.compactMap { g_getenv($0) }.map { String(cString: $0) }.first { !$0.isEmpty }
+    }
+
+    /// The user's language for texts, such as `de_DE.UTF-8`.
+    private static var language: String {
+        g_get_language_names()?.pointee.map { String(cString: $0) } ?? ""
     }
 
     private static func followFormat(_ settings: Settings, phone: Phone) {

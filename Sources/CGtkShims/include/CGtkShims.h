@@ -12,8 +12,8 @@ gboolean cgtk_instance_is_a(gconstpointer instance, GType type);
 /// Sets the accessible name and description of a widget. NULL leaves one unchanged.
 void cgtk_widget_set_accessible(GtkWidget *widget, const char *name, const char *description);
 
-/// Lets a screen reader speak a text (ATK 2.46; nothing happens with older versions). g_signal_emit_by_name is variadic.
-void cgtk_widget_announce(GtkWidget *widget, const char *text);
+/// Lets a screen reader speak a text, and returns whether it can (ATK 2.50). g_signal_emit_by_name is variadic.
+gboolean cgtk_accessible_announce(AtkObject *accessible, const char *text);
 
 /// Returns a text property of GtkSettings, which the caller frees, or NULL if it is unset. g_object_get is variadic.
 char *cgtk_settings_text(GtkSettings *settings, const char *property);

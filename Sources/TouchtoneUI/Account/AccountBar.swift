@@ -24,6 +24,7 @@ final class AccountBar {
         widget = try builder.object("bar")
         text = try builder.object("text")
         password = try builder.object("password")
+        PanelEntry.dress(password.cast())
         sign = try builder.object("sign")
         Signal.connect(sign, "clicked") { [weak self] in self?.signIn() }
         Signal.connect(password, "activate") { [weak self] in self?.signIn() }
@@ -45,7 +46,7 @@ final class AccountBar {
 
     private func show() {
         guard !isCovered else { return }
-        let asks = account.wantsPassword
+        let (asks, asked) = (account.wantsPassword, gtk_widget_get_visible(widget) != 0)
         if asks {
             let words = AccountStrings(account)
             gtk_label_set_text(
@@ -57,6 +58,9 @@ final class AccountBar {
             gtk_entry_set_text(password, "")
         }
         gtk_widget_set_visible(widget, asks ? 1 : 0)
+        if asks, !asked, gtk_widget_get_mapped(widget) != 0 {
+            widget.announce(String(cString: gtk_label_get_text(text)))
+        }
         showKey()
     }
 }

@@ -32,8 +32,6 @@ final class CallView {
     private let devices: SpeakerMenu.Source
     private var views: Views?
     private var showsKeypad = true
-    /// The calls that their far ends hold, as the user knows.
-    private var heldByFarEnd: Set<Call.ID> = []
     /// The observer of changes to the list of devices that can play the call.
     var onDevices: (@MainActor () -> Void)?
 
@@ -85,7 +83,6 @@ final class CallView {
         guard let views = views ?? makeViews() else { return }
         if !isInCall { showsKeypad = true }
         setAccessibleState(state)
-        announceHolds()
         views.keys.speakers.setInCall(isInCall)
         keepingFocus {
             views.keys.show(calls, showsKeypad: showsKeypad)
@@ -130,21 +127,6 @@ final class CallView {
         if atk_object_get_role(accessible) != role { atk_object_set_role(accessible, role) }
         places.panel.setAccessible(name: state == nil ? "" : localizedIn("noun", "Call"))
         places.panel.setAccessible(description: state ?? "")
-    }
-
-    /// Tells a screen reader once that the other party holds the call, or has resumed it.
-    private func announceHolds() {
-        let held = Set(calls.calls.lazy.filter(\.isHeldByFarEnd).map(\.id))
-        guard held != heldByFarEnd else { return }
-        let before = heldByFarEnd
-        heldByFarEnd = held
-        guard let current = calls.current, current.state == .connected,
-            held.contains(current.id) != before.contains(current.id)
-        else { return }
-        places.panel.announce(
-            held.contains(current.id)
-                ? localized("The other party put the call on hold.")
-                : localized("The other party resumed the call."))
     }
 
     private func showCard() {

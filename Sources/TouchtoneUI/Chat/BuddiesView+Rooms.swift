@@ -67,6 +67,7 @@ extension BuddiesView {
 
     func answer(_ invitation: RoomInvitation, accept: Bool) {
         guard accept else { return chat.decline(invitation) }
+        let hadFocus = requests.widget.holdsFocus
         gtk_widget_set_sensitive(requests.widget, 0)
         Task { [weak self, chat, requests] in
             do throws(RoomError) {
@@ -76,6 +77,7 @@ extension BuddiesView {
                 if self?.isCovered == false { requests.show(problem: problem) }
             }
             gtk_widget_set_sensitive(requests.widget, 1)
+            if hadFocus { self?.focusNext() }
         }
     }
 }

@@ -13,7 +13,8 @@ final class BuddiesView {
     let requests = SubscriptionRequestCards()
     private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
     private let pictures: AvatarLoader<ChatAddress>
-    private var rows: [ChatAddress: BuddyList.Row] = [:]
+    /// The content of the rows that are built, as it is shown.
+    private var shown: [ChatAddress: BuddyList.Row] = [:]
     private var selected: ChatAddress?
     private var room: gint = 0
     /// Whether the phone is locked: there are no rows, and nothing new is shown.
@@ -38,10 +39,12 @@ final class BuddiesView {
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
         requests.occupantName = { chat.buddies.name(of: $0) }
+        requests.onLeave = { [weak self] in self?.focusNext() }
         requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
         pictures.onRead = { [weak self] in self?.list.update($0) }
         list.show = { [weak self] row, id in
-            guard let self, let buddy = rows[id] else { return }
+            guard let self, let buddy = chat.buddies.row(of: id) else { return }
+            shown[id] = buddy
             row.show(buddy, isSelected: id == selected, pictures: pictures)
         }
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
@@ -69,7 +72,7 @@ final class BuddiesView {
     private func changed(_ change: BuddyList.Change) {
         switch change {
         case .rows where !isCovered: showRows()
-        case .row(let id) where !isCovered: showRow(id)
+        case .row(let id) where !isCovered: list.update(id)
         case .requests where !isCovered: showRequests()
         case .rows, .row, .requests, .typing: break
         case .picture(let id):
@@ -79,18 +82,13 @@ final class BuddiesView {
     }
 
     private func showRows() {
-        let before = rows
-        rows = Dictionary(uniqueKeysWithValues: chat.buddies.rows.map { ($0.id, $0) })
-        list.set(chat.buddies.rows.map(\.id))
-        for id in list.builtIDs where before[id] != rows[id] { list.update(id) }
-        none.isVisible = chat.buddies.rows.isEmpty && !chat.buddies.filter.isEmpty
+        let buddies = chat.buddies
+        list.set(buddies.order)
+        let built = Set(list.builtIDs)
+        shown = shown.filter { built.contains($0.key) }
+        for id in built where shown[id] != buddies.row(of: id) { list.update(id) }
+        none.isVisible = buddies.order.isEmpty && !buddies.filter.isEmpty
         fitHeight()
-    }
-
-    private func showRow(_ id: ChatAddress) {
-        guard let row = chat.buddies.row(of: id) else { return }
-        rows[id] = row
-        list.update(id)
     }
 
     /// Marks the buddy whose conversation is open.
@@ -127,7 +125,7 @@ extension BuddiesView {
     private func setUpSearch() {
         gtk_entry_set_placeholder_text(search.cast(), localized("Name, address or number"))
         cgtk_widget_set_accessible(search, localized("Search buddies"), nil)
-        search.set(style: "panel-entry", true)
+        PanelEntry.dress(search)
         // Show the field without an animation, because the next keystrokes already belong to it.
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
@@ -137,9 +135,9 @@ extension BuddiesView {
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
         // Return opens the first match.
         Signal.connect(search, "activate") { [weak self] in
-            guard let self, let first = chat.buddies.rows.first else { return }
+            guard let self, let first = chat.buddies.order.first else { return }
             setSearching(false)
-            onOpen?(first.id)
+            onOpen?(first)
         }
         // The down arrow moves the focus to the list.
         Signal.connectEvent(search, "key-press-event") { [weak self] event in
@@ -192,7 +190,7 @@ extension BuddiesView {
     }
 
     private func openMenu(of id: ChatAddress, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let buddy = rows[id] else { return }
+        guard let buddy = chat.buddies.row(of: id) else { return }
         if let room = buddy.room { return openMenu(of: room, row, event) }
         let box = row.box
         var items: [ContextMenu.Item?] = [
@@ -232,7 +230,7 @@ extension BuddiesView {
     }
 
     private func rename(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator, buddy.room == nil,
+        guard let buddy = chat.buddies.row(of: id), buddy.isListed, !buddy.isOperator, buddy.room == nil,
             buddy.person.name == nil
         else { return }
         PromptPopover.ask(
@@ -244,7 +242,7 @@ extension BuddiesView {
     }
 
     private func remove(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = rows[id], buddy.isListed, !buddy.isOperator else { return }
+        guard let buddy = chat.buddies.row(of: id), buddy.isListed, !buddy.isOperator else { return }
         if buddy.room != nil { return leave(id, at: row) }
         PromptPopover.ask(
             localized("Remove {name}?", ["name": name(id)]),
@@ -279,6 +277,8 @@ extension BuddiesView {
     }
 
     private func answer(_ id: ChatAddress, _ answer: SubscriptionRequestCards.Answer) {
+        // GTK takes the focus from an insensitive button.
+        let hadFocus = requests.widget.holdsFocus
         gtk_widget_set_sensitive(requests.widget, 0)
         Task { [weak self, chat, requests] in
             do throws(ChatServiceError) {
@@ -291,6 +291,24 @@ extension BuddiesView {
                 if self?.isCovered == false { requests.show(problem: error.text) }
             }
             gtk_widget_set_sensitive(requests.widget, 1)
+            if hadFocus { self?.focusNext() }
+        }
+    }
+
+    /// Moves the focus to the buddy that had it last, or to the first one.
+    ///
+    /// - Returns: false if there is no row.
+    func focusRow() -> Bool {
+        guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
+        list.focusRow(id)
+        return true
+    }
+
+    /// Moves the focus from an answered request to the next one, or else to the buddies, unless it is elsewhere now.
+    func focusNext() {
+        guard requests.widget.mayTakeFocus else { return }
+        for place in [requests.widget, list.widget] where place.isVisible {
+            if gtk_widget_child_focus(place, GTK_DIR_TAB_FORWARD) != 0 { return }
         }
     }
 }

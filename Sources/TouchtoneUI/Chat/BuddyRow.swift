@@ -39,7 +39,7 @@ final class BuddyRow: ListRow {
         let own = PlainText.line(buddy.status)
         // A conversation with a number is not at the name of its contact alone.
         let number = buddy.person.numberText == buddy.name ? "" : buddy.person.numberText
-        words.text = Self.state(of: buddy) ?? (own.isEmpty ? isolatedText(number) : own)
+        words.text = Self.state(of: buddy) ?? (own.isEmpty && !number.isEmpty ? isolatedText(number) : own)
         words.isVisible = !words.text.isEmpty
         words.set(style: "typing", buddy.isTyping)
         let count = localizedBadge(buddy.unread)

@@ -19,8 +19,8 @@ final class Composer {
     var onCancel: (@MainActor () -> Void)?
     /// Called when the user presses “Attach”.
     var onAttach: (@MainActor () -> Void)?
-    /// Called with a picture that the user pastes, as PNG.
-    var onPastePicture: (@MainActor ([UInt8]) -> Void)?
+    /// Called with files or a picture that the user pastes.
+    var onPaste: (@MainActor (Attachment) -> Void)?
 
     private let view: UnsafeMutablePointer<GtkTextView> = (gtk_text_view_new() as Widget).cast()
     private let buffer: UnsafeMutablePointer<GtkTextBuffer>
@@ -82,6 +82,7 @@ final class Composer {
                 rawValue: GTK_INPUT_HINT_SPELLCHECK.rawValue | GTK_INPUT_HINT_UPPERCASE_SENTENCES.rawValue))
         cgtk_widget_set_accessible(view.cast(), localized("Message"), nil)
         gtk_container_add(scrolled.cast(), view.cast())
+        gtk_widget_set_can_focus(scrolled, 0)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_EXTERNAL)
         gtk_scrolled_window_set_propagate_natural_height(scrolled.cast(), 1)
         Signal.connect(buffer, "changed") { [weak self] in self?.changed() }
@@ -135,6 +136,7 @@ extension Composer {
     /// Sets the placeholder, and whether the field accepts text.
     func show(hint: String, isEnabled: Bool) {
         self.hint.text = hint
+        if !errorLabel.isVisible { describe(hint) }
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
     }
 
@@ -154,14 +156,16 @@ extension Composer {
         errorLabel.text = text
         errorLabel.isVisible = true
         // Assistive tools read the description of the widget with the focus.
-        cgtk_widget_set_accessible(view.cast(), localized("Message"), text)
+        describe(text)
     }
 
     private func hideError() {
         guard errorLabel.isVisible else { return }
         errorLabel.isVisible = false
-        cgtk_widget_set_accessible(view.cast(), localized("Message"), "")
+        describe(hint.text)
     }
+
+    private func describe(_ text: String) { (view.cast() as Widget).setAccessible(description: text) }
 
     /// Focuses the field.
     func focus() { gtk_widget_grab_focus(view.cast()) }
@@ -211,20 +215,20 @@ extension Composer {
         }
     }
 
-    /// Pastes a picture as a file, unless the clipboard also has text.
+    /// Pastes files or a picture as attachments, anything else as text.
     private func paste() {
         g_signal_stop_emission_by_name(view, "paste-clipboard")
-        Clipboard.readPicture { [weak self] answer in
+        Clipboard.readAttachment { [weak self] answer in
             guard let self else { return }
-            switch answer {
-            case .picture(let bytes): onPastePicture?(bytes)
-            case .tooLarge:
-                show(
-                    trouble: localized(
-                        "The picture on the clipboard is too large. Save it, and attach the file."))
-            case .none: Clipboard.paste(into: buffer)
-            }
+            if answer == .none { Clipboard.paste(into: buffer) } else { onPaste?(answer) }
         }
+    }
+
+    /// Inserts text at the cursor, and focuses the field.
+    func insert(_ text: String) {
+        gtk_text_buffer_delete_selection(buffer, 1, 1)
+        gtk_text_buffer_insert_at_cursor(buffer, text, gint(clamping: text.utf8.count))
+        focus()
     }
 
     private func chooseEmoji() {

@@ -33,6 +33,8 @@ final class ConversationList {
     let pictures = ShownPictures()
     private let uploads: FileUploads?
     private let downloads: FileDownloads?
+    /// The greatest side of a picture, in layout pixels.
+    private var pictureSide = FileView.side(inListOf: 0)
     /// The day to which the stamps refer.
     private var today: ChatTime?
 
@@ -50,10 +52,25 @@ final class ConversationList {
         list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }
         list.widget.set(style: "conversation", true)
         list.show = { [weak self] row, id in self?.show(id, in: row) }
+        Signal.connectNotify(list.widget, "size-allocate") { [weak self] in
+            // Rows must not change while they are placed.
+            guard let self, newPictureSide != pictureSide else { return }
+            MainLoop.afterFrame { [weak self] in self?.resizePictures() }
+        }
         pictures.onDecoded = { [weak self] path in
             guard let self else { return }
             updateFile { $0.file.map { self.downloads?.state(of: $0) == .present(path) } ?? false }
         }
+    }
+
+    private var newPictureSide: Int {
+        FileView.side(inListOf: Int(gtk_widget_get_allocated_width(list.widget)))
+    }
+
+    private func resizePictures() {
+        guard newPictureSide != pictureSide else { return }
+        pictureSide = newPictureSide
+        updateFile { $0.file?.isPicture == true }
     }
 
     /// Shows a conversation, or an empty list if it is nil.
@@ -185,7 +202,7 @@ extension ConversationList {
         else { return nil }
         if let path = cell.picturePath {
             let scale = Int(gtk_widget_get_scale_factor(list.widget))
-            switch pictures.state(of: path, scale: scale) {
+            switch pictures.state(of: path, side: pictureSide, scale: scale) {
             case .decoding: break
             case .decoded(let picture): cell.picture = picture
             case .undecodable: if !message.needsUpload { cell.markUndecodable() }

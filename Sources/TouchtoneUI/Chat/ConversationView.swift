@@ -11,8 +11,11 @@ final class ConversationView {
     let messages: ConversationList
     let chat: Chat
     let environment: MessagePanelEnvironment
-    private let overlay: Widget = gtk_overlay_new()
-    private let empty = Widget.label(style: "empty-text")
+    /// The messages, or the placeholder over them.
+    let overlay: Widget = gtk_overlay_new()
+    private let empty = EmptyPlace()
+    /// The contents of the place without a conversation.
+    var placeholder = EmptyPlace.Content(text: "") { didSet { showEmpty() } }
     private let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
     private let recipientLine = RecipientLine()
@@ -47,13 +50,10 @@ final class ConversationView {
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
         gtk_overlay_add_overlay(overlay.cast(), toEnd.widget)
-        gtk_label_set_justify(empty.cast(), GTK_JUSTIFY_CENTER)
-        gtk_label_set_line_wrap(empty.cast(), 1)
-        gtk_label_set_max_width_chars(empty.cast(), 34)
-        gtk_widget_set_halign(empty, GTK_ALIGN_CENTER)
-        gtk_widget_set_valign(empty, GTK_ALIGN_CENTER)
-        gtk_overlay_add_overlay(overlay.cast(), empty)
-        gtk_overlay_set_overlay_pass_through(overlay.cast(), empty, 1)
+        gtk_widget_set_halign(empty.widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(empty.widget, GTK_ALIGN_CENTER)
+        gtk_overlay_add_overlay(overlay.cast(), empty.widget)
+        gtk_overlay_set_overlay_pass_through(overlay.cast(), empty.widget, 1)
         widget.add(roomLine.widget)
         widget.add(recipientLine.widget)
         widget.add(overlay, grows: true)
@@ -81,6 +81,7 @@ final class ConversationView {
         messages.list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         Signal.connect(toEnd.widget, "clicked") { [weak self] in self?.goToEnd() }
         roomLine.onJoin = { [weak self] in self?.rejoin($0) }
+        roomLine.onRequestVoice = { [weak self] in try? self?.chat.requestVoice(in: $0) }
         composer.onSend = { [weak self] in self?.send($0) }
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall() }
@@ -120,10 +121,6 @@ extension ConversationView {
             conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
         showAttachKey()
         showEmpty()
-        empty.text =
-            conversation == nil
-            ? localized("Choose a buddy to start a conversation.")
-            : localized("No messages yet. Say hello to {name}.", ["name": name])
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
     }
@@ -146,7 +143,9 @@ extension ConversationView {
     }
 
     private func showEmpty() {
-        empty.isVisible = conversation.map { isRead && $0.window.isEmpty } ?? true
+        guard let conversation else { return empty.show(placeholder) }
+        let hello = localized("No messages yet. Say hello to {name}.", ["name": name(of: conversation)])
+        empty.show(isRead && conversation.window.isEmpty ? .init(text: hello) : nil)
     }
 
     private func coverChanged() {
@@ -172,8 +171,14 @@ extension ConversationView {
             if wantsEnd { messages.list.scrollToEnd() }
             wantsEnd = false
             showWanted()
-        case .inserted, .removed, .ends: messages.arrange()
-        case .changed(let message): messages.update(message)
+        case .inserted(let new, let isAtEnd):
+            // Otherwise the newest messages were not loaded, and these are old.
+            if isAtEnd, messages.list.followsEnd { announce(new) }
+            messages.arrange()
+        case .removed, .ends: messages.arrange()
+        case .changed(let message):
+            announceFailure(of: message)
+            messages.update(message)
         case .unreadLine: messages.updateUnreadLine()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }

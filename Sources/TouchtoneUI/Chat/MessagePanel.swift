@@ -102,6 +102,7 @@ extension MessagePanel {
         guard !isCovered else { return }
         guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
         onTitle?()
+        insides?.conversation.placeholder = placeholder
         insides?.conversation.showFrame()
     }
 
@@ -111,7 +112,9 @@ extension MessagePanel {
         insides.conversation.show(chat.selected)
         insides.conversation.showFrame()
         insides.menu?.show()
-        insides.addAccount.isVisible = !hasAccount
+        insides.conversation.placeholder = placeholder
+        // Without a conversation, the placeholder has this button.
+        insides.addAccount.isVisible = !hasAccount && chat.selected != nil
         showBanner(insides.banner)
     }
 
@@ -129,19 +132,51 @@ extension MessagePanel {
         if account?.wantsPassword == true { return banner.show(nil) }
         switch account?.state ?? chat.state {
         case .none, .online, .passwordWanted: banner.show(nil)
-        case .asking: banner.show(.init(text: localized("Waiting for the keyring…"), isFailure: false))
+        case .asking:
+            banner.show(
+                .init(
+                    text: localized("Waiting for the keyring…"), verb: localized("Account…"), isFailure: false
+                ),
+                action: environment.openAccount)
         case .signedOut:
             guard hasAccount else { return banner.show(nil) }
             banner.show(
                 .init(text: localized("You are signed out."), verb: localized("Sign In"), isFailure: false)
             ) { [weak self] in self?.signIn() }
         case .connecting: banner.show(.init(text: localized("Connecting…"), isFailure: false))
-        case .waiting(let why): banner.show(.init(text: PlainText.line(why, maximum: 400), isFailure: false))
+        case .waiting(let why):
+            let verb = account == nil ? "" : localized("Try Now")
+            banner.show(.init(text: PlainText.line(why, maximum: 400), verb: verb, isFailure: false)) {
+                [weak account] in account?.wakeUp()
+            }
         case .failed(let problem):
             banner.show(
                 .init(text: PlainText.line(problem.text, maximum: 400), verb: localized("Account…")),
                 action: environment.openAccount)
         }
+    }
+}
+
+// MARK: - Empty places
+
+extension MessagePanel {
+    /// The contents of the panel without a conversation.
+    private var placeholder: EmptyPlace.Content {
+        if !hasAccount {
+            return .init(
+                title: localized("No account yet"),
+                text: localized(
+                    "Add a Jabber account to exchange messages. Until then, the Operator answers you."),
+                actions: [.init(localized("Add account"), environment.openAccount)])
+        }
+        let hasBuddies = chat.buddies.rows.contains { !$0.isOperator } || !chat.buddies.filter.isEmpty
+        guard !hasBuddies, chat.state == .online else {
+            return .init(text: localized("Choose a buddy to start a conversation."))
+        }
+        return .init(
+            title: localized("No buddies yet"),
+            text: localized("Add people by their Jabber address or phone number."),
+            actions: [.init(localized("Add Buddy…")) { [weak self] in self?.askToAdd("", name: "") }])
     }
 }
 
@@ -240,6 +275,12 @@ extension MessagePanel {
         return true
     }
 
+    /// Focuses the first widget of the page or, if the focus is on the page already, the buddies.
+    package func focus() {
+        if widget.holdsFocus, insides?.buddies.focusRow() == true { return }
+        gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
+    }
+
     /// Focuses the field of the open search or of the conversation, or else the buddy search, and returns it.
     package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
         guard let insides else { return nil }
@@ -277,7 +318,7 @@ extension MessagePanel {
         insides?.menu?.askRoom(room)
     }
 
-    private func searchMessages() {
+    func searchMessages() {
         guard let insides else { return }
         let search = insides.search ?? makeSearch(in: insides.stack)
         gtk_stack_set_visible_child_name(insides.stack.cast(), "search")

@@ -14,9 +14,9 @@ final class MessageSearch {
 
     private let chat: Chat
     private let emoticons: Emoticons
-    private let entry: Widget = gtk_search_entry_new()
+    let entry: Widget = gtk_search_entry_new()
     private let note = Widget.label(style: "empty-text")
-    private let list = VirtualList<Int64, FoundRow>(name: localized("Found messages"), guess: 44) {
+    let list = VirtualList<Int64, FoundRow>(name: localized("Found messages"), guess: 44) {
         FoundRow()
     }
     private var found: [Int64: ChatMessage] = [:]
@@ -37,7 +37,7 @@ final class MessageSearch {
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_entry_set_placeholder_text(entry.cast(), localized("Search messages"))
         cgtk_widget_set_accessible(entry, localized("Search messages"), nil)
-        entry.set(style: "panel-entry", true)
+        PanelEntry.dress(entry)
         let close = Widget.iconButton(
             "window-close-symbolic", name: localized("Close search"),
             tip: localized("Back to the conversation (Esc)"))
@@ -110,7 +110,8 @@ final class MessageSearch {
     private func show(_ id: Int64, in row: FoundRow) {
         guard let message = found[id] else { return }
         let name = PlainText.line(chat.buddies.name(of: message.buddy), maximum: 60)
-        let text = MessageBody(String(LongText.beginning(of: message.summary)), emoticons: emoticons).shown
+        let summary = message.summary(by: message.sender.name(buddyName: name))
+        let text = MessageBody(String(LongText.beginning(of: summary)), emoticons: emoticons).shown
         row.show(
             title: message.sender == .me
                 ? localized("you to {name}", ["name": name]) : message.sender.name(buddyName: name),
@@ -121,7 +122,7 @@ final class MessageSearch {
 
 /// A search result: sender, time and the beginning of the message.
 @MainActor
-private final class FoundRow: ListRow {
+final class FoundRow: ListRow {
     private let ref: GObjectRef
     private let title = Widget.label(isCut: true, style: "buddy-name")
     private let time = Widget.label(style: "stamp")

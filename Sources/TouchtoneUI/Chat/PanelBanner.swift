@@ -44,5 +44,6 @@ final class PanelBanner {
         widget.set(style: "failure", content.isFailure)
         key.isVisible = !content.verb.isEmpty
         gtk_button_set_label(key.cast(), content.verb)
+        if content.isFailure, gtk_widget_get_mapped(widget) != 0 { widget.announce(content.text) }
     }
 }

@@ -10,6 +10,10 @@ final class RoomLine {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     /// Called when the user wants to enter the room again.
     var onJoin: (@MainActor (ChatAddress) -> Void)?
+    /// Called when a visitor of a moderated room wants to speak.
+    var onRequestVoice: (@MainActor (ChatAddress) -> Void)?
+    /// The room whose moderators were asked.
+    private var asked: ChatAddress?
     private let label = Widget.label(isCut: true, style: "typing-line")
     private let banner = PanelBanner()
 
@@ -25,8 +29,8 @@ final class RoomLine {
         label.isVisible = room?.standing == .joined
         switch room?.standing {
         case .joined?:
-            banner.show(nil)
             showTopic(room)
+            showVoice(room)
         case .joining?: banner.show(.init(text: localized("Joining…"), isFailure: false))
         case .outside(let reason)?:
             let text = reason?.text ?? localized("You are not in this room.")
@@ -36,6 +40,27 @@ final class RoomLine {
                     isFailure: reason != nil)
             ) { [weak self] in if let room { self?.onJoin?(room.address) } }
         case nil: banner.show(nil)
+        }
+    }
+
+    private func showVoice(_ room: Room?) {
+        guard let room, room.peopleCount > 0, !room.rights.contains(.speak) else {
+            if asked == room?.address { asked = nil }
+            return banner.show(nil)
+        }
+        guard asked != room.address else {
+            return banner.show(
+                .init(text: localized("The moderators were asked to let you speak."), isFailure: false))
+        }
+        banner.show(
+            .init(
+                text: localized("You can read in this room, but only others may speak."),
+                verb: localized("Ask to Speak"), isFailure: false)
+        ) { [weak self] in
+            guard let self else { return }
+            asked = room.address
+            show(room)
+            onRequestVoice?(room.address)
         }
     }
 

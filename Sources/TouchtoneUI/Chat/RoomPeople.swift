@@ -12,7 +12,7 @@ final class RoomPeople {
     private let room: Room
     private let popover: TransientPopover
     private let parent: Widget
-    private let list: VirtualList<String, NamedRow>
+    let list: VirtualList<String, NamedRow>
     private var people: [String: RoomPerson] = [:]
     private var order: PeopleOrder
 
@@ -55,14 +55,16 @@ final class RoomPeople {
     /// - Parameters:
     ///   - place: The area of the widget that the popover points at.
     ///   - onOpen: Called when the user opens a private conversation.
+    @discardableResult
     static func show(
         _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,
         onOpen: @escaping @MainActor (ChatAddress) -> Void
-    ) {
+    ) -> RoomPeople {
         let people = RoomPeople(room, chat: chat, at: widget)
         people.onOpen = onOpen
         people.popover.open(with: people, place: place)
         people.sort()
+        return people
     }
 
     private func openMenu(of nickname: String, _ row: NamedRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
@@ -74,6 +76,10 @@ final class RoomPeople {
                 onOpen?(ChatAddress("\(room.address.text)/\(nickname)"))
             }
         ]
+        if room.rights.contains(.kick), person.role == .visitor {
+            items.append(
+                ContextMenu.Item(localized("Let Speak")) { [weak self] in self?.grantVoice(to: nickname) })
+        }
         if room.rights.contains(.kick) {
             items += [
                 nil,
@@ -89,6 +95,15 @@ final class RoomPeople {
                 })
         }
         ContextMenu(items: items).open(at: row.box, event: event)
+    }
+
+    private func grantVoice(to nickname: String) {
+        let (chat, room) = (chat, room.address)
+        popover.close()
+        Task {
+            // If the room refuses, the person remains a visitor, as the list shows.
+            try? await chat.grantVoice(to: nickname, in: room)
+        }
     }
 
     private func ask(_ nickname: String, isBanned: Bool) {

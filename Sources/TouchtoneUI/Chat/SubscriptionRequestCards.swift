@@ -19,6 +19,8 @@ final class SubscriptionRequestCards {
     var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
     /// Called when the user accepts (true) or declines an invitation.
     var onInvitation: (@MainActor (RoomInvitation, Bool) -> Void)?
+    /// Called when the button with the focus is removed, so that the focus must move elsewhere.
+    var onLeave: (@MainActor () -> Void)?
     /// The function that returns the name of an occupant of a room.
     var occupantName: (@MainActor (ChatAddress) -> String)?
     private var shown: [ChatAddress] = []
@@ -34,8 +36,12 @@ final class SubscriptionRequestCards {
         let first = requests.prefix(Self.maximum).map(\.id)
         let invited = Array(invitations.prefix(Self.maximum - first.count))
         let more = requests.count + invitations.count - first.count - invited.count
+        let hadFocus = widget.holdsFocus
+        defer { if hadFocus, widget.mayTakeFocus { onLeave?() } }
         widget.isVisible = !requests.isEmpty || !invitations.isEmpty
         guard first != shown || invited != shownInvitations || more > 0 else { return }
+        announce(requests.filter { first.contains($0.id) && !shown.contains($0.id) }.map { title(of: $0) })
+        announce(invited.filter { !shownInvitations.contains($0) }.map { title(of: $0) })
         (shown, shownInvitations) = (first, invited)
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
@@ -56,6 +62,13 @@ final class SubscriptionRequestCards {
         widget.add(label)
         // Rebuild the cards with the next change, which removes the message.
         (shown, shownInvitations) = ([], [])
+        announce([problem])
+    }
+
+    /// Lets a screen reader speak texts that have appeared in view.
+    private func announce(_ texts: [String]) {
+        guard gtk_widget_get_mapped(widget) != 0 else { return }
+        for text in texts { widget.announce(text) }
     }
 
     private func card(_ title: String, text: String) -> Widget {
@@ -73,16 +86,24 @@ final class SubscriptionRequestCards {
         return card
     }
 
+    private func title(of invitation: RoomInvitation) -> String {
+        let room = PlainText.line(invitation.room.text, maximum: 80)
+        return invitation.inviter.map { inviter in
+            let name = inviter.isOccupant ? occupantName?(inviter) : nil
+            return localized(
+                "{address} invites you to the room {room}",
+                ["address": PlainText.line(name ?? inviter.text, maximum: 80), "room": room])
+        } ?? localized("You are invited to the room {room}", ["room": room])
+    }
+
+    private func title(of request: BuddyList.Request) -> String {
+        let who = PlainText.line(request.id.text, maximum: 80)
+        return localized("{address} wants to see when you are online", ["address": who])
+    }
+
     private func card(for invitation: RoomInvitation) -> Widget {
         let room = PlainText.line(invitation.room.text, maximum: 80)
-        let title =
-            invitation.inviter.map { inviter in
-                let name = inviter.isOccupant ? occupantName?(inviter) : nil
-                return localized(
-                    "{address} invites you to the room {room}",
-                    ["address": PlainText.line(name ?? inviter.text, maximum: 80), "room": room])
-            } ?? localized("You are invited to the room {room}", ["room": room])
-        let card = card(title, text: invitation.reason)
+        let card = card(title(of: invitation), text: invitation.reason)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         let join = Widget.button(localizedIn("button", "Join"), style: "panel-key", "accept")
         let decline = Widget.button(localizedIn("button", "Decline"), style: "panel-key", "plain")
@@ -98,8 +119,7 @@ final class SubscriptionRequestCards {
 
     private func card(for request: BuddyList.Request) -> Widget {
         let who = PlainText.line(request.id.text, maximum: 80)
-        let card = card(
-            localized("{address} wants to see when you are online", ["address": who]), text: request.text)
+        let card = card(title(of: request), text: request.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
             let key = Widget.button(

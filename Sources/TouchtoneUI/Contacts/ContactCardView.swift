@@ -71,6 +71,7 @@ final class ContactCardView {
         for part in [name, organization, origin, activity.widget, methods, note] { body.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_widget_set_can_focus(scrolled, 0)
         gtk_container_add(scrolled.cast(), body)
         widget.add(top)
         widget.add(scrolled, grows: true)

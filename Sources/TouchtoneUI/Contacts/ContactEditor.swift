@@ -119,6 +119,7 @@ final class ContactEditor {
     private func show(problem text: String) {
         problem.text = text
         problem.isVisible = !text.isEmpty
+        problem.announce(text)
     }
 
     private func focusField(of error: ContactDraft.ValidationError) {
@@ -139,7 +140,7 @@ final class ContactEditor {
 
 extension ContactEditor {
     private func setUp(_ entry: Widget, _ name: String, maximum: Int) {
-        entry.set(style: "panel-entry", true)
+        PanelEntry.dress(entry)
         gtk_entry_set_placeholder_text(entry.cast(), name)
         gtk_entry_set_width_chars(entry.cast(), 8)
         gtk_entry_set_max_length(entry.cast(), gint(maximum))
@@ -169,6 +170,7 @@ extension ContactEditor {
         for part in [photo.widget, name, organization, methods, adders, makeNoteFrame()] { form.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_widget_set_can_focus(scrolled, 0)
         gtk_container_add(scrolled.cast(), form)
         // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(form.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))

@@ -32,7 +32,7 @@ final class ContactMethodFields {
         place.set(style: "place", true)
         gtk_label_set_width_chars(placeLabel.cast(), Self.placeWidth)
         gtk_label_set_max_width_chars(placeLabel.cast(), Self.placeWidth)
-        entry.set(style: "panel-entry", true)
+        PanelEntry.dress(entry)
         gtk_entry_set_text(entry.cast(), method.text)
         gtk_entry_set_width_chars(entry.cast(), 8)
         gtk_entry_set_placeholder_text(entry.cast(), Self.hint(kind))

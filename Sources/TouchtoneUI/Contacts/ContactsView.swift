@@ -20,7 +20,7 @@ final class ContactsView {
     private let book: ContactBook
     private let search: Widget = gtk_search_entry_new()
     private let none = Widget.label(localized("No matching contacts."), style: "empty-text")
-    private let empty = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "empty-page")
+    private let empty = EmptyPlace()
     private let pictures: AvatarLoader<Contact.ID>
     /// Whether the phone is locked; the list then has no rows and shows no changes.
     var isCovered = false {
@@ -35,10 +35,9 @@ final class ContactsView {
         self.book = book
         pictures = AvatarLoader(of: book, side: 26, on: widget)
         setUpSearch()
-        setUpEmpty()
         gtk_label_set_xalign(none.cast(), 0.5)
-        for part in [none, empty] { gtk_widget_set_no_show_all(part, 1) }
-        for part in [search, none, empty] { widget.add(part) }
+        gtk_widget_set_no_show_all(none, 1)
+        for part in [search, none, empty.widget] { widget.add(part) }
         widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
         pictures.onRead = { [weak self] in self?.list.update($0) }
@@ -73,8 +72,9 @@ final class ContactsView {
         for (id, row) in list.built { show(id, in: row) }
         let isSearching = !book.filter.isEmpty
         none.isVisible = book.rows.isEmpty && isSearching
-        empty.isVisible = book.rows.isEmpty && !isSearching && book.isLoaded && book.count == 0
-        search.isVisible = !empty.isVisible
+        let isEmpty = book.rows.isEmpty && !isSearching && book.isLoaded && book.count == 0
+        empty.show(isEmpty ? emptyContent : nil)
+        search.isVisible = !isEmpty
         list.widget.isVisible = !book.rows.isEmpty
     }
 
@@ -95,7 +95,7 @@ extension ContactsView {
         gtk_entry_set_placeholder_text(search.cast(), localized("Name, company, number or address"))
         gtk_entry_set_width_chars(search.cast(), 8)
         cgtk_widget_set_accessible(search, localized("Search contacts"), nil)
-        search.set(style: "panel-entry", true)
+        PanelEntry.dress(search)
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
@@ -154,25 +154,13 @@ extension ContactsView {
 // MARK: - Empty state
 
 extension ContactsView {
-    private func setUpEmpty() {
-        let title = Widget.label(localized("No contacts yet"), style: "empty-title")
-        let text = Widget.label(
-            localized("Contacts appear by name on the display, in calls and in the call history."),
-            style: "empty-text")
-        gtk_label_set_line_wrap(text.cast(), 1)
-        gtk_label_set_max_width_chars(text.cast(), 30)
-        for label in [title, text] { gtk_label_set_xalign(label.cast(), 0.5) }
-        gtk_label_set_justify(text.cast(), GTK_JUSTIFY_CENTER)
-        let keys = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-        gtk_widget_set_halign(keys, GTK_ALIGN_CENTER)
-        let new = Widget.button(localized("New Contact"), style: "panel-key", "accept")
-        let read = Widget.button(localized("Import vCards…"), style: "panel-key")
-        Signal.connect(new, "clicked") { [weak self] in self?.onNew?() }
-        Signal.connect(read, "clicked") { [weak self] in self?.onImport?() }
-        for key in [new, read] { keys.add(key) }
-        for part in [title, text, keys] {
-            empty.add(part)
-            gtk_widget_show_all(part)
-        }
+    private var emptyContent: EmptyPlace.Content {
+        EmptyPlace.Content(
+            title: localized("No contacts yet"),
+            text: localized("Contacts appear by name on the display, in calls and in the call history."),
+            actions: [
+                .init(localized("New Contact")) { [weak self] in self?.onNew?() },
+                .init(localized("Import vCards…")) { [weak self] in self?.onImport?() },
+            ])
     }
 }

@@ -37,6 +37,9 @@ final class PhoneContactsController {
     /// The set with the suggestions over it, to be placed in the window.
     var widget: Widget { offers.widget }
 
+    /// The first suggestion, and the number of others, for a screen reader; empty for none.
+    var suggestions: String { offers.summary }
+
     /// Updates the suggestions and the MEM key after a change of the phone.
     func phoneChanged(_ change: Phone.Change) {
         offers.phoneChanged(change)

@@ -91,33 +91,18 @@ final class PhotoField {
     }
 
     private func askForPicture() async {
-        let kind = FileDialog.Kind(
-            localized("Pictures"), types: ["image/png", "image/jpeg", "image/gif", "image/webp"],
-            allFiles: localized("All Files"))
-        let request = FileDialog.Request(opening: localized("Choose a Picture"), kind: kind)
-        guard let file = await askFile(request) else { return }
+        guard let file = await askFile(PictureChoice.request) else { return }
         turn += 1
         let turn = turn
-        do throws(Files.Trouble) {
-            let bytes = try await Files.read(file.uri, maximum: PictureFile.maximumBytes)
-            let small = await PictureFile.shrunk(
-                bytes, longest: Self.side, maximum: ContactCard.maximumPhotoSize)
+        do throws(PictureChoice.Problem) {
+            let small = try await PictureChoice.read(
+                file, longest: Self.side, maximum: ContactCard.maximumPhotoSize)
             // The editor may show a different contact by now.
             guard turn == self.turn else { return }
-            guard let small else {
-                onProblem?(localized("This file isn’t a picture that Touchtone can use."))
-                return
-            }
             onProblem?("")
             set(.set(small))
         } catch {
-            guard turn == self.turn else { return }
-            switch error {
-            case .tooLarge: onProblem?(localized("This picture is too large."))
-            case .failed(let reason):
-                let line = PlainText.line(reason, maximum: 300)
-                onProblem?(localized("The picture can’t be read: {reason}", ["reason": line]))
-            }
+            if turn == self.turn { onProblem?(error.text) }
         }
     }
 }

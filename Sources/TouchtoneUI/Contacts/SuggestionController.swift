@@ -266,6 +266,9 @@ extension SuggestionController {
         ContextMenu(items: items).open(at: row, event: event)
     }
 
+    /// The first row, and the number of others, for a screen reader; empty for none.
+    var summary: String { strip?.summary ?? "" }
+
     private func makeStrip() -> SuggestionStrip {
         let strip = SuggestionStrip()
         gtk_overlay_add_overlay(widget.cast(), strip.widget)

@@ -92,15 +92,19 @@ final class SuggestionStrip {
         select(nil)
         list.setAccessible(name: name)
         close.setAccessible(name: closeName)
-        // A screen reader announces a changed description after the pressed key.
-        let others = rows.count - 1
-        list.setAccessible(
-            description: others == 0
-                ? rows[0].name
-                : localizedPlural(
-                    "{suggestion}, and {count} more", "{suggestion}, and {count} more", others,
-                    ["suggestion": rows[0].name]))
+        list.setAccessible(description: summary)
         widget.isVisible = true
+    }
+
+    /// The first row, and the number of others, for a screen reader; empty for none.
+    var summary: String {
+        guard let first = rows.first else { return "" }
+        let others = rows.count - 1
+        return others == 0
+            ? first.name
+            : localizedPlural(
+                "{suggestion}, and {count} more", "{suggestion}, and {count} more", others,
+                ["suggestion": first.name])
     }
 
     /// Hides the strip and removes its rows.
@@ -115,6 +119,8 @@ final class SuggestionStrip {
     func moveSelection(by count: Int) {
         let next = (selection ?? -1) + count
         select(next < 0 ? nil : min(next, rows.count - 1))
+        // The focus stays on the display, so that a screen reader does not speak the selected row by itself.
+        if let selection { widget.announce(rows[selection].name) }
     }
 
     private func fill() {

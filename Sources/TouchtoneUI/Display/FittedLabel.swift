@@ -70,13 +70,18 @@ final class FittedLabel {
     ///
     /// Buttons without a label are ignored.
     static func fit(wordsOf buttons: [Widget]) {
+        fit(
+            buttons.compactMap { gtk_bin_get_child($0.cast()) }.filter {
+                cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+            })
+    }
+
+    /// Fits labels side by side, at the same scale.
+    static func fit(_ labels: [Widget]) {
         let row = Row()
-        for button in buttons {
-            guard let child = gtk_bin_get_child(button.cast()),
-                cgtk_instance_is_a(child, gtk_label_get_type()) != 0
-            else { continue }
-            // The label's signal handlers retain the object.
-            _ = FittedLabel(child.cast(), room: nil, smallest: 0.5, hasTip: false, row: row)
+        // The label's signal handlers retain the object.
+        for label in labels {
+            _ = FittedLabel(label.cast(), room: nil, smallest: 0.5, hasTip: false, row: row)
         }
     }
 

@@ -25,6 +25,7 @@ package final class CallsPage: PanelPage {
     private let missedCount: Widget
     private let search: Widget
     private let note: Widget
+    private let empty = EmptyPlace()
     private let actions: ActionMap
     private var isCovered = false
     /// Whether the focus moves to a call as soon as one is loaded.
@@ -52,6 +53,7 @@ package final class CallsPage: PanelPage {
         missed = try builder.object("missed")
         missedCount = try builder.object("missed-count")
         search = try builder.object("search")
+        PanelEntry.dress(search)
         note = try builder.object("note")
         headerKeys = [searchKey, menuKey.cast()]
         calls = CallsList(history: history, environment: environment, wall: wall)
@@ -64,6 +66,7 @@ package final class CallsPage: PanelPage {
         gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
         widget.add(banner.widget)
         gtk_box_reorder_child(widget.cast(), banner.widget, 0)
+        widget.add(empty.widget)
         widget.add(list.widget, grows: true)
         watch()
         show()
@@ -165,13 +168,28 @@ extension CallsPage {
     }
 
     private func showNote() {
-        note.isVisible = history.isLoaded && history.window.isEmpty
+        let isEmpty = history.isLoaded && history.window.isEmpty
+        let isChosen = !history.text.isEmpty || history.isMissedOnly
+        note.isVisible = isEmpty && isChosen
         note.text =
-            !history.text.isEmpty
-            ? localized("No matching calls.")
-            : history.isMissedOnly
-                ? localized("No missed calls.")
-                : localized("No calls yet. Calls you make and receive appear here.")
+            history.text.isEmpty ? localized("No missed calls.") : localized("No matching calls.")
+        list.widget.isVisible = !isEmpty
+        empty.show(isEmpty && !isChosen ? emptyContent : nil)
+    }
+
+    private var emptyContent: EmptyPlace.Content {
+        let title = localized("No calls yet")
+        guard let number = environment.practiceNumber() else {
+            return .init(title: title, text: localized("Calls you make and receive appear here."))
+        }
+        return .init(
+            title: title,
+            text: localized("Calls you make and receive appear here. Try one: the Operator always answers."),
+            actions: [
+                .init(localized("Call the Operator")) { [environment] in
+                    if environment.canCall() { environment.call(number) }
+                }
+            ])
     }
 }
 

@@ -24,6 +24,9 @@ package struct CallsPageEnvironment {
     var message: @MainActor (PastCall) -> (@MainActor () -> Void)? = { _ in nil }
     /// The function that returns the menu item for the far end's contact, as its label and action; nil for none.
     var contact: @MainActor (PastCall) -> (label: String, open: @MainActor () -> Void)? = { _ in nil }
+    /// The function that returns a number for a first call, which is answered without an account; nil if Dial uses another
+    /// line.
+    var practiceNumber: @MainActor () -> DialledNumber? = { nil }
     /// The function that shows a file dialog.
     var askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer? = { _ in nil }
 

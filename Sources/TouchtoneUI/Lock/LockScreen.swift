@@ -67,14 +67,21 @@ final class LockScreen {
         gtk_widget_set_sensitive(keys, lock.takesKeys ? 1 : 0)
         let message = LockMessage(lock)
         Self.show(message.hint, in: hint)
-        Self.show(message.lockout, in: lockout)
+        Self.show(message.lockout, in: lockout, isCounting: true)
     }
 
     /// Shows the state of the calls.
     func showCall() { call.show() }
 
-    private static func show(_ text: String, in label: UnsafeMutablePointer<GtkLabel>) {
-        if String(cString: gtk_label_get_text(label)) != text { gtk_label_set_text(label, text) }
+    private static func show(
+        _ text: String, in label: UnsafeMutablePointer<GtkLabel>, isCounting: Bool = false
+    ) {
+        // The countdown changes each second; only its beginning is announced.
+        let isNew = gtk_widget_get_visible(label.cast()) == 0 || !isCounting
+        if String(cString: gtk_label_get_text(label)) != text {
+            gtk_label_set_text(label, text)
+            if isNew { (label.cast() as Widget).announce(text) }
+        }
         gtk_widget_set_visible(label.cast(), text.isEmpty ? 0 : 1)
     }
 
@@ -91,9 +98,9 @@ final class LockScreen {
         Self.set("shake", on: dots, lock.state == .refused)
         // The first key press makes the focus visible, for which GTK does not redraw the widget.
         gtk_widget_queue_draw(dots)
-        cgtk_widget_set_accessible(
-            row, nil,
-            localized(
+        // The row has the focus: a screen reader speaks each change.
+        row.setAccessible(
+            description: localized(
                 "{entered} of {length} digits entered", ["entered": "\(filled)", "length": "\(lock.length)"]))
     }
 

@@ -98,13 +98,14 @@ extension MessageNotifications {
                     ? localizedPlural(
                         "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
                     : row.name,
-                body: text(of: message), takesReply: true))
+                body: text(of: message, from: row), takesReply: true))
     }
 
     /// Returns the text of a message, with the sender’s name if the conversation is a room.
-    private func text(of message: ChatMessage) -> String {
-        guard case .occupant(let occupant) = message.sender else { return message.summary }
+    private func text(of message: ChatMessage, from row: BuddyList.Row) -> String {
+        guard case .occupant(let occupant) = message.sender else { return message.summary(by: row.name) }
         let name = PlainText.line(occupant.nickname, maximum: 60)
+        guard !message.isAction else { return message.summary(by: name) }
         return localized("{sender}: {text}", ["sender": name, "text": message.summary])
     }
 

@@ -14,20 +14,19 @@ final class PageSwitch {
     init(_ pages: [PanelPageName]) {
         gtk_box_set_homogeneous(widget.cast(), 1)
         var group: Widget?
+        var names: [Widget] = []
         for page in pages {
             let key: Widget = gtk_radio_button_new_from_widget(group?.cast())
             group = group ?? key
             gtk_toggle_button_set_mode(key.cast(), 0)
             for style in ["key", "soft", "page-key"] { key.set(style: style, true) }
             let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 5)
-            gtk_widget_set_halign(face, GTK_ALIGN_CENTER)
             let badge = Widget.label(style: "badge")
             gtk_widget_set_no_show_all(badge, 1)
             gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
-            let name = Widget.label(page.label)
-            // A number beside it must not widen the panel, and with it the window.
-            gtk_label_set_ellipsize(name.cast(), PANGO_ELLIPSIZE_END)
-            face.add(name)
+            let name: Widget = gtk_label_new(page.label)
+            names.append(name)
+            face.add(name, grows: true)
             face.add(badge)
             gtk_container_add(key.cast(), face)
             cgtk_widget_set_accessible(key, page.accessibleName, nil)
@@ -38,6 +37,8 @@ final class PageSwitch {
                 if gtk_toggle_button_get_active(key.cast()) != 0 { self?.onChoose?(page) }
             }
         }
+        // A long word, or a number beside it, must not widen the panel, and with it the window.
+        FittedLabel.fit(names)
         gtk_widget_show_all(widget)
     }
 

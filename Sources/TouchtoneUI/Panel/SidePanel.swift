@@ -185,18 +185,27 @@ extension SidePanel {
 
     /// Passes text input that no widget in the panel handles to the page's field and its input method.
     private func passText(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-        // If a text field has the focus, it has already declined the event.
-        guard Keyboard.isText(event.pointee.key), !focusTakesText, let field = shownPage?.focusField() else {
-            return false
-        }
+        let key = event.pointee.key
+        // If a text field has the focus, it has already declined the event. The window presses the focused button for
+        // the space bar after all others have declined it.
+        guard Keyboard.isText(key), focus?.takesText != true, !(isSpace(key) && focusIsButton),
+            let field = shownPage?.focusField()
+        else { return false }
         return gtk_widget_event(field, event) != 0
     }
 
-    private var focusTakesText: Bool {
-        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
-            let focus = gtk_window_get_focus(top.cast())
-        else { return false }
-        return focus.takesText
+    private var focus: Widget? {
+        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0
+        else { return nil }
+        return gtk_window_get_focus(top.cast())
+    }
+
+    private var focusIsButton: Bool {
+        focus.map { cgtk_instance_is_a($0, gtk_button_get_type()) != 0 } ?? false
+    }
+
+    private func isSpace(_ key: GdkEventKey) -> Bool {
+        [GDK_KEY_space, GDK_KEY_KP_Space].contains(Int32(bitPattern: key.keyval))
     }
 
     private func keyPressed(_ key: GdkEventKey) -> Bool {

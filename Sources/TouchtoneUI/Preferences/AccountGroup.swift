@@ -23,6 +23,7 @@ final class AccountGroup {
     private var isDestroyed = false
     private var isAdvanced = false
     private var gateway: GatewayRow?
+    private var picture: PictureRow?
 
     init(_ dependencies: PreferencesDependencies, account: ChatAccount) throws(GLibError) {
         self.account = account
@@ -46,6 +47,9 @@ final class AccountGroup {
         }
         if let numbers = dependencies.numbers {
             gateway = try GatewayRow(builder, settings: dependencies.settings, numbers: numbers)
+        }
+        if let chat = dependencies.chat {
+            picture = try PictureRow(builder, chat: chat, askFile: dependencies.askFile)
         }
         try watch()
         account.observe(by: self) { [weak self] in self?.show() }
@@ -227,6 +231,7 @@ extension AccountGroup {
         gtk_entry_set_placeholder_text(password, needsPassword ? "" : localizedIn("password", "Unchanged"))
         setVisible("remove", account.details.isAccount)
         gateway?.setVisible(account.details.isAccount)
+        picture?.setVisible(account.details.isAccount)
     }
 
     private func showCertificate() {
@@ -261,7 +266,7 @@ extension AccountGroup {
         hdy_preferences_row_set_title(row.cast(), title)
         hdy_action_row_set_subtitle(row, subtitle)
         // libhandy does not set accessible names for its rows.
-        cgtk_widget_set_accessible(row.cast(), title, subtitle)
+        (row.cast() as Widget).setAnnounced(name: title, description: subtitle)
     }
 
     private func setVisible(_ id: String, _ isVisible: Bool) {

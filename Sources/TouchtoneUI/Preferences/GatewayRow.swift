@@ -42,7 +42,8 @@ final class GatewayRow {
                 localized("None was found. Enter the address of a gateway to text phone numbers.")
             }
         hdy_action_row_set_subtitle(row, subtitle)
-        cgtk_widget_set_accessible(row.cast(), localized("Gateway for Phone Numbers"), subtitle)
+        (row.cast() as Widget).setAnnounced(
+            name: localized("Gateway for Phone Numbers"), description: subtitle)
         gtk_entry_set_placeholder_text(entry, found?.text ?? "")
         (entry.cast() as Widget).set(style: "error", isWrong)
     }

@@ -98,6 +98,7 @@ final class PasscodeDialog {
     private func show(_ error: String?) {
         gtk_label_set_text(problem, error ?? "")
         gtk_widget_set_visible(problem.cast(), error == nil ? 0 : 1)
+        (problem.cast() as Widget).announce(error ?? "")
     }
 
     /// The first validation error of the input, and the id of its field.

@@ -26,7 +26,9 @@ struct PreferencesDependencies {
     /// The list of sound devices, or nil if only the default device can be chosen.
     let devices: (any SoundDeviceList)?
     /// The output that plays sound previews.
-    let sounds: any SoundOutput
+    let sounds: any SoundOutput & ToneOutput
+    /// The regions to choose from.
+    let regions: RegionChoices
     /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?
     /// The lines that Dial can use.
@@ -39,6 +41,10 @@ struct PreferencesDependencies {
     var login: LoginStart?
     /// The conversations with numbers, or nil to omit the row for their gateway.
     var numbers: NumberConversations?
+    /// The chat whose account publishes the user's picture, or nil to omit the row for it.
+    var chat: Chat?
+    /// A function that asks for a file; nil opens the desktop's dialog.
+    var askFile: (@MainActor (FileDialog.Request) async -> FileDialog.Answer?)?
 
     /// Builds the layout of a page.
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {

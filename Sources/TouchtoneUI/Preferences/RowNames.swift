@@ -3,12 +3,18 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Sets the accessible names of libhandy's rows, which have none by default.
+/// Sets the accessible names of libhandy's groups and rows, which have none by default.
 @MainActor
 enum RowNames {
-    /// Names each row below a widget after its title, and describes it by its subtitle unless it has a description.
+    /// Names each group and row below a widget after its title.
+    ///
+    /// A row is described by its subtitle, unless it has a description. A screen reader speaks the name of a group when
+    /// the focus enters it: the groups of two lines have the same rows.
     static func set(in widget: UnsafeMutablePointer<GtkWidget>) {
         WidgetTree.visit(widget) { row in
+            if cgtk_instance_is_a(row, hdy_preferences_group_get_type()) != 0 {
+                hdy_preferences_group_get_title(row.cast()).map { cgtk_widget_set_accessible(row, $0, nil) }
+            }
             guard cgtk_instance_is_a(row, hdy_preferences_row_get_type()) != 0 else { return }
             cgtk_widget_set_accessible(row, hdy_preferences_row_get_title(row.cast()), description(of: row))
         }

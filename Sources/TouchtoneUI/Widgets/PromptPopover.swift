@@ -120,6 +120,7 @@ final class PromptPopover {
                 guard popover.isOpen else { return }
                 problem.text = PlainText.line(error.text, maximum: 400)
                 problem.isVisible = true
+                problem.announce(problem.text)
                 gtk_widget_set_sensitive(apply, 1)
             }
         }

@@ -96,6 +96,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         ]
         widget = scrolled
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        // The rows take the focus; an empty list would be a stop of the Tab key without a name.
+        gtk_widget_set_can_focus(scrolled, 0)
         // A viewport that the scrolled window creates would scroll to a focused row before the row is placed.
         gtk_viewport_set_shadow_type(viewport.cast(), GTK_SHADOW_NONE)
         gtk_container_add(viewport.cast(), host.widget)

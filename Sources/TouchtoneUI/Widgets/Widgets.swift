@@ -150,7 +150,4 @@ extension Widget {
         gtk_widget_set_tooltip_text(self, text)
         setAccessible(description: text)
     }
-
-    /// Lets a screen reader speak a text, which no widget with the focus shows.
-    func announce(_ text: String) { cgtk_widget_announce(self, text) }
 }

@@ -14,10 +14,7 @@ final class MessagingController {
     private let notices: MessageNotifications
     private let away: AutoAway
     private var desktop: DesktopLock?
-    private var start: MainLoop.Timer?
-
-    /// The time from mapping the window to signing in, in milliseconds, so that sign-in does not delay the first frame.
-    static let pause: UInt32 = 150
+    private var hasBegun = false
 
     init(
         _ dependencies: PhoneApplication.Dependencies, window: PhoneWindow,
@@ -34,25 +31,31 @@ final class MessagingController {
         away = AutoAway(chat: dependencies.messages.chat, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
         InputWatch.follow(away) { [weak away] in away?.recordInput() }
-        // The account is active only while the window is, so that the server can hold back what the user does not see.
+        // The account is active only while somebody uses the window, so that the server can hold back what nobody sees.
         dependencies.messages.account?.isActive = false
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
-            guard let self, let window = self.window else { return }
-            self.dependencies.account?.isActive = gtk_window_is_active(window.window) != 0
+            self?.updateActivity()
         }
-        Signal.connectEvent(window.window, "map-event") { [weak self] _ in
-            self?.beginSoon()
-            return false
-        }
+        self.dependencies.chat.observe(by: self) { [weak self] _ in self?.updateActivity() }
+        // Sign-in must not delay the first frame.
+        Signal.connectDraw(window.window) { [weak self] _ in self?.beginSoon() }
     }
 
-    /// Signs in shortly; later calls do nothing.
+    /// Signs in after the current event, such as the drawing of a frame; later calls do nothing.
     func beginSoon() {
-        if start == nil { start = MainLoop.after(milliseconds: Self.pause) { [weak self] in self?.begin() } }
+        guard !hasBegun else { return }
+        hasBegun = true
+        MainLoop.soon { [weak self] in self?.begin() }
     }
 
     /// Turns notifications and sounds of messages off or on.
     func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
+
+    private func updateActivity() {
+        guard let window else { return }
+        dependencies.account?.isActive =
+            gtk_window_is_active(window.window) != 0 && !dependencies.chat.isIdle
+    }
 
     private func begin() {
         dependencies.account?.start()

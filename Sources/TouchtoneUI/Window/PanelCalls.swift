@@ -27,6 +27,9 @@ extension PanelController {
             self?.showPhone()
             phone.dial()
         }
+        environment.practiceNumber = {
+            phone.line is PracticeExchange ? PracticeExchange.operatorNumber : nil
+        }
         environment.lineLabel = { lines.line($0)?.label ?? "" }
         environment.message = { [weak self] in self?.messageAction(for: $0) }
         environment.contact = { [weak self] in self?.contactAction(for: $0) }

@@ -16,7 +16,8 @@ public final class PhoneApplication {
         let lock: Lock
         let settings: Settings
         let devices: (any SoundDeviceList)?
-        let sounds: any SoundOutput
+        let sounds: any SoundOutput & ToneOutput
+        let regions: RegionChoices
         let messages: MessagingDependencies
         let directory: DirectoryDependencies
         let accounts: (any TelephoneAccounts)?
@@ -30,13 +31,15 @@ public final class PhoneApplication {
         ///   - settings: The app's settings.
         ///   - devices: The list of sound devices, or nil if only the default device can be chosen.
         ///   - sounds: The output for message sounds and previews.
+        ///   - regions: The regions that the user can choose from.
         ///   - messages: The chat and its account.
         ///   - directory: The call history and the contacts.
         ///   - accounts: The telephone accounts, or nil to omit them.
         public init(
             phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
             devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput, messages: MessagingDependencies, directory: DirectoryDependencies,
+            sounds: any SoundOutput & ToneOutput, regions: RegionChoices, messages: MessagingDependencies,
+            directory: DirectoryDependencies,
             accounts: (any TelephoneAccounts)? = nil
         ) {
             self.phone = phone
@@ -45,6 +48,7 @@ public final class PhoneApplication {
             self.settings = settings
             self.devices = devices
             self.sounds = sounds
+            self.regions = regions
             self.messages = messages
             self.directory = directory
             self.accounts = accounts
@@ -136,8 +140,9 @@ public final class PhoneApplication {
 
     private func start() {
         do throws(GLibError) {
-            hdy_init()
             let dependencies = try makeDependencies()
+            // The title of the lock screen would move: GTK measures it differently when its style is computed again.
+            if dependencies.lock.isLocked { FirstFrameTheme.end() }
             style = try Style(resources: resources)
             let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)
@@ -147,9 +152,10 @@ public final class PhoneApplication {
                 environment: PhoneWindow.Environment(
                     openAccount: openAccount,
                     // Links in messages are only opened when the user clicks them.
-                    openXMPP: { [weak self] in self?.openLink($0) },
-                    willOpenRows: { [weak self] in self?.style?.dressTheme() }))
+                    openXMPP: { [weak self] in self?.openLink($0) }))
+            dressTheme(after: window)
             gtk_window_set_application(window.window, application.cast())
+            FirstFrameTheme.end(after: window.window)
             self.dependencies = dependencies
             self.window = window
             setShortcuts()
@@ -165,6 +171,16 @@ public final class PhoneApplication {
         } catch {
             failure = error
             g_application_quit(application.cast())
+        }
+    }
+
+    /// Makes the theme of menus and dialogs follow the desktop's dark style once the window has been drawn.
+    private func dressTheme(after window: PhoneWindow) {
+        var isDrawn = false
+        Signal.connectDraw(window.window) { [weak self] _ in
+            guard !isDrawn else { return }
+            isDrawn = true
+            MainLoop.afterFrame { self?.style?.dressTheme() }
         }
     }
 
@@ -188,6 +204,7 @@ public final class PhoneApplication {
         window?.quiet.show(isOn: isOn, isChosen: isChosen)
         attention?.setQuiet(isOn)
         messages?.setQuiet(isOn)
+        window?.announcer.isQuiet = isOn
     }
 
     /// Closes the window at once, then waits briefly for drafts to be saved and the account to sign out.
@@ -254,9 +271,10 @@ public final class PhoneApplication {
             PreferencesDependencies(
                 resources: resources, settings: dependencies.settings,
                 pad: pad, version: version,
-                devices: dependencies.devices, sounds: dependencies.sounds, passcode: dependencies.lock,
+                devices: dependencies.devices, sounds: dependencies.sounds,
+                regions: dependencies.regions, passcode: dependencies.lock,
                 lines: dependencies.lines, telephone: dependencies.accounts,
                 account: dependencies.messages.account, login: desktop?.login,
-                numbers: dependencies.messages.chat.numbers))
+                numbers: dependencies.messages.chat.numbers, chat: dependencies.messages.chat))
     }
 }

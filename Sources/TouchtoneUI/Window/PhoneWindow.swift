@@ -14,8 +14,6 @@ final class PhoneWindow {
         let openAccount: @MainActor () -> Void
         /// Opens an `xmpp:` link in a message.
         let openXMPP: @MainActor (String) -> Void
-        /// Called before a window opens that uses the rows of GTK's theme.
-        let willOpenRows: @MainActor () -> Void
     }
 
     let phone: Phone
@@ -38,9 +36,13 @@ final class PhoneWindow {
     private let actions: WindowActions
     private let panelKey: PanelKey
     private let offer: PracticeExchangePrompt
+    /// The announcements to a screen reader.
+    let announcer: PhoneAnnouncer
     private let builder: Builder
     private let set: Builder
     private let windowButtons: Widget
+    /// The button that is visible while there is no sound device, and opens its settings.
+    private let noSound: Widget
 
     /// Builds the window for a phone, without showing it.
     ///
@@ -55,6 +57,7 @@ final class PhoneWindow {
         window = try builder.object("window")
         set = try Builder(file: resources.layout("set"))
         windowButtons = try builder.object("window-buttons")
+        noSound = try builder.object("no-sound")
         quiet = DoNotDisturbButton(try builder.object("do-not-disturb"))
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
@@ -96,8 +99,9 @@ final class PhoneWindow {
             cover: cover, people: people)
         actions = WindowActions(
             of: window, phone: phone, panel: panel, call: call, cover: cover, display: display.widget,
-            menus: WindowMenus(builder, resources: resources, willOpenRows: environment.willOpenRows),
+            menus: WindowMenus(builder, resources: resources),
             people: people)
+        announcer = PhoneAnnouncer(phone, window: window.cast(), clock: MainLoopScheduler())
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()
@@ -124,6 +128,7 @@ extension PhoneWindow {
         // labels outside a window.
         guard !cover.isOn else {
             if change.contains(.calls) { cover.screen?.showCall() }
+            announcer.phoneChanged()
             return
         }
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
@@ -131,6 +136,7 @@ extension PhoneWindow {
         if change.contains(.status) {
             display.show(status: phone.statusText)
             offer.show(phone.status)
+            noSound.isVisible = !phone.silentRoutes.isEmpty
         }
         if change.contains(.calls) {
             keypad.show(dialKey: phone.dialKey)
@@ -138,6 +144,7 @@ extension PhoneWindow {
         }
         people.phoneChanged(change)
         display.show(line: phone.line.label)
+        announcer.phoneChanged()
     }
 
     private func showPanel() {
@@ -153,6 +160,7 @@ extension PhoneWindow {
 
 extension PhoneWindow {
     private func watch() {
+        announcer.suggestions = { [weak people] in people?.suggestions ?? "" }
         phone.observe(by: self) { [weak self] in self?.show($0) }
         call.onDevices = { [weak self] in self?.show(.calls) }
         panel.folding.onChange = { [weak self] in self?.showPanel() }
@@ -184,6 +192,7 @@ extension PhoneWindow {
         keyboard.turnStale()
         actions.setEnabled(!isOn)
         people.setCovered(isOn)
+        announcer.setLocked(isOn)
         panel.showLookedAt()
         if isOn {
             panel.cancelQuestions()

@@ -7,7 +7,6 @@ import GtkBridge
 final class WindowMenus {
     private let builder: Builder
     private let resources: Resources
-    private let willOpenRows: @MainActor () -> Void
     private var timer: MainLoop.Timer?
     private var shortcuts: Widget?
 
@@ -16,9 +15,8 @@ final class WindowMenus {
     /// - Parameters:
     ///   - builder: The window's layout.
     ///   - resources: The app's data files.
-    ///   - willOpenRows: Called before a window opens that uses the rows of GTK's theme.
-    init(_ builder: Builder, resources: Resources, willOpenRows: @escaping @MainActor () -> Void) {
-        (self.builder, self.resources, self.willOpenRows) = (builder, resources, willOpenRows)
+    init(_ builder: Builder, resources: Resources) {
+        (self.builder, self.resources) = (builder, resources)
         guard let window: Widget = try? builder.object("window") else { return }
         Signal.connect(window, "hide") { [weak self] in
             if let shortcuts = self?.shortcuts { gtk_widget_destroy(shortcuts) }
@@ -38,7 +36,6 @@ final class WindowMenus {
 
     /// Opens the list of keyboard shortcuts.
     func showShortcuts() {
-        willOpenRows()
         if shortcuts == nil {
             guard let layout = try? Builder(file: resources.layout("shortcuts")),
                 let new: Widget = try? layout.object("shortcuts"),

@@ -85,7 +85,8 @@ if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
 fi
 # Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
 xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
-row computed --testing-library swift-testing --skip SIPEngineTests
+# One test at a time: the rows fill the processors, and each test's time is its own.
+row computed --testing-library swift-testing --no-parallel --skip SIPEngineTests
 xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
 xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]'

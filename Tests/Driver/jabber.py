@@ -10,11 +10,14 @@ import socket
 import ssl
 import subprocess
 import sys
+import urllib.parse
+import urllib.request
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable
 
 import processes
+from holding_relay import HoldingRelay
 from phone import Mismatch
 from processes import MissingPeer, need
 from session import CHECKOUT, Session
@@ -28,9 +31,11 @@ class Server:
     Its certificate is issued by an unknown authority, so the user has to trust it explicitly.
     """
 
-    def __init__(self, session: Session, certificate: str = "good") -> None:
+    def __init__(self, session: Session, certificate: str = "good", relay: HoldingRelay | None = None) -> None:
+        """With a relay, clients transfer files through it."""
         self._session = session
         self._certificate = certificate
+        self._relay = relay
         self.folder = session.folder / "prosody"
 
     def __enter__(self) -> Server:
@@ -47,6 +52,9 @@ class Server:
             "FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https,
             "COMPONENT": self.component_port,
         }
+        if self._relay is not None:
+            self._relay.target = https
+            text = text.replace("//localhost:@HTTPS@/", f"//localhost:{self._relay.port}/")
         for key, value in values.items():
             text = text.replace(f"@{key}@", str(value))
         self._configuration = self.folder / "prosody.cfg.lua"
@@ -89,6 +97,11 @@ class Server:
         if done.returncode != 0:
             raise Mismatch(f"prosodyctl register: {done.stdout}{done.stderr}")
         return f"{name}@localhost"
+
+    @property
+    def authority(self) -> Path:
+        """The certificate of the authority that issued the server's."""
+        return self.folder / "authority.crt"
 
     @property
     def connections(self) -> int:
@@ -144,6 +157,21 @@ class Person:
     def send(self, address: str, text: str) -> None:
         """Send a message."""
         self._command("send", address, text)
+
+    def share(self, address: str, file: Path) -> None:
+        """Upload a file, and send its address."""
+        self._command("share", address, str(file))
+
+    def wait_file(self, name: str, contents: bytes | None = None) -> None:
+        """Wait for a file with this name, and check its contents."""
+        event = self.wait(lambda event: event["event"] == "file" and event["name"] == name, f"did not get {name}")
+        if contents is not None and event["digest"] != hashlib.sha256(contents).hexdigest():
+            raise Mismatch(f"{self.address} got another {name}, with {event['size']} bytes instead of {len(contents)}")
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files received so far, in order."""
+        return [event["name"] for event in self.events if event["event"] == "file"]
 
     def enter(self, room: str, nickname: str) -> None:
         """Enter a room, and create it if it does not exist."""
@@ -254,8 +282,38 @@ def _serve(address: str, password: str, port: int) -> None:
         await client.get_roster()
         tell(event="online")
 
+    context = ssl._create_unverified_context()
+
+    async def download(url: str) -> None:
+        def get() -> bytes:
+            with urllib.request.urlopen(url, context=context) as answer:
+                return answer.read()
+
+        data = await client.loop.run_in_executor(None, get)
+        name = urllib.parse.unquote(url.rpartition("/")[2])
+        tell(event="file", name=name, digest=hashlib.sha256(data).hexdigest(), size=len(data))
+
+    async def share(to: str, file: Path) -> None:
+        data = file.read_bytes()
+        request = client.make_iq_get(ito="files.localhost")
+        request.append(ET.fromstring(
+            f"<request xmlns='urn:xmpp:http:upload:0' filename='{file.name}' size='{len(data)}'/>"))
+        slot = (await request.send()).xml.find("{urn:xmpp:http:upload:0}slot")
+        put, url = (slot.find("{urn:xmpp:http:upload:0}" + name) for name in ("put", "get"))
+        url = url.get("url")
+        headers = {header.get("name"): header.text for header in put}
+        sending = urllib.request.Request(
+            put.get("url"), data, {"Content-Type": "application/octet-stream", **headers}, method="PUT")
+        await client.loop.run_in_executor(None, lambda: urllib.request.urlopen(sending, context=context).close())
+        stanza = client.make_message(mto=to, mbody=url, mtype="chat")
+        stanza.append(ET.fromstring(f"<x xmlns='jabber:x:oob'><url>{url}</url></x>"))
+        stanza.send()
+
     def message(stanza) -> None:  # type: ignore[no-untyped-def]
-        if stanza["type"] == "groupchat":
+        shared = stanza.xml.find("{jabber:x:oob}x/{jabber:x:oob}url")
+        if shared is not None:
+            client.loop.create_task(download(shared.text))
+        elif stanza["type"] == "groupchat":
             if stanza["body"]:
                 tell(event="said", nickname=stanza["from"].resource, text=stanza["body"])
         elif stanza["body"]:
@@ -282,6 +340,8 @@ def _serve(address: str, password: str, port: int) -> None:
             stanza = client.make_message(mto=to, mbody=rest[0], mtype="chat")
             stanza["request_receipt"] = True
             stanza.send()
+        elif verb == "share":
+            client.loop.create_task(share(to, Path(rest[0])))
         elif verb == "enter":
             client.loop.create_task(enter(to, rest[0]))
         elif verb == "say":

@@ -127,13 +127,21 @@ def account_refused(session: Session, program: Path) -> None:
             expect_account(phone, "Offline, Reconnecting…")
             server.start()
             expect_account(phone, "Online")
-            preference(phone, "list item", "Remove Account…").grab_focus()
+            _scroll_to(phone, "Remove Account…")
             pointer.key("Return")
             _in_dialog(phone, "Remove").do_action("click")
+            _scroll_to(phone, "Jabber Address")
             expect_account(phone, "No Account")
             expect(wait_until(lambda: kept_password(session, own) == ""), "the password stays in the keyring")
             phone.set("jabber-jid", "nobody@no-such-domain.invalid")
             expect_account(phone, "Password Needed")
+
+
+def _scroll_to(phone: Phone, name: str) -> None:
+    """Focus a widget in Preferences that may be outside the visible part of its page."""
+    found = [widget for widget in phone.other("Preferences").descendants() if widget.name == name]
+    expect(found, f"Preferences have no {name!r}")
+    found[-1].grab_focus()
 
 
 def _shown(phone: Phone, name: str, role: str) -> Widget:

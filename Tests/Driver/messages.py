@@ -124,10 +124,12 @@ def expect_account(phone: Phone, title: str, detail: str = "") -> None:
     expect(wait_until(lambda: detail in row.description), f"{title}: the page says {row.description!r}, not {detail!r}")
 
 
-def set_account(session: Session, server: Server, address: str, *, password: bool = True) -> None:
+def set_account(
+    session: Session, server: Server, address: str, *, password: bool = True, port: int | None = None
+) -> None:
     """Set up an account while no phone runs, as an administrator does. Its password needs a keyring."""
     for key, value in {
-        "jabber-host": "127.0.0.1", "jabber-port": str(server.port),
+        "jabber-host": "127.0.0.1", "jabber-port": str(port or server.port),
         "jabber-pinned-certificate": server.fingerprint, "jabber-jid": address,
     }.items():
         done = session.run("gsettings", "set", "io.github.touchtone.Touchtone", key, value)

@@ -58,7 +58,8 @@ class Phone:
         is_measured: bool = False,
     ) -> None:
         self._session = session
-        self._scale = scale
+        #: Device pixels for each logical pixel.
+        self.scale = scale
         self._log = session.folder / "phone.log"
         self._labels: dict[str, Widget] = {}
         self._buttons: dict[str, Widget] = {}
@@ -198,7 +199,7 @@ class Phone:
     def center(self, widget: Widget) -> tuple[int, int]:
         """Return the centre of a widget in device pixels."""
         left, top, width, height = widget.extents
-        return (left + width // 2) * self._scale, (top + height // 2) * self._scale
+        return (left + width // 2) * self.scale, (top + height // 2) * self.scale
 
     def press(self, name: str) -> None:
         """Move the pointer to a key, by character or name, and press the button."""

@@ -1,41 +1,158 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes pictures of all windows in each language, so that translators and designers can look at them."""
+"""Takes pictures of all windows, in languages, styles, scales, widths and text sizes, for translators and designers.
+
+Each picture is named after the window, its style and its width. `sheet.png` in each folder has all of them together.
+"""
 
 from __future__ import annotations
 
 import argparse
 import gettext
-import shutil
+import itertools
+from dataclasses import dataclass
 from pathlib import Path
 
-import manual_pictures
-import passcode
+import picture_scenes
 import pointer
 import processes
-from accessibility import State, Widget, wait_until
-from phone import APP_ID, Phone, expect
-from screenshot import capture, capture_window
-from session import CHECKOUT, Session
+from accessibility import Widget, wait_until
+from phone import Phone, expect
+from picture_sheet import make_sheet
+from portal import DEFAULT, PREFER_DARK, Portal
+from screenshot import capture
+from session import CHECKOUT, SCREEN, Session
 
 _CATALOGUES = CHECKOUT / "data/locale"
 #: The locale of each language, for the formats of dates and numbers.
 _LOCALES = {"en": "en_GB", "ar": "ar_EG", "de": "de_DE", "es": "es_ES", "fr": "fr_FR", "ja": "ja_JP"}
-_PAGES = ("phone", "lines", "messages", "lock", "about")
+#: Colour scheme and high contrast of each style.
+_STYLES = {
+    "light": (DEFAULT, False), "dark": (PREFER_DARK, False),
+    "contrast": (DEFAULT, True), "dark-contrast": (PREFER_DARK, True),
+}
 
 
-class _TranslatedPhone(Phone):
-    """A phone in a language."""
+@dataclass(frozen=True)
+class Look:
+    """The appearance of one run of the program."""
 
-    def __init__(self, session: Session, program: Path, language: str, out: Path) -> None:
-        self.words = gettext.translation("touchtone", _CATALOGUES, [language], fallback=language == "en")
-        self._out = out / language
+    language: str = "en"
+    scale: int = 1
+    #: The desktop's text scale.
+    text: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The name of the folder for its pictures, such as `de-2x-text2.0`."""
+        return self.language + ("-2x" if self.scale == 2 else "") + (f"-text{self.text}" if self.text != 1 else "")
+
+
+class Studio:
+    """The folder, styles and widths of all pictures of a look. It starts phones that take them."""
+
+    def __init__(
+        self, session: Session, portal: Portal, program: Path, out: Path, look: Look, styles: list[str],
+        widths: list[int],
+    ) -> None:
+        self.session = session
+        self._portal, self._program, self._look = portal, program, look
+        self._locales, self._folder = out / "locales", out / look.name
+        self._styles, self._widths = styles, widths
+
+    def phone(self, *arguments: str) -> PicturedPhone:
+        """Start a phone, as a context manager."""
+        return PicturedPhone(self, self._program, self._look, _make_locale(self._locales, self._look.language), arguments)
+
+    def take(self, phone: PicturedPhone, name: str, is_menu: bool) -> None:
+        """Take pictures of the phone's window in each style and width, or of an open menu in each style."""
+        if is_menu:
+            # A menu closes when its window is resized.
+            self._take(phone, phone.window, name)
+            return
+        for width in self._widths:
+            suffix = f"-{width}" if width else ""
+            if width:
+                self._resize(phone, width)
+            self._take(phone, phone.window, name + suffix)
+            if width and self._has_two_pages(phone):
+                pointer.key("F9")
+                self._take(phone, phone.window, f"{name}{suffix}-other-page")
+                pointer.key("F9")
+        if self._widths != [0]:
+            self._resize(phone, phone.first_width)
+
+    def take_window(self, phone: PicturedPhone, window: Widget, name: str) -> None:
+        """Take pictures of another window in each style."""
+        self._take(phone, window, name)
+
+    def make_sheet(self) -> Path:
+        """Put all pictures beside each other, and return the file."""
+        return make_sheet(self._folder)
+
+    def _take(self, phone: PicturedPhone, window: Widget, name: str) -> None:
+        for style in self._styles:
+            pointer.move(1, 1)
+            left, top, width, height = (self._look.scale * side for side in window.extents)
+            box = (left, top, width, height)
+            suffix = "" if self._styles == ["light"] else f"-{style}"
+            file = self._folder / f"{name}{suffix}.png"
+            # The change of the style is seen as a change of the picture.
+            before = capture(file, box) if style != Studio._shown else None
+            self._show(style)
+            capture(file, box, unlike=before, limit=5 if before else processes.TIMEOUT)
+
+    #: The style that the desktop has.
+    _shown = "light"
+
+    def _show(self, style: str) -> None:
+        if style == Studio._shown:
+            return
+        Studio._shown = style
+        scheme, is_high = _STYLES[style]
+        self._portal.set_color_scheme(scheme)
+        self._portal.set_high_contrast(is_high)
+
+    def _resize(self, phone: PicturedPhone, width: int) -> None:
+        height, scale = phone.window.extents[3], self._look.scale
+        pointer.resize("Touchtone", width * scale, height * scale)
+        # A window does not become narrower than its contents.
+        wait_until(lambda: phone.window.extents[2] == width, timeout=2)
+
+    def _has_two_pages(self, phone: PicturedPhone) -> bool:
+        """Whether the window is too narrow to show the phone and the panel together."""
+        return phone.window.extents[2] < 620 and phone.has_panel
+
+
+class PicturedPhone(Phone):
+    """A phone in a language and at a scale."""
+
+    #: Whether the panel is open, beside the phone or instead of it.
+    has_panel = True
+
+    def __init__(
+        self, studio: Studio, program: Path, look: Look, locale: Path, arguments: tuple[str, ...]
+    ) -> None:
+        # Pictures show the end of each transition.
+        file = studio.session.config_home / "gtk-3.0/settings.ini"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("[Settings]\ngtk-enable-animations=0\n")
+        self.words = gettext.translation(
+            "touchtone", _CATALOGUES, [look.language], fallback=look.language == "en")
+        self._studio = studio
         super().__init__(
-            session, program,
+            studio.session, program, *arguments, scale=look.scale,
             environment={
-                "LOCPATH": str(_make_locale(out, language)), "LANG": f"{_LOCALES[language]}.UTF-8",
-                "LANGUAGE": language,
+                "LOCPATH": str(locale), "LANG": f"{_LOCALES[look.language]}.UTF-8", "LANGUAGE": look.language,
+                "GDK_DPI_SCALE": str(look.text),
             },
         )
+        #: The window's width between pictures, in logical pixels.
+        self.first_width = self.window.extents[2]
+        if look.text > 1:
+            # Large text would fold the panel away, and the scenes need both pages.
+            self.first_width = 1280
+            pointer.resize("Touchtone", self.first_width * look.scale, self.window.extents[3] * look.scale)
+            expect(wait_until(lambda: self.window.extents[2] == self.first_width), "the window does not grow")
 
     def _label(self, description: str) -> Widget:
         return super()._label(self.words.gettext(description))
@@ -62,20 +179,17 @@ class _TranslatedPhone(Phone):
         expect(wait_until(is_there), f"{name} ({self.word(name, context)}) does not appear")
         return found[0]
 
-    def take(self, name: str) -> None:
-        """Take a picture of the phone's window, with its menus."""
-        pointer.move(1, 1)
-        capture_window(self, self._out / f"{name}.png")
+    def take(self, name: str, is_menu: bool = False) -> None:
+        """Take pictures of the phone's window, or of an open menu."""
+        self._studio.take(self, name, is_menu)
 
     def take_window(self, window: Widget, name: str) -> None:
-        """Take a picture of another window."""
-        pointer.move(1, 1)
-        capture(self._out / f"{name}.png", window.extents)
+        """Take pictures of another window."""
+        self._studio.take_window(self, window, name)
 
 
-def _make_locale(out: Path, language: str) -> Path:
+def _make_locale(folder: Path, language: str) -> Path:
     """Compile the locale of a language, and return the folder for LOCPATH."""
-    folder = out / "locales"
     folder.mkdir(parents=True, exist_ok=True)
     name = _LOCALES[language]
     if not (folder / f"{name}.UTF-8").exists():
@@ -84,164 +198,31 @@ def _make_locale(out: Path, language: str) -> Path:
     return folder
 
 
-def _take_messages(phone: _TranslatedPhone) -> None:
-    phone.type("5558675309")
-    pointer.key("alt+1")
-    buddies = phone.expect_shown("Buddies", "list box")
-    phone.take("messages")
-    pointer.click(*phone.center(_rows(buddies)[0]))
-    said = phone.expect_shown("Conversation", "list box")
-    for count, text in enumerate(("Hello :)", "help"), 1):
-        pointer.write(text)
-        pointer.key("Return")
-        expect(wait_until(lambda: len(_rows(said)) == 2 * count), "the Operator does not answer")
-    phone.take("conversation")
-    pointer.key("Escape")
-    phone.clear()
-
-
-def _take_people(phone: _TranslatedPhone) -> None:
-    pointer.key("alt+2")
-    calls = phone.expect_shown("Calls", "list box")
-    expect(wait_until(lambda: len(_rows(calls)) > 2), "calls are missing")
-    phone.take("calls")
-    pointer.key("Down", "shift+F10")
-    phone.take("call-menu")
-    pointer.key("Escape")
-    pointer.key("alt+3")
-    contacts = phone.expect_shown("Contacts", "list box")
-    phone.take("contacts")
-    pointer.click(*phone.center(_rows(contacts)[0]))
-    phone.expect_shown("Edit", "push button", "verb")
-    phone.take("contact")
-    pointer.key("Escape")
-    pointer.key("ctrl+n")
-    phone.expect_shown("Save", "push button")
-    phone.take("contact-editor")
-    pointer.key("Escape")
-    for key in "47":
-        phone.click(key)
-    phone.expect_shown("Suggestions", "list box")
-    phone.take("suggestions")
-    phone.clear()
-    pointer.key("F10")
-    phone.take("menu")
-    pointer.key("Escape")
-    pointer.key("F9")
-    phone.take("without-panel")
-    pointer.key("F9")
-
-
-def _rows(listing: Widget) -> list[Widget]:
-    return [row for row in listing.descendants() if row.role == "list item"]
-
-
-def _call(phone: _TranslatedPhone, number: str, status: str) -> None:
-    phone.action("enter", f"'{number}'")
-    phone.action("dial")
-    phone.expect_status(status)
-
-
-def _take_calls(phone: _TranslatedPhone) -> None:
-    phone.set("dial-line", "'practice'")
-    _call(phone, "5550100", phone.status_word("BUSY"))
-    phone.take("busy")
-    phone.action("hang-up")
-    _call(phone, "5550104", phone.status_word("RINGING"))
-    phone.action("hang-up")
-    # With a long name, the display shows the short form, with which the long one begins.
-    phone.expect_status(phone.status_word("CALL {number}"))
-    phone.take("incoming")
-    pointer.key("ctrl+d")
-    phone.expect_status(phone.status_word("READY"))
-    _call(phone, "8675309", "0:01")
-    phone.take("call")
-    pointer.key("ctrl+k")
-    phone.take("call-card")
-    pointer.key("ctrl+k", "ctrl+m", "ctrl+s")
-    _call(phone, "0", "0:01")
-    phone.take("two-calls")
-    phone.action("lock")
-    phone.take("locked-call")
-    phone.action("hang-up")
-
-
-def _take_windows(phone: _TranslatedPhone) -> None:
-    for page in _PAGES:
-        phone.action("preferences-page", f"'{page}'")
-        window = _window(phone, "Preferences")
-        pointer.resize(phone.word("Preferences"), 680, 1500)
-        expect(wait_until(lambda: window.extents[3] > 1000), "Preferences do not grow")
-        phone.take_window(window, f"preferences-{page}")
-    phone.set("number-pad", "'always'")
-    phone.action("preferences-page", "'lines'")
-    phone.expect_shown("Prefix", "text").grab_focus()
-    phone.expect_shown("Done", "push button", "key")
-    phone.take_window(_window(phone, "Preferences"), "number-pad")
-    pointer.key("Escape", "Escape")
-    expect(wait_until(lambda: phone.other(phone.word("Preferences")) is None), "Preferences do not close")
-    pointer.key("ctrl+question")
-    window = _window(phone, "Keyboard Shortcuts")
-    pointer.resize(phone.word("Keyboard Shortcuts"), 560, 1900)
-    expect(wait_until(lambda: window.extents[3] > 1000), "the shortcuts do not grow")
-    phone.take_window(window, "shortcuts")
-
-
-def _window(phone: _TranslatedPhone, title: str) -> Widget:
-    def front() -> Widget | None:
-        window = phone.other(phone.word(title))
-        return window if window is not None and window.has(State.ACTIVE) else None
-
-    expect(wait_until(lambda: front() is not None), f"{title} do not open")
-    window = front()
-    assert window is not None
-    return window
-
-
-def _take_language(session: Session, program: Path, language: str, out: Path, people: Path) -> None:
-    def start() -> _TranslatedPhone:
-        return _TranslatedPhone(session, program, language, out)
-
-    # The last language left a passcode, and its settings.
-    passcode.state_file(session).unlink(missing_ok=True)
-    session.run("gsettings", "reset-recursively", APP_ID)
-    shutil.rmtree(session.data_home / "touchtone")
-    shutil.copytree(people, session.data_home / "touchtone")
-    with start() as phone:
-        _take_messages(phone)
-        _take_people(phone)
-    with start() as phone:
-        _take_windows(phone)
-    passcode.set_passcode(session, "1234")
-    with start() as phone:
-        phone.type("12")
-        phone.take("lock")
-        phone.type("34")
-        shown = phone.word("Number display")
-        expect(
-            wait_until(lambda: phone.find("", "label", description=shown) is not None), "the phone does not unlock"
-        )
-        _take_calls(phone)
-
-
 def main() -> None:
     listed = (CHECKOUT / "data/po/LINGUAS").read_text().splitlines()
     languages = ["en", *(line for line in listed if not line.startswith("#"))]
-    parser = argparse.ArgumentParser(description="Takes pictures of all windows in each language.")
+    parser = argparse.ArgumentParser(description="Takes pictures of all windows.")
     parser.add_argument("--program", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True, help="folder for a folder of pictures for each language")
+    parser.add_argument("--out", type=Path, required=True, help="folder for a folder of pictures for each appearance")
+    parser.add_argument("--styles", nargs="+", choices=list(_STYLES), default=["light"])
+    parser.add_argument("--scales", nargs="+", type=int, choices=[1, 2], default=[1])
+    parser.add_argument("--texts", nargs="+", type=float, default=[1.0], help="text scales, such as 1 2")
+    parser.add_argument("--widths", nargs="+", type=int, default=[0], help="widths of the window; 0 is the default")
+    parser.add_argument("--scenes", nargs="+", choices=list(picture_scenes.SCENES), default=list(picture_scenes.SCENES))
     parser.add_argument("languages", nargs="*", default=languages, help="such as de; all if omitted")
     options = parser.parse_args()
     program, out = options.program.resolve(), options.out.resolve()
-    with Session(sound=True) as session:
-        with Phone(session, program) as phone:
-            manual_pictures.add_contacts(phone)
-            manual_pictures.make_calls(phone)
-        people = session.folder / "people"
-        shutil.copytree(session.data_home / "touchtone", people)
-        for language in options.languages:
-            _take_language(session, program, language, out, people)
-            print(out / language)
+    scale = max(options.scales)
+    screen = (max(SCREEN[0], (max(options.widths) + 40) * scale), SCREEN[1] * scale)
+    with Session(sound=True, screen=screen) as session, Portal(session) as portal:
+        people = picture_scenes.make_people(session, program)
+        for language, size, text in itertools.product(options.languages, options.scales, options.texts):
+            studio = Studio(
+                session, portal, program, out, Look(language, size, text), options.styles, options.widths)
+            for scene in options.scenes:
+                picture_scenes.prepare(session, people if scene != "first" else None)
+                picture_scenes.SCENES[scene](studio)
+            print(studio.make_sheet())
 
 
 if __name__ == "__main__":

@@ -25,7 +25,9 @@ from sound import machine_paused
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 import call_scenarios  # noqa: F401  It adds its scenarios to the list.
+import client_scenarios  # noqa: F401
 import desktop_scenarios  # noqa: F401
+import file_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401
@@ -33,6 +35,8 @@ import people_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401
 import sip_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
+import speech_scenarios  # noqa: F401
+import theme_scenarios  # noqa: F401
 
 # The window
 

@@ -15,18 +15,24 @@ from phone import Phone
 from session import Session
 
 
-def capture(file: Path, box: tuple[int, int, int, int]) -> None:
-    """Save a part of the screen (left, top, width, height in device pixels) as PNG once it stops changing."""
+def capture(
+    file: Path, box: tuple[int, int, int, int], unlike: bytes | None = None, limit: float = processes.TIMEOUT
+) -> bytes:
+    """Save a part of the screen (left, top, width, height in device pixels) as PNG once it stops changing.
+
+    Pixels equal to `unlike` are not saved before `limit`, in seconds. Return the pixels.
+    """
     root = _root()
     file.parent.mkdir(parents=True, exist_ok=True)
     last = None
-    deadline = time.monotonic() + processes.TIMEOUT
+    deadline = time.monotonic() + limit
     while True:
         picture = _pixels(root, box)
-        if picture.get_pixels() == last or time.monotonic() > deadline:
+        pixels = picture.get_pixels()
+        if pixels == last and pixels != unlike or time.monotonic() > deadline:
             picture.savev(str(file), "png", [], [])
-            return
-        last = picture.get_pixels()
+            return bytes(pixels)
+        last = pixels
         # No event announces the last frame of a program. Compare two screenshots instead.
         accessibility.pass_time(0.15)
 
@@ -43,6 +49,19 @@ def wait_brightness(phone: Phone, least: float, most: float) -> bool:
     while True:
         pixels = _pixels(root, _box(phone)).get_pixels()
         if least <= sum(pixels) / len(pixels) / 255 <= most:
+            return True
+        if time.monotonic() > deadline:
+            return False
+        accessibility.pass_time(0.1)
+
+
+def wait_frame_color(phone: Phone, color: tuple[int, int, int]) -> bool:
+    """Return whether the edge of the window, which GTK's theme draws, gets this colour; only its pixels show that."""
+    root = _root()
+    deadline = time.monotonic() + processes.TIMEOUT
+    while True:
+        left, top, _, _ = _box(phone)
+        if tuple(_pixels(root, (left, top, 1, 1)).get_pixels()[:3]) == color:
             return True
         if time.monotonic() > deadline:
             return False

@@ -56,6 +56,14 @@
         while g_main_context_iteration(nil, gdk_events_pending()) != 0 || gdk_events_pending() != 0 {}
     }
 
+    /// Runs the body with the shadows, gradients and round corners that tests otherwise leave out.
+    @MainActor
+    public func drawingFully<Result>(_ body: () throws -> Result) rethrows -> Result {
+        Gtk.setPlain(false)
+        defer { Gtk.setPlain(true) }
+        return try body()
+    }
+
     @MainActor
     private enum Gtk {
         static func start() {
@@ -71,22 +79,31 @@
                 precondition(gtk_init_check(&count, &argv) != 0, "the virtual screen does not answer")
             }
             hdy_init()
-            drawPlainly()
+            setPlain(true)
             let fatal = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue
             g_log_set_always_fatal(GLogLevelFlags(rawValue: fatal))
             MainLoop.attachMainActor()
         }()
 
-        /// Removes shadows, gradients and round corners, which take much time to draw and do not affect the layout.
-        private static func drawPlainly() {
-            guard let screen = gdk_screen_get_default(), let provider = gtk_css_provider_new() else { return }
+        /// The style without shadows, gradients and round corners, which take much time to draw and do not affect the
+        /// layout.
+        private static let plain: UnsafeMutablePointer<GtkCssProvider>? = {
+            let provider = gtk_css_provider_new()
             let sheet =
                 "* { box-shadow: none; text-shadow: none; -gtk-icon-shadow: none; background-image: none; border-radius: 0; }"
             gtk_css_provider_load_from_data(provider, sheet, -1, nil)
-            // Above the style of the phone.
-            let priority = guint(GTK_STYLE_PROVIDER_PRIORITY_USER)
-            gtk_style_context_add_provider_for_screen(screen, OpaquePointer(provider), priority)
-            g_object_unref(provider)
+            return provider
+        }()
+
+        /// Adds or removes the plain style, which is above the style of the phone.
+        static func setPlain(_ isPlain: Bool) {
+            guard let screen = gdk_screen_get_default(), let plain else { return }
+            if isPlain {
+                gtk_style_context_add_provider_for_screen(
+                    screen, OpaquePointer(plain), guint(GTK_STYLE_PROVIDER_PRIORITY_USER))
+            } else {
+                gtk_style_context_remove_provider_for_screen(screen, OpaquePointer(plain))
+            }
         }
     }
 #endif

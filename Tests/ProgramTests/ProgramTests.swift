@@ -12,6 +12,10 @@ final class ProgramTests: XCTestCase {
     func testTypeNumber() throws { try run("type_number") }
     func testAutoRepeat() throws { try run("auto_repeat") }
     func testKeyboardOnly() throws { try run("keyboard_only") }
+    func testSpokenCalls() throws { try run("spoken_calls") }
+    func testSpokenMessages() throws { try run("spoken_messages") }
+    func testSpokenLock() throws { try run("spoken_lock") }
+    func testKeyboardReachesAll() throws { try run("keyboard_reaches_all") }
     func testAccessibleActions() throws { try run("accessible_actions") }
     func testLongPress() throws { try run("long_press") }
     func testPaste() throws { try run("paste") }
@@ -40,6 +44,8 @@ final class ProgramTests: XCTestCase {
     func testPasscodeInPreferences() throws { try run("passcode_in_preferences") }
     func testEveryKey() throws { try run("every_key") }
     func testDarkRoom() throws { try run("dark_room") }
+    func testOwnTheme() throws { try run("own_theme") }
+    func testThemeFollowsDesktop() throws { try run("theme_follows_desktop") }
     func testInstalled() throws { try run("installed") }
     func testLockOpens() throws { try run("lock_opens") }
     func testLockHides() throws { try run("lock_hides") }
@@ -56,6 +62,9 @@ final class ProgramTests: XCTestCase {
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testGroupChat() throws { try run("group_chat") }
     func testTextNumber() throws { try run("text_number") }
+    func testShareFiles() throws { try run("share_files") }
+    func testDropFiles() throws { try run("drop_files") }
+    func testOtherClient() throws { try run("other_client") }
     func testMessageNotifications() throws { try run("message_notifications") }
     func testMessageSound() throws { try run("message_sound") }
     func testMessagesDamaged() throws { try run("messages_damaged") }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lists the slowest tests of the last run, from the logs of Tests/run.sh: seconds, test and log.
 
-Tests in Swift Testing run in parallel, so that the time of each one includes its neighbours.
+Tests of the row `calls` run in parallel, so that the time of each one includes its neighbours.
 
     slow_tests.py FOLDER [NUMBER]
 """

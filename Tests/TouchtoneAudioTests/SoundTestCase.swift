@@ -41,6 +41,7 @@ class SoundTestCase: XCTestCase {
             let failures = failures.withLock { $0.take() ?? [] }
             let hasFailed = !failures.isEmpty || result.error.map { !($0 is XCTSkip) } ?? false
             guard hasFailed, pause >= StallWatch.harmful else {
+                if hasFailed { print("\(name): the longest pause of the machine was \(pause) ms") }
                 report(failures)
                 return try result.get()
             }

@@ -33,7 +33,7 @@ final class CallsPageFixture: WorkedIn {
     /// Shows the page with the given stored calls.
     init(
         _ calls: [PastCall] = [], areNew: Bool = false, people: [NewContact] = [], width: gint = 406,
-        isRightToLeft: Bool = false
+        isRightToLeft: Bool = false, practiceNumber: DialledNumber? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         style = try Style(resources: resources)
@@ -48,8 +48,10 @@ final class CallsPageFixture: WorkedIn {
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, 640)
         gtk_container_add(widget.cast(), panel.widget)
-        let outside = makeEnvironment()
-        panel.add(.calls) { [history, wall, toast = panel.toast] () throws(GLibError) -> any PanelPage in
+        var outside = makeEnvironment()
+        outside.practiceNumber = { practiceNumber }
+        panel.add(.calls) {
+            [history, wall, outside, toast = panel.toast] () throws(GLibError) -> any PanelPage in
             try CallsPage(
                 resources: resources, history: history, environment: outside, toast: toast, wall: wall)
         }

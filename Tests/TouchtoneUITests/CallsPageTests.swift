@@ -137,11 +137,24 @@ final class CallsPageTests: GtkTestCase {
     func testEmptyHistoryIsExplained() throws {
         try onMainActor {
             let fixture = try CallsPageFixture()
-            XCTAssert(
-                fixture.texts.contains("No calls yet. Calls you make and receive appear here."))
+            XCTAssert(fixture.texts.contains("No calls yet"))
+            XCTAssert(fixture.texts.contains("Calls you make and receive appear here."))
+            XCTAssertNil(fixture.button("Call the Operator"), "the line has no Operator")
             fixture.click(fixture.button("Missed calls"))
             fixture.settle()
             XCTAssert(fixture.texts.contains("No missed calls."))
+            fixture.clear()
+        }
+    }
+
+    func testFirstCallIsOffered() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture(practiceNumber: DialledNumber("0"))
+            fixture.click(fixture.button("Call the Operator"))
+            XCTAssertEqual(fixture.notes, ["call 0"])
+            fixture.isFree.value = false
+            fixture.click(fixture.button("Call the Operator"))
+            XCTAssertEqual(fixture.notes, ["call 0"], "there is a call already")
             fixture.clear()
         }
     }

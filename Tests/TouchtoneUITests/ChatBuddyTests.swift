@@ -92,6 +92,26 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
+    func testFocusGoesFromAnsweredRequestToNextOneAndThenToBuddies() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            for name in ["ada", "alan"] {
+                fixture.service.tell(.request(ChatAddress("\(name)@example.org"), text: ""))
+            }
+            fixture.settle()
+            gtk_widget_grab_focus(fixture.button("Accept"))
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(
+                fixture.description(of: gtk_window_get_focus(fixture.widget.cast())),
+                "Accept alan@example.org")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssert(fixture.list("Buddies")?.holdsFocus ?? false)
+            fixture.clear()
+        }
+    }
+
     func testFloodOfRequestsLeavesRoomForBuddies() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
@@ -131,6 +151,33 @@ final class ChatBuddyTests: GtkTestCase {
             fixture.type(GDK_KEY_Return)
             fixture.settle()
             XCTAssert(fixture.service.takeCalls().contains(.remove(MessagePanelFixture.grace)))
+            fixture.clear()
+        }
+    }
+
+    func testEmptyPanelOffersToAddBuddy() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            XCTAssert(fixture.labels(in: fixture.widget).contains("No buddies yet"))
+            fixture.click(fixture.button("Add Buddy…"))
+            waitUntil("the form is open") { fixture.labels(in: fixture.widget).contains("Add Buddy") }
+            fixture.type(GDK_KEY_Escape)
+            fixture.meet()
+            XCTAssertNil(fixture.button("Add Buddy…"))
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Choose a buddy to start a conversation."))
+            fixture.clear()
+        }
+    }
+
+    func testAccountCanBeAddedBesideConversation() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture(state: .signedOut)
+            XCTAssert(fixture.labels(in: fixture.widget).contains("No account yet"))
+            fixture.chat.select(fixture.chat.buddies.rows.first?.id)
+            fixture.settle()
+            XCTAssertFalse(fixture.labels(in: fixture.widget).contains("No account yet"))
+            fixture.click(fixture.button("Add account"))
+            XCTAssertEqual(fixture.accountOpenings, 1)
             fixture.clear()
         }
     }

@@ -63,6 +63,28 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testActionsNameTheirSender() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            let tea = ChatAddress("tea@rooms.example.org")
+            fixture.service.tell(.room(Room(RoomRecord(tea, nickname: "ada"), standing: .joined)))
+            fixture.service.tell(
+                .updates([
+                    .received(
+                        ReceivedMessage(
+                            buddy: tea, sender: .occupant(RoomOccupant(nickname: "alan")),
+                            text: "/me pours Ada tea", time: ChatTime(milliseconds: 2), name: "action"))
+                ]))
+            waitUntil("the action is told") {
+                fixture.notifier.shown[tea.text]?.body == "alan pours Ada tea"
+            }
+            fixture.come("grace@example.org", "/me waves")
+            waitUntil("the action is told") {
+                fixture.notifier.shown["grace@example.org"]?.body == "Grace waves"
+            }
+        }
+    }
+
     func testDoNotDisturbSuppressesNotifications() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

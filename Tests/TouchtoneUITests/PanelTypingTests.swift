@@ -56,6 +56,18 @@ final class PanelTypingTests: GtkTestCase {
         }
     }
 
+    func testSpacePressesPanelButton() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture.talking()
+            let menu = try XCTUnwrap(fixture.find("Messages menu"))
+            gtk_widget_grab_focus(menu)
+            fixture.type(GDK_KEY_space)
+            XCTAssertNotEqual(gtk_toggle_button_get_active(menu.cast()), 0)
+            XCTAssertEqual(fixture.message, "")
+            fixture.clear()
+        }
+    }
+
     func testDeadKeyAndLetterMakeOneCharacterOfMessage() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.talking()

@@ -61,11 +61,12 @@ final class PhoneWindowFixture: WorkedIn {
         let messages = MessagingDependencies(chat: chat, wall: wall, store: store)
         let parts = PhoneApplication.Dependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
+            regions: RegionChoices(system: "GB") { [] },
             messages: messages, directory: directory ?? People([]).directory)
         window = try PhoneWindow(
             parts, resources: resources,
             environment: PhoneWindow.Environment(
-                openAccount: { [accounts] in accounts.value += 1 }, openXMPP: { _ in }, willOpenRows: {}))
+                openAccount: { [accounts] in accounts.value += 1 }, openXMPP: { _ in }))
         gtk_window_set_default_size(window.window, width, 660)
         // The pointer is moved away, because it would highlight a key below it.
         movePointerAway()

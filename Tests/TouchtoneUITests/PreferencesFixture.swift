@@ -21,6 +21,8 @@ final class PreferencesFixture: WorkedIn {
     let tones = SpyTones()
     let lines = LineRegistry(fallback: FixedLine("practice"))
     let preferences: Preferences
+    /// The answer to the next file dialog.
+    let files = FileAnswer()
     private let style: Style
 
     static let keys = [
@@ -33,6 +35,12 @@ final class PreferencesFixture: WorkedIn {
         "jabber-host",
         "jabber-port",
         "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method", "jabber-gateway",
+    ]
+
+    static let regions = [
+        ListedRegion(code: "DE", callingCode: "49", name: "Germany"),
+        ListedRegion(code: "CI", callingCode: "225", name: "Côte d’Ivoire"),
+        ListedRegion(code: "GB", callingCode: "44", name: "United Kingdom"),
     ]
 
     init(
@@ -52,9 +60,10 @@ final class PreferencesFixture: WorkedIn {
             PreferencesDependencies(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
-                devices: FixedDevices(list: devices), sounds: tones, passcode: passcode,
+                devices: FixedDevices(list: devices), sounds: tones,
+                regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
                 lines: self.lines, telephone: telephone, account: account.model,
-                numbers: chat.numbers))
+                numbers: chat.numbers, chat: chat, askFile: { [files] _ in files.answer }))
         movePointerAway()
         show(page)
     }
@@ -62,13 +71,15 @@ final class PreferencesFixture: WorkedIn {
     /// The requested sounds, by their kind, and their ends.
     var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
 
-    /// Presses a button of the Preview row.
-    func listen(_ label: String) throws {
-        let button = descendants(of: try XCTUnwrap(row("Preview"))).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0
-                && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
+    /// Makes the theme of the rows follow the style, as the program does.
+    func dressTheme() { style.dressTheme() }
+
+    /// Presses the preview button with an accessible name.
+    func listen(_ name: String) throws {
+        let button = descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
         }
-        gtk_widget_activate(try XCTUnwrap(button))
+        gtk_button_clicked(try XCTUnwrap(button, name).cast())
         handleEvents()
     }
 

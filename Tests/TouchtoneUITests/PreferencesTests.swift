@@ -106,48 +106,6 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
-    func testChosenSoundCanBePlayed() throws {
-        try onMainActor {
-            let fixture = try PreferencesFixture()
-            try fixture.listen("Ringback")
-            waitUntil("ringing is heard") { fixture.heard == ["cadence"] }
-            let american = fixture.tones.notes
-            fixture.settings[text: "tone-plan"] = "gb"
-            try fixture.listen("Ringback")
-            waitUntil("ringing is heard again") { fixture.heard == ["cadence", "over", "cadence"] }
-            XCTAssertNotEqual(fixture.tones.notes.last, american.last)
-            try fixture.listen("Bell")
-            waitUntil("the bell is heard") { fixture.heard.last == "bell" }
-            waitUntil("it is silent after a while") { fixture.heard.last == "over" }
-            fixture.settings[text: "tone-plan"] = "../../us"
-            fixture.tones.notes = []
-            try fixture.listen("Ringback")
-            XCTAssertEqual(fixture.heard, [], "there is no such country")
-            fixture.clear()
-        }
-    }
-
-    func testOnlyValidRegionIsSaved() throws {
-        try onMainActor {
-            let fixture = try PreferencesFixture()
-            let entry = try XCTUnwrap(fixture.control("Region", type: gtk_entry_get_type()))
-            fixture.tap(entry)
-            fixture.type("g")
-            XCTAssertEqual(fixture.settings[text: "region"], "")
-            XCTAssert(isMarked(entry))
-            fixture.type("b")
-            XCTAssertEqual(fixture.settings[text: "region"], "GB")
-            XCTAssertFalse(isMarked(entry))
-            fixture.type("x")
-            XCTAssertEqual(fixture.settings[text: "region"], "GB", "two letters are enough")
-            fixture.settings[text: "region"] = "DE"
-            XCTAssertEqual(String(cString: gtk_entry_get_text(entry.cast())), "DE")
-            gtk_entry_set_text(entry.cast(), "")
-            XCTAssertEqual(fixture.settings[text: "region"], "")
-            fixture.clear()
-        }
-    }
-
     func testDevicesAreOfferedOnceFound() throws {
         try onMainActor {
             let headset = SoundDevice(name: "hw:CARD=Headset", label: "Headset")
@@ -305,9 +263,4 @@ private func choose(
 private func title(of widget: UnsafeMutablePointer<GtkWidget>) -> String? {
     guard cgtk_instance_is_a(widget, hdy_preferences_row_get_type()) != 0 else { return nil }
     return hdy_preferences_row_get_title(widget.cast()).map { String(cString: $0) }
-}
-
-@MainActor
-private func isMarked(_ entry: UnsafeMutablePointer<GtkWidget>) -> Bool {
-    gtk_style_context_has_class(gtk_widget_get_style_context(entry), "error") != 0
 }

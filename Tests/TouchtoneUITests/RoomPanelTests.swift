@@ -161,6 +161,28 @@ final class RoomPanelTests: GtkTestCase {
         }
     }
 
+    func testVisitorAsksToSpeak() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let text = "You can read in this room, but only others may speak."
+            fixture.service.tell(.room(Room(Self.record, standing: .joined, peopleCount: 3)))
+            fixture.chat.select(Self.tea)
+            waitUntil("it is said") { fixture.labels(in: fixture.widget).contains(text) }
+            fixture.click(fixture.button("Ask to Speak"))
+            waitUntil("they are asked") { fixture.service.groups.calls == [.requestVoice(Self.tea)] }
+            waitUntil("it is said") {
+                fixture.labels(in: fixture.widget).contains("The moderators were asked to let you speak.")
+            }
+            fixture.service.tell(
+                .room(Room(Self.record, standing: .joined, peopleCount: 3, rights: .speak)))
+            waitUntil("it is gone") {
+                !fixture.labels(in: fixture.widget).contains { $0.hasPrefix("The moderators") }
+            }
+            fixture.clear()
+        }
+    }
+
     func testInvitationIsACard() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -28,7 +28,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot pictures bench bench-calls bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -136,6 +136,7 @@ bench: build
 	@$(MAKE) --no-print-directory bench-contacts
 	@$(MAKE) --no-print-directory bench-latency
 	@$(MAKE) --no-print-directory bench-calls
+	@$(MAKE) --no-print-directory bench-chat
 
 # Measures the store with 100,000 messages, 100,000 calls and 10,000 contacts.
 bench-store:
@@ -160,6 +161,12 @@ bench-calls:
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(PYTHON) Tests/Bench/calls.py --program $(BUILD_DIR)/touchtone
 
+# Measures a Jabber account with 5,000 buddies: the sign-in, the return of a cut connection, and a room with 5,000 people.
+bench-chat:
+	@bash data/packaging/install-deps.sh display test
+	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
+	@$(PYTHON) Tests/Bench/chat.py --program $(BUILD_DIR)/touchtone
+
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
@@ -179,7 +186,7 @@ endif
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui
-	$(INSTALL_DATA) data/style/*.css data/style/*.png $(SHARE)/touchtone/style
+	$(INSTALL_DATA) data/style/*.css data/style/*.gresource data/style/*.png $(SHARE)/touchtone/style
 	$(INSTALL_DATA) data/tones/*.wav $(SHARE)/touchtone/tones
 	$(INSTALL_DATA) data/tone-plans/*.plan $(SHARE)/touchtone/tone-plans
 	$(INSTALL_DATA) data/emoticons/*.table $(SHARE)/touchtone/emoticons

@@ -19,6 +19,10 @@ _BY_ARROWS = {"list item", "radio button"}
 BY_OTHER_KEYS = {
     "Message": "Shift+Ctrl+M, and the menu of the row",
     "Close suggestions": "Escape",
+    # GTK's buttons of the title bar, which never have the focus.
+    "Minimize": "the keys of the window manager",
+    "Maximize": "the keys of the window manager",
+    "Close": "the keys of the window manager",
 }
 _MOST_STOPS = 120
 

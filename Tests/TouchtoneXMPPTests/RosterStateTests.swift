@@ -41,6 +41,42 @@ import TouchtoneCore
         #expect(again == 0)
     }
 
+    /// With a stored roster, presence arrives before the buddies that were added since then.
+    @Test func earlyPresenceCountsOnceTheSenderIsListed() throws {
+        for isPush in [false, true] {
+            var book = try book()
+            #expect(count(book.take(try presence("from='grace@localhost/a'"))) == 0)
+            #expect(count(book.take(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
+            #expect(count(book.take(try presence("from='grace@localhost/a' type='unavailable'"))) == 0)
+            let item = try roster("<item jid='grace@localhost' subscription='both'/>")
+            let events = isPush ? book.change(item) : book.take(item)
+            let devices = events.compactMap { event in
+                if case .presence(let buddy, let device, let presence) = event {
+                    "\(buddy.text)/\(device) \(presence?.availability as Availability?)"
+                } else {
+                    nil
+                }
+            }
+            #expect(devices == ["grace@localhost/b \(Availability.away as Availability?)"])
+            #expect(count(book.take(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
+        }
+    }
+
+    @Test func earlyPresenceIsBoundedAndEndsWithTheStream() throws {
+        var book = try book()
+        for index in 0..<UnlistedPresence.maximum + 10 {
+            _ = book.take(try presence("from='m\(index / 50)@localhost/\(index)'"))
+        }
+        _ = book.take(try presence("from='grace@localhost/a'"))
+        let item = "<item jid='grace@localhost' subscription='both'/>"
+        #expect(book.change(try roster(item)).count == 1)
+        _ = book.take(try presence("from='hal@localhost/a'"))
+        _ = book.begin()
+        _ = book.take(try presence("from='ada@localhost/a'"))
+        #expect(book.change(try roster("<item jid='hal@localhost' subscription='both'/>")).count == 1)
+        #expect(book.change(try roster("<item jid='ada@localhost' subscription='both'/>")).count == 2)
+    }
+
     @Test func devicesAndRequestsAreBounded() throws {
         var book = try book()
         var told = 0

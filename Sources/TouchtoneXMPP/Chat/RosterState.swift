@@ -22,6 +22,10 @@ struct RosterState {
     private(set) var blocked: Set<ChatAddress> = []
     private var buddies: [ChatAddress: Entry] = [:]
     private var devices: [ChatAddress: [String: DevicePresence]] = [:]
+    /// The presence of people outside the roster, which is reported once the roster lists them.
+    ///
+    /// With a stored roster, presence arrives before the server has told of the buddies that were added since.
+    private var unlisted = UnlistedPresence()
     private var requests: Set<ChatAddress> = []
 
     /// Creates a state with the stored buddies, and without presence and requests.
@@ -47,7 +51,7 @@ struct RosterState {
 
     /// Resets presence and pending requests for a new stream; the server sends both again.
     mutating func begin() -> [ChatServiceEvent] {
-        defer { (devices, requests) = ([:], []) }
+        defer { (devices, unlisted, requests) = ([:], UnlistedPresence(), []) }
         return [.presenceReset] + requests.sorted().map { .requestGone($0) }
     }
 }
@@ -64,7 +68,9 @@ extension RosterState {
             let record = BuddyRecord(item, after: before[ChatAddress(item.jid)]?.record)
             buddies[record.address] = Entry(record: record, groups: item.groups)
         }
-        return [.buddies(buddies.values.map(\.record).sorted { $0.address < $1.address }, version: version)]
+        let records = buddies.values.map(\.record).sorted { $0.address < $1.address }
+        let listed = unlisted.people.filter { buddies[$0] != nil }.sorted()
+        return [.buddies(records, version: version)] + listed.flatMap { nowListed($0) }
     }
 
     /// Applies a change of one item.
@@ -79,14 +85,22 @@ extension RosterState {
         let record = BuddyRecord(item, after: buddies[address]?.record)
         buddies[address] = Entry(record: record, groups: item.groups)
         var events: [ChatServiceEvent] = [.buddy(record, version: version)]
-        if !record.tellsMe { events += gone(address) }
+        events += record.tellsMe ? nowListed(address) : gone(address)
         // The request was accepted, here or on another device.
         if record.toldByMe, requests.remove(address) != nil { events.append(.requestGone(address)) }
         return events
     }
 
+    /// Reports the presence that arrived before the roster listed its sender.
+    private mutating func nowListed(_ buddy: ChatAddress) -> [ChatServiceEvent] {
+        let early = unlisted.remove(buddy)
+        devices[buddy, default: [:]].merge(early) { known, _ in known }
+        return early.sorted { $0.key < $1.key }.map { .presence(buddy, device: $0.key, $0.value) }
+    }
+
     private mutating func gone(_ buddy: ChatAddress) -> [ChatServiceEvent] {
-        (devices.removeValue(forKey: buddy) ?? [:]).keys.sorted().map {
+        _ = unlisted.remove(buddy)
+        return (devices.removeValue(forKey: buddy) ?? [:]).keys.sorted().map {
             .presence(buddy, device: $0, nil)
         }
     }
@@ -143,11 +157,14 @@ extension RosterState {
     private mutating func available(
         _ presence: Presence, _ buddy: ChatAddress, _ device: String
     ) -> [ChatServiceEvent] {
-        // Strangers may send presence, but it is ignored.
-        guard buddies[buddy] != nil else { return [] }
         let now = DevicePresence(
             Availability(presence.show), status: Self.shortened(presence.status),
             priority: Int(presence.priority))
+        // Strangers may send presence, but it is not shown.
+        guard buddies[buddy] != nil else {
+            unlisted.set(now, of: device, buddy)
+            return []
+        }
         let known = devices[buddy, default: [:]]
         guard known[device] != now, known[device] != nil || known.count < Self.maximumDevices else {
             return []
@@ -159,6 +176,7 @@ extension RosterState {
     private mutating func unavailable(_ buddy: ChatAddress, _ device: String) -> [ChatServiceEvent] {
         // Presence of the bare address: none of the account's devices is online.
         if device.isEmpty { return gone(buddy) }
+        unlisted.set(nil, of: device, buddy)
         guard devices[buddy]?.removeValue(forKey: device) != nil else { return [] }
         return [.presence(buddy, device: device, nil)]
     }
@@ -193,6 +211,32 @@ extension RosterState {
         var events: [ChatServiceEvent] = [.blocked(now)]
         for buddy in new { events += gone(buddy) + answered(buddy) }
         return events
+    }
+}
+
+/// The presence of people outside the roster; more than 2,000 devices are ignored.
+struct UnlistedPresence {
+    static let maximum = 2000
+    private var devices: [ChatAddress: [String: DevicePresence]] = [:]
+    private var count = 0
+
+    var people: some Collection<ChatAddress> { devices.keys }
+
+    mutating func set(_ presence: DevicePresence?, of device: String, _ person: ChatAddress) {
+        var known = devices[person] ?? [:]
+        let hasRoom = count < Self.maximum && known.count < RosterState.maximumDevices
+        guard presence == nil || hasRoom || known[device] != nil else { return }
+        known[device] = presence
+        _ = remove(person)
+        guard !known.isEmpty else { return }
+        devices[person] = known
+        count += known.count
+    }
+
+    mutating func remove(_ person: ChatAddress) -> [String: DevicePresence] {
+        let known = devices.removeValue(forKey: person) ?? [:]
+        count -= known.count
+        return known
     }
 }
 

@@ -54,6 +54,8 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 let fixture = try MessagePanelFixture(state: .online)
                 fixture.meet()
                 fixture.come("hi", from: ChatAddress("stranger@example.org"))
+                // Rows in quick succession are arranged after a pause.
+                waitUntil("the stranger has a row") { fixture.row(with: "stranger") != nil }
                 fixture.settle()
                 faults.lookAtMenuButtons(of: fixture.widget)
                 for name in ["Grace", "stranger", "Operator"] {

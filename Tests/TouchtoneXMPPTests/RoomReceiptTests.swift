@@ -72,6 +72,7 @@ final class RoomReceiptTests: XMPPTestCase {
             waitUntil("she knows it") { grace.messages(room).last?.state == .sent }
             let mine = try XCTUnwrap(grace.messages(room).last)
             spy.confirm(try XCTUnwrap(mine.name), archiveName: try XCTUnwrap(mine.archiveName))
+            waitUntil("the room has passed them on") { confirmations == 2 }
             alan.send("bye", to: room)
             waitUntil("all have it") { spy.texts.last == "bye" && grace.texts(room).last == "bye" }
             XCTAssertEqual(grace.messages(room).map(\.state), [.received, .sent, .received])

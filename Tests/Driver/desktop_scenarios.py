@@ -143,12 +143,16 @@ def start_at_login(session: Session, program: Path) -> None:
         phone.set("autostart", "false")
         eventually(lambda: "Hidden=true" in file.read_text(), lambda: f"the entry is {file.read_text()}")
         expect(set(own.split("\n")) <= set(file.read_text().split("\n")), "the user's own lines are lost")
+        # The keyfile of the settings has one writer at a time: a change before the phone's own would be lost.
+        _expect_setting(session, "autostart-entry", "false")
         phone.set("autostart", "true")
         eventually(lambda: file.read_text() == own, lambda: f"the entry is {file.read_text()}")
+        _expect_setting(session, "autostart-entry", "true")
         file.unlink()
         _expect_setting(session, "autostart", "false")
         phone.set("autostart", "true")
         eventually(file.exists, lambda: "there is no second entry")
+        _expect_setting(session, "autostart-entry", "true")
         phone.set("autostart", "false")
         eventually(lambda: not file.exists(), lambda: "the phone's own entry stays")
 

@@ -87,6 +87,11 @@ final class CallsWindowTests: GtkTestCase {
             waitUntil("the page is shown") {
                 fixture.window.panel.folding.isOpen && fixture.rows("Calls").count == 5
             }
+            waitUntil("a call has the focus") {
+                gtk_window_get_focus(fixture.window.window).map {
+                    atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_LIST_ITEM
+                } ?? false
+            }
             fixture.type(GDK_KEY_Return)
             waitUntil("the phone is shown") { !fixture.window.panel.folding.isOpen }
             XCTAssertEqual(fixture.display, "(555) 867-5309")

@@ -7,7 +7,9 @@ arrives; with its cache disabled, as a test requires, that can deadlock.
 
 from __future__ import annotations
 
+import sys
 import time
+import traceback
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Callable, Iterator
@@ -177,17 +179,18 @@ _bus: Gio.DBusConnection | None = None
 _changed = False
 
 
-def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
+def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT, pause: float | None = None) -> bool:
     """Return whether the condition becomes true before the timeout.
 
-    The condition is evaluated at once, after each event on the accessibility bus, and when the timeout expires.
+    The condition is evaluated at once, after each event on the accessibility bus, and when the timeout expires; with a
+    pause, in seconds, also after each pause, as no event may announce the condition.
     """
     global _changed
     connection()
     context = GLib.MainContext.default()
     deadline = time.monotonic() + timeout
     # Wakes the loop at the deadline. It repeats, because it may fire a moment too early.
-    timer = GLib.timeout_add(max(1, int(timeout * 1000)), lambda: True)
+    timer = GLib.timeout_add(max(1, int(1000 * (pause or timeout))), _note if pause else lambda: True)
     try:
         while True:
             _changed = False
@@ -195,7 +198,11 @@ def wait_until(condition: Callable[[], bool], timeout: float = TIMEOUT) -> bool:
                 return True
             while not _changed:
                 if time.monotonic() >= deadline:
-                    return _holds(condition)
+                    if not _holds(condition):
+                        return False
+                    print(f"A condition without an event held unnoticed for up to {timeout} s.", file=sys.stderr)
+                    traceback.print_stack()
+                    return True
                 context.iteration(True)
     finally:
         GLib.source_remove(timer)
@@ -243,9 +250,10 @@ def register(event: str) -> None:
     _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
 
 
-def _note(*_event: object) -> None:
+def _note(*_event: object) -> bool:
     global _changed
     _changed = True
+    return True
 
 
 def _call(owner: str, path: str, interface: str, method: str, parameters: GLib.Variant | None = None) -> Any:

@@ -14,10 +14,10 @@ import pointer
 import processes
 from accessibility import State, wait_until
 from call_scenarios import dial
-from desktop_services import BackgroundPortal, Player, SessionManager, StatusArea, eventually
+from desktop_services import BackgroundPortal, Player, SessionManager, StatusArea
 from messages import open_buddy, write
 from notifications import Notifications
-from phone import APP_ID, Mismatch, Phone, expect
+from phone import APP_ID, Mismatch, Phone, eventually, expect
 from registry import scenario
 from session import Session
 

@@ -6,31 +6,9 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import Any, Callable
+from typing import Any
 
 from gi.repository import Gio, GLib
-
-from accessibility import wait_until
-from phone import Mismatch
-
-#: How often a condition is evaluated that no event announces, in milliseconds.
-_PAUSE = 50
-
-
-def eventually(condition: Callable[[], bool], message: Callable[[], str]) -> None:
-    """Wait until the condition holds. Unlike `wait_until`, it need not come with an event of accessibility."""
-    import accessibility
-
-    def look() -> bool:
-        accessibility._note()
-        return True
-
-    timer = GLib.timeout_add(_PAUSE, look)
-    try:
-        if not wait_until(condition):
-            raise Mismatch(message())
-    finally:
-        GLib.source_remove(timer)
 
 
 class Service:

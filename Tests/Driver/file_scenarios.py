@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pointer
 from accessibility import State, Widget, wait_until
-from desktop_services import eventually
 from dragging import DragSource
 from holding_relay import HoldingRelay
 from jabber import Person, Server
 from messages import draft, expect_buddy, expect_said, field, open_buddy, rows, set_account, write
 from passcode import Keyring
-from phone import Phone, expect
+from phone import Phone, eventually, expect
 from registry import scenario
 from session import Session
 

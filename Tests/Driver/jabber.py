@@ -52,6 +52,8 @@ class Server:
             "FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https,
             "COMPONENT": self.component_port,
         }
+        # A room shows a phone that was killed for this long.
+        text = text.replace("smacks_hibernation_time = 60", "smacks_hibernation_time = 5")
         if self._relay is not None:
             self._relay.target = https
             text = text.replace("//localhost:@HTTPS@/", f"//localhost:{self._relay.port}/")

@@ -16,7 +16,7 @@ from messages import (
 )
 from notifications import Notifications
 from passcode import Keyring, set_passcode
-from phone import BUTTONS, Phone, expect
+from phone import BUTTONS, Phone, eventually, expect
 from registry import scenario
 from session import Session
 from sound_scenarios import hear
@@ -66,7 +66,7 @@ def account_signs_in(session: Session, program: Path) -> None:
         expect(kept_password(session, own) == "", "the keyring has a password that nobody has proven")
         press(phone, "Trust This Certificate")
         expect_account(phone, "Online")
-        expect(wait_until(lambda: kept_password(session, own) == PASSWORD), "the keyring has no password")
+        eventually(lambda: kept_password(session, own) == PASSWORD, lambda: "the keyring has no password")
         expect_nowhere(session, PASSWORD)
         pointer.key("Escape")
         with Person(server, other) as grace:
@@ -132,7 +132,7 @@ def account_refused(session: Session, program: Path) -> None:
             _in_dialog(phone, "Remove").do_action("click")
             _scroll_to(phone, "Jabber Address")
             expect_account(phone, "No Account")
-            expect(wait_until(lambda: kept_password(session, own) == ""), "the password stays in the keyring")
+            eventually(lambda: kept_password(session, own) == "", lambda: "the password stays in the keyring")
             phone.set("jabber-jid", "nobody@no-such-domain.invalid")
             expect_account(phone, "Password Needed")
 

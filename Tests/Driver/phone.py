@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Mapping
+from typing import Callable, Mapping
 
 from gi.repository import GLib
 
@@ -40,6 +40,12 @@ def expect(condition: bool, message: str) -> None:
     """Raise Mismatch unless the condition is true."""
     if not condition:
         raise Mismatch(message)
+
+
+def eventually(condition: Callable[[], bool], message: Callable[[], str]) -> None:
+    """Raise Mismatch unless the condition becomes true, which no event of accessibility announces: that of a file."""
+    if not wait_until(condition, pause=0.05):
+        raise Mismatch(message())
 
 
 class Phone:

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -185,10 +186,10 @@ def engines(phone: Phone) -> list[int]:
     """Return the process ids of the phone's SIP engines."""
     found = []
     for task in Path(f"/proc/{phone.process.pid}/task").iterdir():
-        for pid in (task / "children").read_text().split():
-            try:
-                if Path(f"/proc/{pid}/comm").read_text().strip() == "touchtone-sip":
-                    found.append(int(pid))
-            except FileNotFoundError:
-                continue
+        # Threads and processes may end meanwhile.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for pid in (task / "children").read_text().split():
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    if Path(f"/proc/{pid}/comm").read_text().strip() == "touchtone-sip":
+                        found.append(int(pid))
     return found

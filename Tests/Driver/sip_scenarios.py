@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accessibility import wait_until
 from passcode import Keyring
-from phone import Phone, expect
+from phone import Phone, eventually, expect
 from processes import MissingPeer
 from registry import scenario
 from session import Session
@@ -54,7 +54,7 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.expect_status("ENDED")
             far.command("hangup")
             far.wait("CALL_CLOSED")
-            expect(wait_until(lambda: engines(phone) not in ([], [engine])), "the engine is not started again")
+            eventually(lambda: engines(phone) not in ([], [engine]), lambda: "the engine is not started again")
             phone.click("Dial")
             far.wait("CALL_ESTABLISHED")
             phone.expect_status("0:0")
@@ -83,4 +83,4 @@ def call_over_sip(session: Session, program: Path) -> None:
             far.wait("CALL_CLOSED")
 
             phone.set("sip-accounts", "[]")
-            expect(wait_until(lambda: not engines(phone)), "the engine outlives its last account")
+            eventually(lambda: not engines(phone), lambda: "the engine outlives its last account")

@@ -150,6 +150,24 @@ final class SoundsTests: SoundTestCase {
         XCTAssert(recorder.waitForSilence(0.2))
     }
 
+    func testSoundStoppedBeforeItStartsIsNotHeard() throws {
+        let recorder = try soundServer().record()
+        let engine = AudioEngine { XCTFail("\($0)") }
+        // The engine is still busy with earlier sounds.
+        let mayGoOn = DispatchSemaphore(value: 0)
+        engine.inOrder { mayGoOn.wait() }
+        for _ in 0..<20 { engine.stop(engine.play(.bell, on: .tones)) }
+        mayGoOn.signal()
+        let isDone = DispatchSemaphore(value: 0)
+        engine.inOrder { isDone.signal() }
+        isDone.wait()
+        engine.start(.one)
+        recorder.pass(0.2)
+        engine.stop()
+        XCTAssert(recorder.waitForSilence(0.3))
+        XCTAssertEqual(Bursts(recorder.end(), rate: 48_000).ranges.count, 1)
+    }
+
     func testSoundStoppedAtOnceIsNotStuck() throws {
         let recorder = try soundServer().record()
         let engine = AudioEngine { XCTFail("\($0)") }

@@ -54,6 +54,8 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private let ringer: Mutex<Ringer>
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
+    /// The sounds that were stopped, until `sounds` has stopped them.
+    private let stopped = Mutex<Set<UInt64>>([])
     /// Prepares sounds: a bell needs some milliseconds to compute its peak.
     private let sounds = BackgroundThread("touchtone-sound")
 
@@ -129,6 +131,7 @@ extension AudioEngine {
     public func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound {
         let number = nextSoundNumber()
         sounds.add { [self] in
+            guard !stopped.withLock({ $0.contains(number) }) else { return }
             self.outlet(for: outlet).play(sound, number: number, isRinging: outlet == .ringer)
         }
         return PlayedSound(number: number)
@@ -141,9 +144,13 @@ extension AudioEngine {
     func inOrder(_ body: @escaping @Sendable () -> Void) { sounds.add(body) }
 
     /// Fades a sound out in 4 ms, if it still plays.
+    ///
+    /// A sound that has not started yet is not heard.
     public func stop(_ sound: PlayedSound) {
+        stopped.withLock { _ = $0.insert(sound.number) }
         // Queue the stop after the start of the sound. The sound may since have moved to another device.
         sounds.add { [self] in
+            stopped.withLock { _ = $0.remove(sound.number) }
             tones.stop(sound.number)
             ringer.withLock { $0.outlet }?.stop(sound.number)
         }

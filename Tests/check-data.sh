@@ -26,6 +26,7 @@ if has appstreamcli appstream; then
         fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
 /usr/bin/python3 Tests/Tools/check_packaging.py || failed=1
+/usr/bin/python3 Tests/Tools/check_installed.py || failed=1
 /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "data/$id.doap" ||
     fail 'the DOAP file is not well-formed XML'
 if has glib-compile-schemas libglib2.0-bin; then

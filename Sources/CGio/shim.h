@@ -2,3 +2,4 @@
 
 #include <gio/gio.h>
 #include <gio/gdesktopappinfo.h>
+#include <gio/gunixfdlist.h>

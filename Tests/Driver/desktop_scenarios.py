@@ -14,7 +14,7 @@ import pointer
 import processes
 from accessibility import State, wait_until
 from call_scenarios import dial
-from desktop_services import BackgroundPortal, Player, SessionManager, StatusArea
+from desktop_services import BackgroundPortal, LoginManager, Player, SessionManager, StatusArea
 from messages import open_buddy, write
 from notifications import Notifications
 from phone import APP_ID, Mismatch, Phone, eventually, expect
@@ -287,6 +287,39 @@ def awake_by_portal(session: Session, program: Path) -> None:
         eventually(lambda: portal.is_inhibited, lambda: "the portal was not asked")
         phone.action("hang-up")
         eventually(lambda: not portal.is_inhibited, lambda: "the portal was not told of the end")
+
+
+@scenario
+def awake_by_login_manager(session: Session, program: Path) -> None:
+    """Without a session manager and a portal, a lock of the login manager keeps the machine awake during a call."""
+    with LoginManager() as manager, Phone(session, program, environment=manager.environment) as phone:
+        for _ in range(2):
+            dial(phone, "0")
+            phone.expect_status("0:0")
+            eventually(manager.is_locked, lambda: "the machine may go to sleep in a call")
+            phone.action("hang-up")
+            phone.expect_status("ENDED")
+            eventually(lambda: not manager.is_locked(), lambda: "the machine may not go to sleep after the call")
+        request = ("sleep", "Touchtone", "A call is in progress", "block")
+        expect(manager.requests == [request] * 2, f"the login manager was asked for {manager.requests}")
+        dial(phone, "0")
+        eventually(manager.is_locked, lambda: "the machine may go to sleep in the last call")
+        phone.action("quit")
+        expect(phone.wait_end() == 0, "quit ended the program with an error")
+        eventually(lambda: not manager.is_locked(), lambda: "the lock outlives the program")
+
+
+@scenario
+def awake_refused(session: Session, program: Path) -> None:
+    """Calls go on if the login manager refuses the lock, or answers without a descriptor."""
+    for answer in ("refuses", "forgets"):
+        with LoginManager(answer) as manager, Phone(session, program, environment=manager.environment) as phone:
+            for count in (1, 2):
+                dial(phone, "0")
+                eventually(lambda: len(manager.requests) == count, lambda: f"the requests are {manager.requests}")
+                phone.expect_status("0:0")
+                phone.action("hang-up")
+                phone.expect_status("ENDED")
 
 
 @scenario

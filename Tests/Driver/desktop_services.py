@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stand-ins for services of the desktop, in this process: the status area, media players, the session manager and the
-Background portal. Each has its own connection to the session bus, as programs of their own would have."""
+"""Stand-ins for services of the desktop, in this process: the status area, media players, the session and login managers
+and the Background portal. Each has its own connection to the session bus, as programs of their own would have."""
 
 from __future__ import annotations
 
 import os
+import select
 from types import TracebackType
 from typing import Any
 
@@ -166,6 +167,47 @@ class SessionManager(Service):
         self._last += 1
         self.requests[self._last] = values
         return GLib.Variant("(u)", (self._last,))
+
+
+class LoginManager(Service):
+    """The login manager, on the session's bus: a phone with `environment` uses that as its system bus. It grants locks
+    against suspension, or answers with an error (`refuses`) or without a descriptor (`forgets`)."""
+
+    name, path = "org.freedesktop.login1", "/org/freedesktop/login1"
+    interfaces = """<interface name="org.freedesktop.login1.Manager">
+      <method name="Inhibit">
+        <arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
+        <arg type="s" direction="in"/><arg type="h" direction="out"/>
+      </method>
+    </interface>"""
+
+    def __init__(self, answer: str = "grants") -> None:
+        self.environment = {"DBUS_SYSTEM_BUS_ADDRESS": os.environ["DBUS_SESSION_BUS_ADDRESS"]}
+        self._answer = answer
+        #: The requests so far: what is inhibited, by which program, why, and how.
+        self.requests: list[tuple[Any, ...]] = []
+        self._locks: list[int] = []
+
+    def _call(self, _bus, _sender, _path, _interface, _method, values, invocation) -> None:  # type: ignore[no-untyped-def]
+        self.requests.append(values.unpack())
+        if self._answer == "refuses":
+            invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "Permission denied")
+            return
+        passed = Gio.UnixFDList()
+        if self._answer == "grants":
+            own, given = os.pipe()
+            self._locks.append(own)
+            passed.append(given)
+            os.close(given)
+        invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), passed)
+
+    def is_locked(self) -> bool:
+        """Return whether the other end of any lock is open."""
+        for own in list(self._locks):
+            if select.select([own], [], [], 0)[0]:
+                os.close(own)
+                self._locks.remove(own)
+        return bool(self._locks)
 
 
 class BackgroundPortal(Service):

@@ -78,6 +78,8 @@ final class ProgramTests: XCTestCase {
     func testStatusIconLocked() throws { try run("status_icon_locked") }
     func testDesktopDuringCall() throws { try run("desktop_during_call") }
     func testAwakeByPortal() throws { try run("awake_by_portal") }
+    func testAwakeByLoginManager() throws { try run("awake_by_login_manager") }
+    func testAwakeRefused() throws { try run("awake_refused") }
     func testDoNotDisturb() throws { try run("do_not_disturb") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 

@@ -2,14 +2,16 @@
 
 /// A request to the desktop not to suspend the machine.
 ///
-/// It goes to the session manager of GNOME and its relatives, or to the Inhibit portal. `gtk_application_inhibit` would
-/// wait for the answer, for any time. The desktop withdraws the request itself if the program ends.
+/// It goes to the session manager of GNOME and its relatives, else to the Inhibit portal, else to the login manager of
+/// systemd or elogind. `gtk_application_inhibit` would wait for the answer, for any time. The desktop withdraws the
+/// request itself if the program ends.
 @MainActor
 public final class SuspendInhibitor {
     /// The request in effect.
     private enum Held {
         case cookie(UInt32)
         case portal(String)
+        case lock(ReceivedDescriptor)
     }
 
     private let id: String
@@ -21,7 +23,10 @@ public final class SuspendInhibitor {
     private static let desktop = "org.freedesktop.portal.Desktop"
     private static let portal = DBusObject(
         desktop, path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.Inhibit")
-    /// The flag for suspension, which is the same in both interfaces.
+    private static let login = DBusObject(
+        "org.freedesktop.login1", path: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager"
+    )
+    /// The flag for suspension, which is the same in the first two interfaces.
     private static let suspension: UInt32 = 4
 
     /// Creates an inhibitor for a program with that id, which permits suspension.
@@ -39,8 +44,11 @@ public final class SuspendInhibitor {
         guard !isAsking, (reason != nil) != (held != nil) else { return }
         isAsking = true
         Task {
-            if let bus = try? await DBusConnection.connect(to: .session) {
-                if let held { await release(held, bus) } else { await ask(bus) }
+            if let held {
+                await release(held)
+                self.held = nil
+            } else if let reason {
+                held = await ask(reason)
             }
             let isRefused = reason != nil && held == nil
             isAsking = false
@@ -49,29 +57,33 @@ public final class SuspendInhibitor {
         }
     }
 
-    private func ask(_ bus: DBusConnection) async {
-        guard let reason else { return }
-        let request: [Variant] = [.string(id), .uint32(0), .string(reason), .uint32(Self.suspension)]
-        if let answer = try? await bus.call(Self.manager, "Inhibit", request, startsService: false),
-            let cookie = answer[0]?.uint32
-        {
-            held = .cookie(cookie)
-            return
+    /// Returns the request that the first of the desktop's services has accepted.
+    private func ask(_ reason: String) async -> Held? {
+        if let bus = try? await DBusConnection.connect(to: .session) {
+            let request: [Variant] = [.string(id), .uint32(0), .string(reason), .uint32(Self.suspension)]
+            let answer = try? await bus.call(Self.manager, "Inhibit", request, startsService: false)
+            if let cookie = answer?[0]?.uint32 { return .cookie(cookie) }
+            let options = Variant.dictionary([("reason", .string(reason))])
+            let handle = try? await bus.call(
+                Self.portal, "Inhibit", [.string(""), .uint32(Self.suspension), options])
+            if let path = handle?[0]?.string { return .portal(path) }
         }
-        let options = Variant.dictionary([("reason", .string(reason))])
-        let answer = try? await bus.call(
-            Self.portal, "Inhibit", [.string(""), .uint32(Self.suspension), options])
-        if let path = answer?[0]?.string { held = .portal(path) }
+        guard let bus = try? await DBusConnection.connect(to: .system) else { return nil }
+        let request = ["sleep", "Touchtone", reason, "block"].map(Variant.string)
+        let lock = try? await bus.callForDescriptor(Self.login, "Inhibit", request, startsService: false)
+        return lock.map(Held.lock)
     }
 
-    private func release(_ held: Held, _ bus: DBusConnection) async {
+    private func release(_ held: Held) async {
+        guard let bus = try? await DBusConnection.connect(to: .session) else { return }
         switch held {
         case .cookie(let cookie):
             _ = try? await bus.call(Self.manager, "Uninhibit", [.uint32(cookie)], startsService: false)
         case .portal(let path):
             let request = DBusObject(Self.desktop, path: path, interface: "org.freedesktop.portal.Request")
             _ = try? await bus.call(request, "Close", startsService: false)
+        case .lock:
+            break  // Its descriptor closes when it is released.
         }
-        self.held = nil
     }
 }

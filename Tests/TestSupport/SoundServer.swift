@@ -69,6 +69,13 @@ public final class SoundServer {
         return list.split(separator: "\n").count
     }
 
+    /// Returns the number of connections of this process to the server, with or without streams.
+    public func connections() throws -> Int {
+        let list = try output(of: ["pactl", "list", "clients"], environment: environment)
+        let mark = "application.process.id = \"\(getpid())\""
+        return list.split(separator: "\n").count { $0.contains(mark) }
+    }
+
     /// Kills the server at once, like a crash.
     public func kill() {
         _ = FileManager.default.createFile(atPath: "\(folder)/kept", contents: nil)

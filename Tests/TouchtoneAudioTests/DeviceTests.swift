@@ -173,6 +173,44 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(notices.all, [])
     }
 
+    func testConnectionOutlastsStreamWhilePressMayCome() throws {
+        let server = try soundServer()
+        waitForNoAudioThread()
+        let recorder = try server.record()
+        var configuration = AudioEngine.Configuration()
+        configuration.idleTime = 0.3
+        let engine = engine(configuration)
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        try waitForStreams(0, server)
+        try waitForConnections(1, server)
+        let before = try XCTUnwrap(wakeups())
+        recorder.pass(2)
+        XCTAssertLessThanOrEqual(try XCTUnwrap(wakeups()) - before, 1)
+        XCTAssertEqual(try server.connections(), 1)
+        try assertSounds(engine, "a press at rest sounds")
+        try waitForStreams(0, server)
+        try waitForConnections(1, server)
+        engine.setReady(false)
+        try waitForConnections(0, server)
+        XCTAssertEqual(notices.all, [])
+    }
+
+    func testPressAtRestSoundsAfterServerRestarted() throws {
+        let server = try soundServer()
+        var configuration = AudioEngine.Configuration()
+        configuration.idleTime = 0.3
+        let engine = engine(configuration)
+        engine.setReady(true)
+        try waitForStreams(1, server)
+        try waitForStreams(0, server)
+        try waitForConnections(1, server)
+        server.kill()
+        try server.start()
+        try assertSounds(engine)
+        XCTAssertEqual(notices.all, [])
+    }
+
     func testArmedEngineDoesNotWake() throws {
         let server = try soundServer()
         waitForNoAudioThread()
@@ -239,6 +277,14 @@ final class DeviceTests: SoundTestCase {
         let end = Date(timeIntervalSinceNow: limit)
         while try server.streams() != count, Date() < end {}
         XCTAssertEqual(try server.streams(), count, file: file, line: line)
+    }
+
+    private func waitForConnections(
+        _ count: Int, _ server: SoundServer, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while try server.connections() != count, Date() < end {}
+        XCTAssertEqual(try server.connections(), count, file: file, line: line)
     }
 
     /// Returns the folders in /proc of the engines' threads.

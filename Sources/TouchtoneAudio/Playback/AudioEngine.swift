@@ -19,7 +19,8 @@ public import TouchtoneCore
 /// wait; further ones are dropped. At most four other sounds play on a device at once. Without a device, the engine
 /// continues in silence. If the chosen device is not available, ALSA's `default` replaces it.
 ///
-/// At rest, the engine holds no device and never wakes up. Its threads end when it is released.
+/// At rest, the engine holds no device and never wakes up; it stays connected to a sound server while a press can be
+/// expected. Its threads end when it is released.
 public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     /// The configuration of an engine.
     public struct Configuration: Sendable {
@@ -102,6 +103,7 @@ extension AudioEngine {
     /// Sets whether a press can be expected soon.
     ///
     /// Each call with true keeps the device open for another `Configuration.idleTime`, and opens it if it was closed.
+    /// Then only a connection to a sound server remains, until a call with false.
     public func setReady(_ ready: Bool) { tones.setReady(ready) }
 
     /// Sets the level of the device for tones in dBFS, clamped to `Level.range`.

@@ -10,6 +10,8 @@ struct PCM {
     enum Direction { case playback, capture }
 
     private let handle: OpaquePointer
+    /// The name of the ALSA device.
+    let device: String
 
     /// The requested layout of the buffer.
     let shape: BufferConfiguration
@@ -24,19 +26,16 @@ struct PCM {
         device: String, rate: UInt32, shape: BufferConfiguration, direction: Direction = .playback
     ) throws(ALSAError) {
         do {
-            self = try PCM(opening: device, rate: rate, shape: shape, direction)
+            self = try PCM(PCMConnection(device: device, direction: direction), rate: rate, shape: shape)
         } catch  where error.code == EINVAL {
-            self = try PCM(opening: "plug:'\(device)'", rate: rate, shape: shape, direction)
+            let plug = try PCMConnection(device: "plug:'\(device)'", direction: direction)
+            self = try PCM(plug, rate: rate, shape: shape)
         }
     }
 
-    private init(
-        opening device: String, rate: UInt32, shape: BufferConfiguration, _ direction: Direction
-    ) throws(ALSAError) {
-        var opened: OpaquePointer?
-        let stream = direction == .playback ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
-        try ALSAError.check(snd_pcm_open(&opened, device, stream, SND_PCM_NONBLOCK))
-        guard let opened else { throw ALSAError(code: ENODEV) }
+    /// Prepares a connected device at `rate` hertz; closes it if that fails.
+    init(_ connection: PCMConnection, rate: UInt32, shape: BufferConfiguration) throws(ALSAError) {
+        let opened = connection.handle
         do {
             try Self.setHardware(opened, rate: rate, shape: shape)
             var buffer: snd_pcm_uframes_t = 0
@@ -47,11 +46,12 @@ struct PCM {
                 opened, wakeAt: period + snd_pcm_uframes_t(reserveFrames), buffer: buffer)
             try ALSAError.check(snd_pcm_prepare(opened))
             handle = opened
+            device = connection.device
             self.shape = shape
             periodFrames = Int(period)
             bufferFrames = Int(buffer)
         } catch {
-            snd_pcm_close(opened)
+            connection.close()
             throw error
         }
     }
@@ -60,6 +60,11 @@ struct PCM {
     ///
     /// It does so only once, by whether a server then responds.
     static func forgetConfiguration() { snd_config_update_free_global() }
+
+    /// Whether the device is a plugin for a sound server.
+    ///
+    /// Unlike that, a sound card is held by the program that opens it, or runs at once.
+    var isAtServer: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_IOPLUG }
 
     /// Closes the device.
     func close() { snd_pcm_close(handle) }

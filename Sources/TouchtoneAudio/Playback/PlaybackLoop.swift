@@ -10,10 +10,15 @@ import TouchtoneCore
 /// While a press can be expected, the device is **armed**: open, prepared and empty. A press fills its buffer and
 /// starts it, so that nothing delays the tone. After the tone, the device is armed again. A stream that kept running in
 /// silence would delay every tone by its whole buffer and wake the thread all the time.
+///
+/// When no press has come for a while but the keypad still has the focus, the device **rests**: a sound server ends the
+/// stream, which would wake both programs every second or two, and the connection stays. A sound card is closed.
 struct PlaybackLoop: ~Copyable {
     private enum Device {
         /// No device is open.
         case closed
+        /// The sound server is connected, without a stream.
+        case resting(PCMConnection)
         /// The device is open, prepared and empty.
         case armed(PCM)
         /// The device is playing.
@@ -74,16 +79,21 @@ struct PlaybackLoop: ~Copyable {
     private mutating func turn() {
         recordUse()
         if deviceChoices != state.deviceChoices.load(ordering: .acquiring) { changeDevice() }
-        if case .closed = device, isWanted { open() }
+        switch device {
+        case .closed, .resting: if isWanted { open() }
+        case .armed, .running: break
+        }
         switch device {
         case .closed:
             // It is inaudible, and playing the queue when the device returns would be worse than silence.
             if recovery.isLost { renderer.discard() }
+        case .resting:
+            if !state.isReady.load(ordering: .acquiring) { close() }
         case .armed(let pcm):
             if !renderer.isSilent {
                 start(pcm)
             } else if !isExpected {
-                close()
+                rest(pcm)
             } else if pcm.shape != shape {
                 // The priority was granted after the device was opened.
                 close()
@@ -134,7 +144,7 @@ extension PlaybackLoop {
         var timeout = recovery.timeout
         var playing: PCM?
         switch device {
-        case .closed: break
+        case .closed, .resting: break
         case .armed: timeout = isExpected ? max(0, state.configuration.idleTime - lastUse.age) : 0
         case .running(let pcm):
             timeout = isAhead(of: pcm) ? Double(pcm.periodFrames) / rate : Self.stall
@@ -146,6 +156,9 @@ extension PlaybackLoop {
         guard found.watchHasNews, watch?.clear() == true else { return }
         if recovery.isLost {
             recovery.expectSoon()
+        } else if case .resting = device {
+            // The server may have changed.
+            close()
         } else if case .armed = device, isSubstitute {
             // The chosen device may be available again.
             close()
@@ -183,8 +196,14 @@ extension PlaybackLoop {
 
     /// Opens the chosen device, or ALSA's `default` if it is not available.
     private mutating func openChosen() throws(ALSAError) -> PCM {
-        let name = state.device.withLock { $0 }
         let rate = UInt32(state.configuration.rate)
+        if case .resting(let connection) = device {
+            device = .closed
+            // The server may have ended since.
+            if let pcm = try? PCM(connection, rate: rate, shape: shape) { return pcm }
+            PCM.forgetConfiguration()
+        }
+        let name = state.device.withLock { $0 }
         isSubstitute = false
         do {
             return try PCM(device: name, rate: rate, shape: shape)
@@ -200,15 +219,27 @@ extension PlaybackLoop {
         deviceChoices = state.deviceChoices.load(ordering: .acquiring)
         switch device {
         case .closed: if recovery.isLost { recovery.expectSoon() }
-        case .armed: close()
+        case .resting, .armed: close()
         case .running: attempt { _ throws(ALSAError) in throw ALSAError(code: ENODEV) }
         }
+    }
+
+    /// Ends the stream of an armed device, and connects to its server again while a press may come without warning.
+    private mutating func rest(_ pcm: PCM) {
+        let isAtServer = pcm.isAtServer && !isSubstitute
+        close()
+        guard isAtServer, state.isReady.load(ordering: .acquiring),
+            let connection = try? PCMConnection(device: pcm.device)
+        else { return }
+        device = .resting(connection)
+        RealTimePriority.extendToPlugins(for: state)
     }
 
     private mutating func close() {
         tellOfUnderruns()
         switch device {
         case .closed: break
+        case .resting(let connection): connection.close()
         case .armed(let pcm), .running(let pcm): pcm.close()
         }
         device = .closed

@@ -83,6 +83,11 @@ class Finger:
         """Press by writing a line to `pipe`."""
         self._say("write", self._writing, press, release)
 
+    def type(self, key: str) -> None:
+        """Press and release a key without listening."""
+        self._say("type", key)
+        self._answer()
+
     def press(self, count: int, times: Times, gap: tuple[int, int] = GAP) -> None:
         """Press a number of times."""
         self._say("press", count, *HOLD, *gap)
@@ -149,11 +154,18 @@ def measure_rested(
     """
     by_pointer, by_keyboard = Times("rested a minute, pointer"), Times("rested a minute, keyboard")
     count *= 2
+    def use_keyboard(environment: Mapping[str, str]) -> None:
+        # A screen whose first key comes from another keyboard makes each program load that keyboard's map, with three
+        # round trips. On a desktop, the user has pressed a key before the phone starts.
+        finger = Finger(source, environment)
+        finger.type("Shift_L")
+        finger.stop()
+
     folders = (session.folder / f"rest-{number}" for number in range(count))
     while count > 0:
         with ExitStack() as stack:
             phones = [
-                stack.enter_context(RestingPhone(program, next(folders))) for _ in range(min(count, RESTING))
+                stack.enter_context(RestingPhone(program, next(folders), use_keyboard)) for _ in range(min(count, RESTING))
             ]
             pass_time(REST)
             for number, phone in enumerate(phones):

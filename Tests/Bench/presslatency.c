@@ -5,6 +5,7 @@
 //     key NAME                      press a key, by keysym name (XTEST)
 //     write FD PRESS RELEASE        write a word and a line break to a descriptor; "-" writes nothing
 //     rest X Y                      move the pointer there without a press
+//     type NAME                     press and release a key, by keysym name, without listening
 //     press N HOLD HOLD GAP GAP     N presses, each held for HOLD to HOLD ms, GAP to GAP ms after the last release
 //
 // For each press, it prints "ONSET SILENCE" in milliseconds: from just before the press to the first audible sample,
@@ -147,6 +148,13 @@ static void obey(const char *line)
         trigger.kind = BUTTON;
         XTestFakeMotionEvent(screen, -1, x, y, CurrentTime);
         XSync(screen, False);
+    } else if (sscanf(line, "type %63s", name) == 1) {
+        KeyCode code = XKeysymToKeycode(screen, XStringToKeysym(name));
+        XTestFakeKeyEvent(screen, code, 1, CurrentTime);
+        XTestFakeKeyEvent(screen, code, 0, CurrentTime);
+        XSync(screen, False);
+        printf("typed\n");
+        fflush(stdout);
     } else if (sscanf(line, "key %63s", name) == 1) {
         trigger.kind = KEY;
         trigger.code = XKeysymToKeycode(screen, XStringToKeysym(name));

@@ -7,6 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 from types import TracebackType
+from typing import Callable, Mapping
 
 import processes
 from session import SCREEN
@@ -15,8 +16,13 @@ from session import SCREEN
 class RestingPhone:
     """A phone without input since its start."""
 
-    def __init__(self, program: Path, folder: Path) -> None:
-        """Start it with its own screen and bus; everything else is from the session."""
+    def __init__(
+        self, program: Path, folder: Path, prepare: Callable[[Mapping[str, str]], None] = lambda environment: None
+    ) -> None:
+        """Start it with its own screen and bus; everything else is from the session.
+
+        `prepare` is called with the environment of the screen before the phone starts.
+        """
         folder.mkdir()
         self._processes: list[subprocess.Popen[bytes]] = []
         #: The environment for a program on its screen.
@@ -31,6 +37,7 @@ class RestingPhone:
             "--print-address={}",
         )
         self._spawn("openbox", "--sm-disable")
+        prepare(self.environment)
         self._spawn(program)
 
     def stop(self) -> None:

@@ -10,7 +10,7 @@ import messages
 import passcode
 import pointer
 from accessibility import State, Widget, wait_until
-from phone import Phone, expect
+from phone import APP_ID, Phone, expect
 from portal import PREFER_DARK, Portal
 from screenshot import capture, capture_window, wait_brightness
 from session import Session
@@ -91,13 +91,24 @@ def _preferences(phone: Phone, page: str) -> Widget:
 
 def _take_preferences(phone: Phone, out: Path) -> None:
     phone.set("number-pad", "'always'")
-    for page, picture in (("phone", "preferences.png"), ("messages", "account.png"), ("lines", "lines.png")):
+    for page, picture in (("phone", "preferences.png"), ("lines", "lines.png")):
         window = _preferences(phone, page)
         if page == "lines":
             prefix = messages.preference(phone, "text", "Prefix")
             prefix.grab_focus()
             expect(wait_until(lambda: prefix.has(State.FOCUSED)), "the prefix does not take the focus")
         capture(out / picture, window.extents)
+
+
+def _take_account(session: Session, program: Path, out: Path) -> None:
+    """Show an account that waits for its password, so that no server is needed."""
+    session.run("gsettings", "set", APP_ID, "jabber-jid", "ada@example.org")
+    with Phone(session, program) as phone:
+        window = _preferences(phone, "messages")
+        pointer.move(0, 0)
+        messages.preference(phone, "list item", "Your Picture")
+        capture(out / "account.png", window.extents)
+    session.run("gsettings", "reset", APP_ID, "jabber-jid")
 
 
 def main() -> None:
@@ -121,6 +132,7 @@ def main() -> None:
             capture_window(phone, out / "dark.png")
         with Phone(session, program) as phone:
             _take_preferences(phone, out)
+        _take_account(session, program, out)
         passcode.set_passcode(session, "1234")
         with Phone(session, program) as phone:
             phone.type("12")

@@ -226,7 +226,7 @@ final class LockScreenTests: GtkTestCase {
             fixture.type("555")
             fixture.lock.lock()
             Clipboard.write("nothing")
-            for action in ["copy", "paste", "redial", "panel", "show-help-overlay"] {
+            for action in ["copy", "paste", "redial", "panel", "phone", "show-help-overlay"] {
                 XCTAssertEqual(
                     g_action_group_get_action_enabled(OpaquePointer(fixture.window.window), action), 0, action
                 )

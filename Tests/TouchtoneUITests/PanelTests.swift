@@ -71,6 +71,24 @@ final class PanelTests: GtkTestCase {
         }
     }
 
+    func testAltZeroMovesFromPanelToPhone() throws {
+        try onMainActor {
+            for width: gint in [780, 380] {
+                let fixture = try PhoneWindowFixture(width: width)
+                fixture.act("contacts")
+                waitUntil("the panel is shown") { fixture.window.panel.folding.isOpen }
+                waitUntil("the panel has the focus") { fixture.window.panel.side.hasFocus }
+                fixture.act("phone")
+                XCTAssertFalse(fixture.window.panel.side.hasFocus)
+                XCTAssertEqual(
+                    fixture.window.panel.folding.isOpen, width == 780, "a page gives way to the phone")
+                fixture.type("7")
+                XCTAssertEqual(fixture.display, "7")
+                fixture.clear()
+            }
+        }
+    }
+
     func testMenuStaysAtEndOfItsRow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

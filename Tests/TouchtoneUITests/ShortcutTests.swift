@@ -52,7 +52,7 @@ final class ShortcutTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             let named = Set(Shortcuts.table.map(\.key))
-            for action in ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
+            for action in ["copy", "paste", "redial", "panel", "phone", "menu", "show-help-overlay"]
                 + WindowActions.pages + WindowActions.people
             {
                 XCTAssertNotEqual(

@@ -12,7 +12,7 @@ final class WindowActions {
     /// The names of the actions for memory keys, and for the contact of the number on the display and its conversation.
     static let people = ["memory", "memory-store", "contact", "message"]
 
-    private static let own = ["copy", "paste", "redial", "panel", "menu", "show-help-overlay"]
+    private static let own = ["copy", "paste", "redial", "panel", "phone", "menu", "show-help-overlay"]
 
     /// The call actions that are disabled while the phone is locked; answering, declining, muting and hanging up are
     /// not.
@@ -57,6 +57,7 @@ final class WindowActions {
         }
         actions.add("redial") { [phone] in phone.redial() }
         actions.add("panel") { [weak panel] in panel?.folding.toggle() }
+        actions.add("phone") { [weak self] in self?.focusPhone() }
         actions.add("menu") { [weak menus] in menus?.showMenu() }
         actions.add("show-help-overlay") { [weak menus] in menus?.showShortcuts() }
     }
@@ -103,6 +104,11 @@ final class WindowActions {
     /// Waits for the digit of a memory key, and moves the focus to the phone, which receives it.
     private func askMemory(_ question: MemoryDialling.Question) {
         phone.askMemory(question)
+        focusPhone()
+    }
+
+    /// Moves the focus to the display, from where all keys go to the phone.
+    private func focusPhone() {
         panel.showPhone()
         gtk_widget_grab_focus(display)
     }

@@ -141,8 +141,6 @@ public final class PhoneApplication {
     private func start() {
         do throws(GLibError) {
             let dependencies = try makeDependencies()
-            // The title of the lock screen would move: GTK measures it differently when its style is computed again.
-            if dependencies.lock.isLocked { FirstFrameTheme.end() }
             style = try Style(resources: resources)
             let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)

@@ -138,7 +138,11 @@ class Widget:
 
     def do_action(self, name: str) -> None:
         """Perform an action, such as `click`, as a screen reader does."""
-        actions = [action[0].lower() for action in self._call("Action", "GetActions")[0]]
+        # `GetActions` has the names in the language of the program.
+        actions = [
+            self._call("Action", "GetName", GLib.Variant("(i)", (index,)))[0].lower()
+            for index in range(self._property("NActions", "Action"))
+        ]
         self._call("Action", "DoAction", GLib.Variant("(i)", (actions.index(name),)))
 
     def grab_focus(self) -> None:

@@ -89,6 +89,24 @@ final class PanelTests: GtkTestCase {
         }
     }
 
+    func testPagesOfWidePanelStayReadable() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture(width: 1560)
+            for page in ["calls", "contacts"] {
+                fixture.act(page)
+                let body = try XCTUnwrap(
+                    descendants(of: fixture.widget).first {
+                        gtk_widget_get_mapped($0) != 0
+                            && gtk_style_context_has_class(gtk_widget_get_style_context($0), "panel-body")
+                                != 0
+                    }, page)
+                waitUntil("\(page) is laid out") { gtk_widget_get_allocated_width(body) > 700 }
+                XCTAssertLessThanOrEqual(gtk_widget_get_allocated_width(body), 760, page)
+            }
+            fixture.clear()
+        }
+    }
+
     func testMenuStaysAtEndOfItsRow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -51,7 +51,6 @@ final class ConversationView {
         gtk_container_add(overlay.cast(), messages.list.widget)
         gtk_overlay_add_overlay(overlay.cast(), toEnd.widget)
         gtk_widget_set_halign(empty.widget, GTK_ALIGN_CENTER)
-        gtk_widget_set_valign(empty.widget, GTK_ALIGN_CENTER)
         gtk_overlay_add_overlay(overlay.cast(), empty.widget)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), empty.widget, 1)
         widget.add(roomLine.widget)

@@ -141,7 +141,6 @@ final class ContactEditor {
 extension ContactEditor {
     private func setUp(_ entry: Widget, _ name: String, maximum: Int) {
         PanelEntry.dress(entry)
-        gtk_entry_set_placeholder_text(entry.cast(), name)
         gtk_entry_set_width_chars(entry.cast(), 8)
         gtk_entry_set_max_length(entry.cast(), gint(maximum))
         cgtk_widget_set_accessible(entry, name, nil)
@@ -167,7 +166,8 @@ extension ContactEditor {
         gtk_label_set_line_wrap(problem.cast(), 1)
         gtk_label_set_max_width_chars(problem.cast(), 28)
         gtk_widget_set_no_show_all(problem, 1)
-        for part in [photo.widget, name, organization, methods, adders, makeNoteFrame()] { form.add(part) }
+        let fields = [labelled(name, localized("Name")), labelled(organization, localized("Company"))]
+        for part in [photo.widget] + fields + [methods, adders, makeNoteFrame()] { form.add(part) }
         let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_can_focus(scrolled, 0)
@@ -182,6 +182,14 @@ extension ContactEditor {
         widget.add(problem)
         widget.add(keys)
         gtk_widget_show_all(widget)
+    }
+
+    /// Puts a label over a field: GTK hides the hint in an empty field while it has the focus.
+    private func labelled(_ field: Widget, _ name: String) -> Widget {
+        let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2)
+        box.add(Widget.label(name, style: "way-kind"))
+        box.add(field)
+        return box
     }
 
     private func makeNoteFrame() -> Widget {

@@ -37,7 +37,8 @@ final class ContactsView {
         setUpSearch()
         gtk_label_set_xalign(none.cast(), 0.5)
         gtk_widget_set_no_show_all(none, 1)
-        for part in [search, none, empty.widget] { widget.add(part) }
+        for part in [search, none] { widget.add(part) }
+        widget.add(empty.widget, grows: true)
         widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
         pictures.onRead = { [weak self] in self?.list.update($0) }

@@ -117,7 +117,8 @@ final class FittedLabel {
     private func fit() {
         let widget: Widget = label.cast()
         // Reserve a pixel for each letter of a key label, because the layout may not know the letter spacing yet.
-        let spacing = room == nil ? gint(clamping: String(cString: gtk_label_get_text(label)).count) : 0
+        // Pango does not measure the space after the last letter, but ellipsizes a text if there is no room for it.
+        let spacing = room == nil ? gint(clamping: String(cString: gtk_label_get_text(label)).count) : 2
         let width = gtk_widget_get_allocated_width(widget) - spacing
         guard width > 1 else { return }
         let height = room.map { gtk_widget_get_allocated_height($0) } ?? .max

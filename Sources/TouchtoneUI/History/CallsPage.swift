@@ -66,7 +66,7 @@ package final class CallsPage: PanelPage {
         gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
         widget.add(banner.widget)
         gtk_box_reorder_child(widget.cast(), banner.widget, 0)
-        widget.add(empty.widget)
+        widget.add(empty.widget, grows: true)
         widget.add(list.widget, grows: true)
         watch()
         show()

@@ -38,6 +38,8 @@ package final class SidePanel {
     private struct Entry {
         let make: @MainActor () throws(GLibError) -> any PanelPage
         var page: (any PanelPage)?
+        /// The page in the panel, or the widget around it.
+        var place: Widget?
         var keys: Widget?
     }
 
@@ -92,11 +94,11 @@ package final class SidePanel {
         }
         if let shown, let page = shownPage {
             page.setShown(false)
-            page.widget.isVisible = false
+            entries[shown]?.place?.isVisible = false
             entries[shown]?.keys?.isVisible = false
         }
         shown = name
-        page.widget.isVisible = true
+        entries[name]?.place?.isVisible = true
         entries[name]?.keys?.isVisible = true
         title.show(page.title, orShort: page.shortTitle)
         pageSwitch?.show(name)
@@ -135,7 +137,10 @@ extension SidePanel {
         let box = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
         for key in page.headerKeys { box.add(key) }
         keys.add(box)
-        pages.add(page.widget, grows: true)
+        // Conversations fill the panel; the lines of the other pages would be too long in a wide one.
+        let place = name == .messages ? page.widget : Self.narrowed(page.widget)
+        pages.add(place, grows: true)
+        entries[name]?.place = place
         page.onTitle = { [weak self, weak page] in
             guard let self, let page, shown == name, !isCovered else { return }
             title.show(page.title, orShort: page.shortTitle)
@@ -143,6 +148,21 @@ extension SidePanel {
         entries[name]?.page = page
         entries[name]?.keys = box
         return page
+    }
+
+    /// Puts a page into a column of limited width.
+    private static func narrowed(_ page: Widget) -> Widget {
+        guard let column = hdy_clamp_new(), let place = gtk_scrolled_window_new(nil, nil) else { return page }
+        let width: gint = 760
+        hdy_clamp_set_maximum_size(OpaquePointer(column), width)
+        hdy_clamp_set_tightening_threshold(OpaquePointer(column), width)
+        gtk_container_add(column.cast(), page)
+        // A column requests its whole width, with which the window would fold. A scrolled window requests little.
+        gtk_scrolled_window_set_policy(place.cast(), GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER)
+        gtk_widget_set_can_focus(place, 0)
+        gtk_container_add(place.cast(), column)
+        for part in [page, column, place] { gtk_widget_show(part) }
+        return place
     }
 
     private func coverChanged() {

@@ -62,6 +62,8 @@ final class PictureRow {
             }
         hdy_action_row_set_subtitle(row, subtitle)
         cgtk_widget_set_accessible(row.cast(), localized("Your Picture"), subtitle)
+        // Without a picture, the space for it would move the title away from those of the other rows.
+        gtk_widget_get_parent(avatar.widget)?.isVisible = picture != nil
         guard picture != shown else { return }
         shown = picture
         guard let picture else { return avatar.show(nil, name: "") }

@@ -42,6 +42,7 @@ final class EmptyPlace {
             gtk_label_set_width_chars(label.cast(), 12)
         }
         gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         for part in [title, text, buttons] { widget.add(part) }
         gtk_widget_show(text)
         gtk_widget_set_no_show_all(widget, 1)

@@ -13,7 +13,10 @@ final class HostileServerTests: XMPPTestCase {
             let none = Prosody.freePorts(1)[0]
             let (session, _) = try session { $0.port = none }
             waitUntil("there is a reason") { session.reason != nil }
-            guard case .unreachable? = session.reason else { return XCTFail("\(session.client.state)") }
+            guard case .unreachable(let host, let reason)? = session.reason else {
+                return XCTFail("\(session.client.state)")
+            }
+            XCTAssertFalse(reason.contains(host), "the host is named twice: \(reason)")
             // The client retries at growing intervals.
             var delays: [Duration] = []
             for _ in 0..<8 {

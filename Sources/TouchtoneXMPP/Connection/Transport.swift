@@ -45,10 +45,17 @@ final class Transport {
             }
             stream = connection.map { GObjectRef(taking: $0) }
         } catch {
-            throw fail(.unreachable(host: endpoint.host, reason: error.message))
+            let reason = Self.reason(error.message, host: String(cString: ascii))
+            throw fail(.unreachable(host: endpoint.host, reason: reason))
         }
         // The connection may have been aborted before GIO's result arrived.
         if let failure { throw failure }
+    }
+
+    /// Returns GIO's reason without the host: “Could not connect to HOST: Connection refused”.
+    private static func reason(_ message: String, host: String) -> String {
+        guard message.contains(host), let reason = message.split(separator: ": ").last else { return message }
+        return String(reason)
     }
 
     /// Reads the next bytes; returns none at the end of the stream.

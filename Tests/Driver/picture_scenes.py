@@ -233,7 +233,7 @@ def _account(studio: Studio) -> None:
             pointer.key("Escape")
             phone.take("account-without-buddies")
             grace.befriend(own)
-            accept = phone.expect_shown("Accept", "push button")
+            accept = phone.expect_shown("Accept", "push button", "button")
             phone.take("request")
             accept.do_action("click")
             grace.send(own, "Have you seen this? https://example.org/engine")

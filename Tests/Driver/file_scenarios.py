@@ -156,7 +156,7 @@ def _attach(session: Session, phone: Phone, file: Path) -> None:
     session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")
     expect(wait_until(lambda: phone.button("Attach").has(State.SENSITIVE)), "nothing can be attached")
     phone.click("Attach")
-    _choose(phone, "Attach Files", file, "Attach")
+    choose_file(phone, "Attach Files", file, "Attach")
 
 
 def _save_as(phone: Phone, what: str, file: Path) -> None:
@@ -177,10 +177,10 @@ def _save_as(phone: Phone, what: str, file: Path) -> None:
 
     expect(wait_until(is_open), "there is no menu")
     items[0].do_action("click")
-    _choose(phone, "Save the File", file, "Save")
+    choose_file(phone, "Save the File", file, "Save")
 
 
-def _choose(phone: Phone, title: str, file: Path, verb: str) -> None:
+def choose_file(phone: Phone, title: str, file: Path, verb: str) -> None:
     """Type the path of a file in a file dialog."""
     def is_active() -> bool:
         dialog = phone.other(title)

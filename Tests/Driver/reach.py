@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the keyboard reaches, and how a screen reader names it."""
+"""What the keyboard reaches, how a screen reader names it, and walks with the keyboard alone."""
 
 from __future__ import annotations
 
 import pointer
 from accessibility import State, Widget, wait_until
-from phone import Mismatch, expect
+from messages import field
+from phone import Mismatch, Phone, expect
 from screen_reader import ScreenReader
 
 #: The roles of widgets that do something.
@@ -86,3 +87,49 @@ def _is_inside_row(widget: Widget) -> bool:
 
 def _around(widget: Widget) -> str:
     return " in ".join(str(one) for one in (widget.parent, widget.parent.parent))
+
+
+# Walks
+
+
+def press_button(reader: ScreenReader, name: str) -> None:
+    """Move the focus to a button with the Tab key, and press it with the space bar."""
+    tab_to(reader, name)
+    pointer.key("space")
+
+
+def tab_to(reader: ScreenReader, name: str) -> None:
+    """Move the focus to a widget with the Tab key."""
+    for _ in range(60):
+        if reader.focused_name == name:
+            return
+        before = reader.focused
+        pointer.key("Tab")
+        expect(wait_until(lambda: reader.focused != before), f"Tab does not leave {before}")
+    raise Mismatch(f"Tab does not reach {name}")
+
+
+def choose(reader: ScreenReader, name: str) -> None:
+    """Choose an item of the open menu with the arrow keys."""
+    for _ in range(20):
+        if reader.lines and reader.lines[-1].split(", ")[-1].startswith(name):
+            pointer.key("Return")
+            return
+        before = len(reader.lines)
+        pointer.key("Down")
+        expect(wait_until(lambda: len(reader.lines) != before), f"Down says nothing after {reader.lines[-1]!r}")
+    raise Mismatch(f"the menu has no {name}: {reader.lines[-20:]}")
+
+
+def open_row(phone: Phone, reader: ScreenReader, row: str) -> None:
+    """Choose a conversation with the arrow keys."""
+    pointer.key("alt+1")
+    # The rows may be sorted anew meanwhile.
+    for key in ["Home", "Down", "Down"] * 4:
+        if reader.focused_name.startswith(row):
+            break
+        before = reader.focused
+        pointer.key(key)
+        wait_until(lambda: reader.focused != before, 1)
+    pointer.key("Return")
+    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"{row} does not open")

@@ -12,8 +12,8 @@ from jabber import Person, Server
 from messages import expect_buddy, field, set_account
 from notifications import Notifications
 from passcode import Keyring
-from phone import Mismatch, Phone, expect
-from reach import expect_reachable
+from phone import Phone, expect
+from reach import choose, expect_reachable, open_row, press_button, tab_to
 from registry import scenario
 from screen_reader import ScreenReader
 from session import Session
@@ -105,11 +105,11 @@ def spoken_messages(session: Session, program: Path) -> None:
             grace.befriend(own)
             said = [f"{other} wants to see when you are online"]
             reader.expect_notices(*said)
-            _press_button(reader, "Accept")
+            press_button(reader, "Accept")
             expect_buddy(phone, f"{other}, online")
             reader.expect_line("Buddies list box")
             since = len(reader.lines)
-            _open(phone, reader, f"{other}, online")
+            open_row(phone, reader, f"{other}, online")
             reader.expect_line(f"Message text Message {other}", since)
             for text in ("one", "two", "three"):
                 grace.send(own, text)
@@ -138,13 +138,13 @@ def _hear_room(
     """Join a room by the keyboard and hear what is said there."""
     grace.enter(ROOM, "Grace")
     pointer.key("alt+1")
-    _press_button(reader, "Messages menu")
-    _choose(reader, "Join Room…")
+    press_button(reader, "Messages menu")
+    choose(reader, "Join Room…")
     reader.expect_line("Room text")
     pointer.write(ROOM)
     pointer.key("Return")
     expect_buddy(phone, "tea, room")
-    _open(phone, reader, "tea, room")
+    open_row(phone, reader, "tea, room")
     for text in ("welcome", "ada: tea?"):
         grace.say(ROOM, text)
         said.append(f"Grace: {text}")
@@ -191,20 +191,20 @@ def keyboard_reaches_all(session: Session, program: Path) -> None:
         pointer.key("ctrl+n")
         reader.expect_line("Name text")
         expect_reachable(reader, phone.window, "the form for a contact")
-        _tab_to(reader, "Name")
+        tab_to(reader, "Name")
         pointer.write("Ada")
-        _press_button(reader, "Save")
+        press_button(reader, "Save")
         expect(wait_until(lambda: phone.find("Edit", "push button") is not None), "the contact is not shown")
         expect_reachable(reader, phone.window, "a contact")
         pointer.key("Escape")
         expect_reachable(reader, phone.window, "the contacts")
-        _tab_to(reader, "Display")
+        tab_to(reader, "Display")
         pointer.key("ctrl+BackSpace")
         phone.type("0")
         pointer.key("Return")
         phone.expect_status("0:01")
         expect_reachable(reader, phone.window, "a call")
-        _tab_to(reader, "Display")
+        tab_to(reader, "Display")
         pointer.key("ctrl+k", "ctrl+k", "ctrl+s")
         phone.type("0")
         pointer.key("Return")
@@ -238,46 +238,3 @@ def _walk_preferences(phone: Phone, reader: ScreenReader) -> None:
         expect_reachable(reader, window, f"the page {page} of Preferences")
     pointer.key("Escape")
     expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
-
-
-def _press_button(reader: ScreenReader, name: str) -> None:
-    """Move the focus to a button with the Tab key, and press it with the space bar."""
-    _tab_to(reader, name)
-    pointer.key("space")
-
-
-def _tab_to(reader: ScreenReader, name: str) -> None:
-    """Move the focus to a widget with the Tab key."""
-    for _ in range(60):
-        if reader.focused_name == name:
-            return
-        before = reader.focused
-        pointer.key("Tab")
-        expect(wait_until(lambda: reader.focused != before), f"Tab does not leave {before}")
-    raise Mismatch(f"Tab does not reach {name}")
-
-
-def _choose(reader: ScreenReader, name: str) -> None:
-    """Choose an item of the open menu with the arrow keys."""
-    for _ in range(20):
-        if reader.lines and reader.lines[-1].split(", ")[-1].startswith(name):
-            pointer.key("Return")
-            return
-        before = len(reader.lines)
-        pointer.key("Down")
-        expect(wait_until(lambda: len(reader.lines) != before), f"Down says nothing after {reader.lines[-1]!r}")
-    raise Mismatch(f"the menu has no {name}: {reader.lines[-20:]}")
-
-
-def _open(phone: Phone, reader: ScreenReader, row: str) -> None:
-    """Choose a conversation with the arrow keys."""
-    pointer.key("alt+1")
-    # The rows may be sorted anew meanwhile.
-    for key in ["Home", "Down", "Down"] * 4:
-        if reader.focused_name.startswith(row):
-            break
-        before = reader.focused
-        pointer.key(key)
-        wait_until(lambda: reader.focused != before, 1)
-    pointer.key("Return")
-    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"{row} does not open")

@@ -15,6 +15,9 @@ final class ProgramTests: XCTestCase {
     func testSpokenCalls() throws { try run("spoken_calls") }
     func testSpokenMessages() throws { try run("spoken_messages") }
     func testSpokenLock() throws { try run("spoken_lock") }
+    func testSpokenFiles() throws { try run("spoken_files") }
+    func testSpokenSecondCall() throws { try run("spoken_second_call") }
+    func testSpokenForms() throws { try run("spoken_forms") }
     func testKeyboardReachesAll() throws { try run("keyboard_reaches_all") }
     func testAccessibleActions() throws { try run("accessible_actions") }
     func testLongPress() throws { try run("long_press") }

@@ -105,6 +105,23 @@ final class MessageSearch {
         list.updateAll()
         note.text = text
         note.isVisible = !text.isEmpty
+        entry.announce(messages.isEmpty ? text : summary(of: messages))
+    }
+
+    /// Returns the first result, and the number of others, for a screen reader.
+    private func summary(of messages: [ChatMessage]) -> String {
+        guard let first = messages.first else { return "" }
+        let name = PlainText.line(chat.buddies.name(of: first.buddy), maximum: 60)
+        let others = messages.count - 1
+        let sender = first.sender.name(buddyName: name)
+        let text = localized(
+            "{sender}: {text}",
+            ["sender": sender, "text": PlainText.line(first.summary(by: sender), maximum: 200)])
+        return others == 0
+            ? text
+            : localizedPlural(
+                "{suggestion}, and {count} more", "{suggestion}, and {count} more", others,
+                ["suggestion": text])
     }
 
     private func show(_ id: Int64, in row: FoundRow) {

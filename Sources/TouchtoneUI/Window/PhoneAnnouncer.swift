@@ -22,6 +22,8 @@ final class PhoneAnnouncer {
     private var number = ""
     private var announced = ""
     private var timer: (any ScheduledTimer)?
+    /// The user's current call when the phone last changed.
+    private var call: Call.ID?
     /// Whether the phone is locked: then only the states of calls are announced, which contain no names.
     private var isLocked = false
 
@@ -47,7 +49,17 @@ final class PhoneAnnouncer {
                 isLocked ? nil : clock.schedule(after: Self.pause) { [weak self] in self?.announceNumber() }
         }
         let (before, status) = (status, phone.status)
+        let isSwapped = isSwapped(from: before, to: status)
+        call = phone.calls.current?.id
         self.status = status
+        if isSwapped, !isLocked {
+            timer?.cancel()
+            timer = nil
+            announced = number
+            // The name or number on the display shows which of the two calls is heard now.
+            window.announce(localizedList([phone.displayText, localizedIn("state of a call", "connected")]))
+            return
+        }
         guard before != status, !isLocked || Self.isOfCall(status) || Self.isOfCall(before) else { return }
         let text = text(for: status, after: before)
         guard !text.isEmpty else { return }
@@ -65,6 +77,13 @@ final class PhoneAnnouncer {
         number = Self.number(of: phone)
         announced = number
         if isLocked { Announcements.forget() }
+    }
+
+    /// Whether the user has changed from one connected call to the other one.
+    private func isSwapped(from before: PhoneStatus, to status: PhoneStatus) -> Bool {
+        guard case .connected = before, case .connected = status, let call, let now = phone.calls.current?.id
+        else { return false }
+        return call != now && phone.calls.calls.contains { $0.id == call }
     }
 
     private static func number(of phone: Phone) -> String {

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Walks through files, rooms, searches, calls and forms, with a screen reader and the keyboard alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pointer
+from accessibility import pass_time, wait_until
+from file_scenarios import choose_file
+from jabber import Person, Server
+from messages import expect_buddy, set_account
+from passcode import Keyring
+from phone import APP_ID, Mismatch, Phone, expect
+from reach import open_row, press_button, tab_to
+from registry import scenario
+from screen_reader import ScreenReader
+from session import Session
+
+#: A time after which nothing more is announced.
+_QUIET = 1.3
+
+
+@scenario
+def spoken_files(session: Session, program: Path) -> None:
+    """A file is announced once; its keys, its menu and the search are reached and named, by the keyboard alone."""
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        notes = session.folder / "notes.txt"
+        notes.write_text("some notes\n" * 100)
+        with (
+            Person(server, other) as grace,
+            Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
+        ):
+            reader = ScreenReader(phone.window)
+            grace.befriend(own)
+            said = [f"{other} wants to see when you are online"]
+            reader.expect_notices(*said)
+            press_button(reader, "Accept")
+            expect_buddy(phone, f"{other}, online")
+            open_row(phone, reader, f"{other}, online")
+            grace.share(own, notes)
+            said.append(f"{other}: File: notes.txt")
+            reader.expect_notices(*said)
+            # The keys of the card follow its row.
+            since = len(reader.lines)
+            for name in ("Open", "Save…"):
+                tab_to(reader, name)
+            expect_order(reader, since, f"{other}, ", "Open push button", "Save… push button")
+            pointer.key("Menu")
+            for name in ("Save As…", "Copy Link"):
+                walk_menu(reader, name)
+            pointer.key("Escape")
+            _search(phone, reader, other, said)
+            pass_time(_QUIET)
+            reader.expect_notices(*said)
+            reader.close()
+
+
+def _search(phone: Phone, reader: ScreenReader, other: str, said: list[str]) -> None:
+    """Search the messages: the first result is announced once, and Return moves to it."""
+    open_row(phone, reader, "Operator, online")
+    pointer.write("help")
+    pointer.key("Return")
+    reader.expect_line("Operator: ")
+    said[:] = reader.notices
+    pointer.key("ctrl+f")
+    reader.expect_line("Search messages text")
+    pointer.write("zebra")
+    said.append("Nothing found.")
+    reader.expect_notices(*said)
+    pointer.key("ctrl+a")
+    pointer.write("notes")
+    said.append(f"{other}: File: notes.txt")
+    reader.expect_notices(*said)
+    since = len(reader.lines)
+    pointer.key("Return")
+    reader.expect_line(f"Found messages list box, {other}, ", since)
+    pointer.key("Return")
+    reader.expect_line(f"Message text Message {other}", since)
+
+
+def walk_menu(reader: ScreenReader, name: str) -> None:
+    """Move to an item of the open menu with the arrow keys."""
+    for _ in range(20):
+        if reader.lines and reader.lines[-1].split(", ")[-1].startswith(name):
+            return
+        before = len(reader.lines)
+        pointer.key("Down")
+        expect(wait_until(lambda: len(reader.lines) != before), f"Down says nothing after {reader.lines[-1]!r}")
+    raise Mismatch(f"the menu has no {name}: {reader.lines[-20:]}")
+
+
+def expect_order(reader: ScreenReader, since: int, *texts: str) -> None:
+    """Check that lines with these texts were spoken in this order."""
+    lines = iter(reader.lines[since:])
+    for text in texts:
+        expect(any(text in line for line in lines), f"{text!r} is not spoken in order: {reader.lines[since:]}")
+
+
+@scenario
+def spoken_second_call(session: Session, program: Path) -> None:
+    """Holding, swapping and joining calls, and Do Not Disturb, are announced once and in order."""
+    with Phone(session, program) as phone:
+        reader = ScreenReader(phone.window)
+        said: list[str] = []
+
+        def expect_said(*texts: str) -> None:
+            said.extend(texts)
+            reader.expect_notices(*said)
+
+        phone.action("enter", "'0'")
+        pointer.key("Return")
+        expect_said("0", "dialling", "ringing", "connected")
+        pointer.key("ctrl+s")
+        expect_said("on hold")
+        phone.action("enter", "'5551234'")
+        pointer.key("Return")
+        expect_said("555-1234", "dialling", "ringing", "connected")
+        for party in ("0", "555-1234"):
+            pointer.key("ctrl+s")
+            expect_said(f"{party}, connected")
+        pointer.key("ctrl+j")
+        expect_said("joined")
+        pointer.key("ctrl+d")
+        expect_said("ended *")
+        # The main menu begins with Do Not Disturb.
+        since = len(reader.lines)
+        pointer.key("F10")
+        reader.expect_line("Do Not Disturb check box off", since)
+        pointer.key("space")
+        reader.expect_line("checked", since + 1)
+        quiet = ("gsettings", "get", APP_ID, "do-not-disturb")
+        expect(wait_until(lambda: session.run(*quiet).stdout.strip() == "true"), "the phone does not become quiet")
+        pass_time(_QUIET)
+        reader.expect_notices(*said)
+        reader.close()
+
+
+@scenario
+def spoken_forms(session: Session, program: Path) -> None:
+    """A certificate is trusted, a number typed with the number pad and contacts imported, by the keyboard alone."""
+    session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")
+    cards = session.folder / "home/cards.vcf"
+    cards.write_text("".join(
+        f"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:{name}\r\nTEL:{number}\r\nEND:VCARD\r\n"
+        for name, number in (("Ada", "5550101"), ("Grace", "5550102"))))
+    with Keyring(session), Server(session) as server:
+        own = server.register("ada")
+        set_account(session, server, own)
+        session.run("gsettings", "set", APP_ID, "jabber-pinned-certificate", "''")
+        with Phone(session, program) as phone:
+            reader = ScreenReader(phone.window)
+            expect(wait_until(lambda: phone.find("Account…", "push button") is not None), "there is no problem")
+            press_button(reader, "Account…")
+            reader.expect_line("Preferences frame")
+            since = len(reader.lines)
+            tab_to(reader, "Trust This Certificate")
+            reader.expect_line("Trust This Certificate push button", since)
+            pointer.key("space")
+            reader.expect_line("Online", since)
+            pointer.key("Escape")
+            reader.expect_line("Touchtone frame", since)
+            _import(phone, reader, cards)
+            _type_number(phone, reader)
+            reader.close()
+
+
+def _import(phone: Phone, reader: ScreenReader, cards: Path) -> None:
+    since = len(reader.lines)
+    pointer.key("alt+3")
+    reader.expect_line("New Contact push button", since)
+    press_button(reader, "Import vCards…")
+    choose_file(phone, "Import vCards", cards, "Import")
+    reader.expect_line("notification 2 contacts imported.", since)
+    pass_time(_QUIET)
+    lines = [line for line in reader.lines[since:] if "imported" in line]
+    expect(len(lines) == 1, f"the import is announced as {lines}")
+
+
+def _type_number(phone: Phone, reader: ScreenReader) -> None:
+    """Type into a field with the number pad. Escape closes the pad and moves to the next field."""
+    phone.set("number-pad", "always")
+    pointer.key("ctrl+n")
+    reader.expect_line("Name text")
+    since = len(reader.lines)
+    tab_to(reader, "Number")
+    expect(wait_until(lambda: phone.find("Done", "push button") is not None), "the number pad does not open")
+    pointer.key(*"5550103")
+    reader.expect_line("Number text", since)
+    since = len(reader.lines)
+    pointer.key("Escape")
+    expect(wait_until(lambda: phone.find("Done", "push button") is None), "the number pad does not close")
+    expect(wait_until(lambda: len(reader.lines) > since), "Escape does not move to the next field")

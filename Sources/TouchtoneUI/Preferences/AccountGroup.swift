@@ -65,6 +65,12 @@ final class AccountGroup {
             Signal.connect(entry, "activate") { [weak self] in self?.signIn() }
         }
         Signal.connect(sign, "clicked") { [weak self] in self?.signClicked() }
+        // With large text, a long label would leave no room for the certificate beside it.
+        for name in ["trust", "distrust", "allow"] {
+            guard let label = gtk_bin_get_child(try builder.object(name)) else { continue }
+            gtk_label_set_line_wrap(label.cast(), 1)
+            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+        }
         Signal.connect(try builder.object("trust", as: GtkWidget.self), "clicked") { [account] in
             account.trustCertificate()
         }

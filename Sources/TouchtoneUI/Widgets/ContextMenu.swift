@@ -66,10 +66,11 @@ struct ContextMenu {
         gtk_menu_attach_to_widget(menu.cast(), Self.owner(under: widget), nil)
         let address = UInt(bitPattern: menu)
         Signal.connect(menu, "selection-done") {
-            // A widget must not be destroyed during its own signal.
-            MainLoop.soon {
-                if let menu = Widget(bitPattern: address) { gtk_widget_destroy(menu) }
-            }
+            guard let menu = Widget(bitPattern: address) else { return }
+            // A widget must not be destroyed during its own signal. It goes earlier with the widget that it belongs to,
+            // such as a popover that the chosen item closes.
+            let kept = GObjectRef(retaining: menu)
+            MainLoop.soon { gtk_widget_destroy(kept.cast()) }
         }
         if let event {
             gtk_menu_popup_at_pointer(menu.cast(), event)

@@ -86,6 +86,14 @@ extension WorkedIn {
         return text.value.flatMap { $0 }
     }
 
+    /// The item of the open menu that the keyboard has chosen; nil for none.
+    var selectedMenuItem: String? {
+        guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0,
+            let item = gtk_menu_shell_get_selected_item(menu.cast())
+        else { return nil }
+        return String(cString: gtk_menu_item_get_label(item.cast()))
+    }
+
     /// The items of the open menu.
     var menuItems: [String] {
         guard let menu = gtk_grab_get_current(), cgtk_instance_is_a(menu, gtk_menu_get_type()) != 0 else {

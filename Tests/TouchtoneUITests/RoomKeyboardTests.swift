@@ -60,6 +60,41 @@ final class RoomKeyboardTests: GtkTestCase {
         }
     }
 
+    func testListenerIsLetSpeakWithKeys() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            let room = Room(RoomPanelTests.record, standing: .joined, rights: [.speak, .kick, .ban])
+            fixture.service.tell(.room(room))
+            fixture.service.groups.people[RoomPanelTests.tea] = [
+                RoomPerson(
+                    nickname: "grace", role: .visitor, affiliation: .none,
+                    address: ChatAddress("grace@example.org"), availability: .online, isMe: false)
+            ]
+            waitUntil("it is a row") { fixture.rows("Buddies").contains("tea, room") }
+            let list = try XCTUnwrap(fixture.list("Buddies"))
+            RoomPeople.show(room, chat: fixture.chat, at: list, place: GdkRectangle()) {
+                fixture.chat.select($0)
+            }
+            waitUntil("the person has the focus") { fixture.focusedName == "grace, listener" }
+            fixture.type(GDK_KEY_Menu)
+            let items = ["Private Message", "Let Speak", "Remove from Room…", "Ban from Room…"]
+            waitUntil("the menu is open") { fixture.menuItems == items }
+            // Down leads to every item.
+            for item in items {
+                for _ in items where fixture.selectedMenuItem != item { fixture.type(GDK_KEY_Down) }
+                XCTAssertEqual(fixture.selectedMenuItem, item)
+            }
+            for _ in items where fixture.selectedMenuItem != "Let Speak" { fixture.type(GDK_KEY_Up) }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is requested") {
+                fixture.service.groups.calls.contains(.grantVoice("grace", RoomPanelTests.tea))
+            }
+            TransientPopover.cancel()
+            fixture.clear()
+        }
+    }
+
     func testHundredsOfRoomsAreReachedWithKeys() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

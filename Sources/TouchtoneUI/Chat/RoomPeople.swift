@@ -63,7 +63,8 @@ final class RoomPeople {
         let people = RoomPeople(room, chat: chat, at: widget)
         people.onOpen = onOpen
         people.popover.open(with: people, place: place)
-        people.sort()
+        // The first row takes the focus, for which the list needs its size.
+        MainLoop.afterFrame { [weak people] in people?.sort() }
         return people
     }
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from gi.repository import Gio, GLib
 
+from phone import eventually
+
 
 class Service:
     """An object on the bus, as a context manager. `called` handles calls, `prop` returns a property."""

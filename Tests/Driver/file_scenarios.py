@@ -14,7 +14,7 @@ from accessibility import State, Widget, wait_until
 from dragging import DragSource
 from holding_relay import HoldingRelay
 from jabber import Person, Server
-from messages import draft, expect_buddy, expect_said, field, open_buddy, rows, set_account, write
+from messages import draft, expect_buddy, expect_said, field, open_buddy, set_account, write
 from passcode import Keyring
 from phone import Phone, eventually, expect
 from registry import scenario

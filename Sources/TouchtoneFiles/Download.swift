@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CGio
 internal import GLibBridge
-internal import Glibc
 internal import TouchtoneCore
 
 /// A download, or the question for a file’s size, on a thread of its own.
 struct Download {
     /// The greatest number of redirects that are followed.
     static let maximumRedirects = 5
-    /// The greatest number of files with the same name in a folder.
-    private static let maximumNumber = 9999
 
     private let download: FileDownload
     private let request: WebRequest
@@ -24,28 +20,14 @@ struct Download {
     /// Downloads the file, and returns it under its final name.
     func run() throws(FileTransferError) -> DownloadedFile {
         let address = try firstAddress()
-        g_mkdir_with_parents(download.folder, 0o700)
-        var random = SystemRandomNumberGenerator()
-        let part = "\(download.folder)/.touchtone-\(String(random.next() as UInt64, radix: 36)).part"
-        let file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .unwritable }
-        defer {
-            close(file)
-            // After success, nothing has this name any more.
-            unlink(part)
-        }
+        let file = try PartialFile(in: download.folder, name: download.name)
         try follow(address) { next throws(FileTransferError) in
             try request.get(
-                next.text, isTrusted: trustedHosts.contains(next.host), file: file, limit: download.limit)
-        }
-        guard fsync(file) == 0 else { throw .unwritable }
-        let path = try claimedPath()
-        guard rename(part, path) == 0 else {
-            unlink(path)
-            throw .unwritable
+                next.text, isTrusted: trustedHosts.contains(next.host), file: file.number,
+                limit: download.limit)
         }
         return DownloadedFile(
-            path: path, mediaType: request.mediaType.flatMap { MediaType.checked($0) } ?? "",
+            path: try file.finish(), mediaType: request.mediaType.flatMap { MediaType.checked($0) } ?? "",
             size: request.count)
     }
 
@@ -91,22 +73,5 @@ struct Download {
 
     private func mayAsk(for address: WebAddress) -> Bool {
         trustedHosts.contains(address.host) || AddressRule.mayAsk(for: address.host)
-    }
-
-    /// Creates an empty file under the first free name, and returns its path.
-    ///
-    /// The name cannot be taken any more until the file is replaced, which works on every file system.
-    private func claimedPath() throws(FileTransferError) -> String {
-        let name = SafeFileName(download.name)
-        for number in 1...Self.maximumNumber {
-            let path = "\(download.folder)/\(name.numbered(number))"
-            let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard claim < 0 else {
-                close(claim)
-                return path
-            }
-            guard errno == EEXIST else { throw .unwritable }
-        }
-        throw .unwritable
     }
 }

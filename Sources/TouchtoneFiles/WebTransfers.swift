@@ -43,6 +43,14 @@ public final class WebTransfers: FileTransfers {
         }
     }
 
+    /// Creates a file that is received in blocks.
+    public func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile {
+        ReceivedFile(
+            try await Self.onThread("create") { () throws(FileTransferError) in
+                try PartialFile(in: folder, name: name)
+            })
+    }
+
     /// Asks the server of a file for its size.
     public func size(of download: FileDownload) async throws(FileTransferError) -> Int64? {
         try await transfer("size", ProgressSteps { _, _ in }) { request throws(FileTransferError) in

@@ -14,6 +14,13 @@ public final class FakeFileService: FileService {
     /// The names and sizes of the files for which places were requested.
     public private(set) var requests: [String] = []
 
+    /// The addresses of the offers, which tests add.
+    public var offers: Set<String> = []
+    /// The addresses of the offers that were declined or cancelled, in order.
+    public private(set) var declined: [String] = []
+    /// The transfers of the accepted offers.
+    public let transfers = FakeFileTransfers()
+
     /// Creates a service without a limit.
     public init() {}
 
@@ -31,5 +38,23 @@ public final class FakeFileService: FileService {
         requests.append("\(name) \(size) \(mediaType)")
         let url = "https://files.example.org/\(requests.count)/\(name)"
         return FileSlot(put: url, get: url)
+    }
+
+    /// Returns whether the test has added the offer.
+    public func isOffered(_ offer: String) -> Bool { offers.contains(offer) }
+
+    /// Begins a transfer.
+    public func receive(
+        _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) -> DownloadedFile {
+        guard offers.remove(offer) != nil else { throw .offerEnded }
+        try await transfers.run(offer) { done, _ in progress(done) }
+        return try await file.finish()
+    }
+
+    /// Records the refusal.
+    public func decline(_ offer: String) {
+        declined.append(offer)
+        offers.remove(offer)
     }
 }

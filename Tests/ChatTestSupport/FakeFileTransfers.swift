@@ -52,7 +52,12 @@ public final class FakeFileTransfers: FileTransfers {
         return statedSizes[download.url]
     }
 
-    fileprivate func run(
+    /// Creates a file in memory.
+    public func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile {
+        FakeIncomingFile(DownloadedFile(path: "\(folder)/\(name)", mediaType: "", size: 1000))
+    }
+
+    func run(
         _ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void
     ) async throws(FileTransferError) {
         let transfer = FakeTransfer(url, progress)
@@ -106,4 +111,15 @@ private final class FakeOutgoingFile: OutgoingFile {
     {
         try await transfers.run(slot.put) { done, _ in progress(done) }
     }
+}
+
+@MainActor
+private final class FakeIncomingFile: IncomingFile {
+    private let file: DownloadedFile
+
+    init(_ file: DownloadedFile) { self.file = file }
+
+    func append(_ bytes: [UInt8]) async throws(FileTransferError) {}
+
+    func finish() async throws(FileTransferError) -> DownloadedFile { file }
 }

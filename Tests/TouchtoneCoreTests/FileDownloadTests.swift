@@ -156,7 +156,7 @@ import Testing
         await fixture.goOnline()
         let message = try await come(fixture)
         let downloads = try #require(fixture.chat.downloads)
-        downloads.cancel(try #require(message.file))
+        downloads.cancel(message)
         await fixture.rest()
         #expect(try state(fixture, message) == .absent)
         #expect(fixture.transfers.running.isEmpty)
@@ -195,5 +195,95 @@ import Testing
         #expect(
             await fixture.chat.downloads?.save(message, to: "file:///full/a")
                 == "“photo.jpg” can’t be saved (No space left on device). Choose a different folder.")
+    }
+
+    // MARK: - Offers
+
+    /// Delivers an offer, shows its message, and returns it.
+    private func offered(_ fixture: ChatFixture, isOpen: Bool = true) async throws -> ChatMessage {
+        let file = SharedFile(offer: "1", name: "../holiday.png", size: 1000)
+        if isOpen { fixture.service.uploads.offers = [try #require(file.url)] }
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: ada, sender: .buddy, text: file.name, time: fixture.wall.now, name: file.url,
+                    file: file)))
+        let message = try #require(fixture.store.table.messages(of: ada).last)
+        fixture.chat.downloads?.look(at: message)
+        await fixture.rest()
+        return message
+    }
+
+    @Test func offerIsAcceptedOnRequestOnly() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await offered(fixture)
+        #expect(try state(fixture, message) == .absent)
+        #expect(message.summary == "Picture: holiday.png" && message.file?.host == "")
+        let (downloads, direct) = (try #require(fixture.chat.downloads), fixture.service.uploads.transfers)
+        #expect(direct.begun == [])
+        let saving = Task { await downloads.save(message, to: "file:///home/holiday.png") }
+        await fixture.rest()
+        direct.running[0].advance(to: 500)
+        #expect(try state(fixture, message) == .loading(FileProgress(done: 500, size: 1000)))
+        direct.running[0].end()
+        #expect(await saving.value == nil)
+        #expect(fixture.files.copies == ["/cache/holiday.png to file:///home/holiday.png"])
+        #expect(try state(fixture, message) == .present("/cache/holiday.png"))
+        #expect(fixture.transfers.begun == [])
+    }
+
+    @Test func offerIsDeclinedOrCancelled() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let (downloads, uploads) = (try #require(fixture.chat.downloads), fixture.service.uploads)
+        let first = try await offered(fixture)
+        downloads.cancel(first)
+        #expect(uploads.declined == ["offer:1"])
+        #expect(try state(fixture, first) == .failed("You declined the file."))
+        downloads.show(first)
+        await fixture.rest()
+        #expect(uploads.transfers.begun == [])
+        let again = try await ChatFixture()
+        await again.goOnline()
+        let second = try await offered(again)
+        let path = Task { await again.chat.downloads?.path(of: second) }
+        await again.rest()
+        again.chat.downloads?.cancel(second)
+        #expect(await path.value == .some(nil))
+        await again.rest()
+        #expect(again.service.uploads.transfers.running.isEmpty)
+        #expect(try state(again, second) == .failed("You declined the file."))
+    }
+
+    @Test func endedOfferIsExplained() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let ended = "The file is no longer offered. Ask the sender to send it again."
+        let message = try await offered(fixture)
+        fixture.service.tell(.offerEnded("offer:1"))
+        #expect(try state(fixture, message) == .failed(ended))
+        // After a restart, the message is still there.
+        let restarted = try await ChatFixture()
+        #expect(try state(restarted, try await offered(restarted, isOpen: false)) == .failed(ended))
+    }
+
+    @Test(arguments: [
+        (
+            FileTransferError.incomplete,
+            "The transfer ended before the file was complete. Ask the sender to send it again."
+        ),
+        (.damaged, "The file arrived damaged. Ask the sender to send it again."),
+        (.unwritable, "The file can’t be saved. Check the free space of the disk."),
+    ])
+    func failedOfferIsExplained(_ error: FileTransferError, _ text: String) async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let message = try await offered(fixture)
+        let path = Task { await fixture.chat.downloads?.path(of: message) }
+        await fixture.rest()
+        fixture.service.uploads.transfers.running[0].end(error)
+        #expect(await path.value == .some(nil))
+        #expect(try state(fixture, message) == .failed(text))
     }
 }

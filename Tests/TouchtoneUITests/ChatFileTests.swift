@@ -235,6 +235,41 @@ final class ChatFileTests: GtkTestCase {
         }
     }
 
+    func testOfferIsSavedOrDeclined() throws {
+        try onMainActor {
+            let fixture = try connected()
+            let (files, direct) = (fixture.service.uploads, fixture.service.uploads.transfers)
+            for id in ["1", "2"] {
+                files.offers.insert(SharedFile.offerScheme + id)
+                come(fixture, SharedFile(offer: id, name: "holiday.pdf", size: 2_000_000))
+                waitUntil("it is shown") { fixture.labels(in: fixture.widget).contains("2 MB") }
+                XCTAssertNil(fixture.button("Open"))
+                guard id == "1" else { break }
+                fixture.answer.value = FileDialog.Answer(uri: "file:///home/holiday.pdf")
+                fixture.click(fixture.button("Save…"))
+                waitUntil("it is being received") { !direct.running.isEmpty }
+                direct.running[0].advance(to: 1_000_000)
+                fixture.settle()
+                XCTAssert(fixture.labels(in: fixture.widget).contains("Downloading: 1 MB of 2 MB"))
+                direct.running[0].end(.damaged)
+                fixture.settle()
+                XCTAssert(
+                    fixture.labels(in: fixture.widget).contains(
+                        "The file arrived damaged. Ask the sender to send it again."))
+                XCTAssertNil(fixture.button("Retry"))
+                XCTAssertNil(fixture.button("Save…"))
+            }
+            XCTAssertEqual(direct.begun, ["offer:1"])
+            fixture.click(fixture.button("Cancel"))
+            fixture.settle()
+            XCTAssertEqual(files.declined, ["offer:2"])
+            XCTAssert(fixture.labels(in: fixture.widget).contains("You declined the file."))
+            XCTAssertNil(fixture.button("Cancel"))
+            XCTAssertEqual(fixture.files.copies, [])
+            fixture.clear()
+        }
+    }
+
     func testPastedPictureIsSentAndTextIsPasted() throws {
         try onMainActor {
             let fixture = try connected()
@@ -327,12 +362,19 @@ private func connected(width: gint = 406, isRightToLeft: Bool = false) throws ->
 private func come(
     _ fixture: MessagePanelFixture, _ url: String, from buddy: ChatAddress = MessagePanelFixture.grace
 ) throws {
-    let file = try XCTUnwrap(SharedFile(received: url))
+    come(fixture, try XCTUnwrap(SharedFile(received: url)), from: buddy)
+}
+
+/// Delivers a message with a file.
+@MainActor
+private func come(
+    _ fixture: MessagePanelFixture, _ file: SharedFile, from buddy: ChatAddress = MessagePanelFixture.grace
+) {
     fixture.service.tell(
         .updates([
             .received(
                 ReceivedMessage(
-                    buddy: buddy, sender: .buddy, text: file.name, time: fixture.wall.now, name: url,
+                    buddy: buddy, sender: .buddy, text: file.name, time: fixture.wall.now, name: file.url,
                     file: file))
         ]))
     fixture.settle()

@@ -177,6 +177,7 @@ extension Chat {
             buddies.removeRoom(room)
             saveRoomsSoon()
         case .invitation(let invitation): buddies.add(invitation)
+        case .offerEnded(let offer): downloads?.offerEnded(offer)
         case .gateway(let gateway): numbers.take(gateway)
         }
     }

@@ -106,6 +106,8 @@ public enum ChatServiceEvent: Sendable {
     case roomRemoved(ChatAddress)
     /// Somebody invites the user to a room.
     case invitation(RoomInvitation)
+    /// A device does not offer a file any more; with the address of the file.
+    case offerEnded(String)
     /// The account’s gateway to telephone numbers was found.
     case gateway(ChatAddress)
 }

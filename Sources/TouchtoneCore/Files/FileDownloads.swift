@@ -50,6 +50,7 @@ public final class FileDownloads {
         let file: SharedFile
         let url: String
         let limit: Int64
+        let buddy: ChatAddress
         let trustedHosts: Set<String>
     }
 
@@ -82,6 +83,8 @@ public final class FileDownloads {
             if let found {
                 note(found)
                 set(.present(found.path), of: file)
+            } else if file.isOffer {
+                set(isOffered(file, of: message) ? .absent : .failed(ended(file)), of: file)
             } else if file.isPicture, isFromBuddy(message) {
                 fetch(message, limit: Self.maximumPictureSize)
             } else {
@@ -114,7 +117,8 @@ public final class FileDownloads {
         set(.loading(FileProgress(size: size(of: file))), of: file)
         queue.append(
             Download(
-                key: key(file), file: file, url: url, limit: limit, trustedHosts: trustedHosts(for: message)))
+                key: key(file), file: file, url: url, limit: limit, buddy: message.buddy,
+                trustedHosts: trustedHosts(for: message)))
         work()
     }
 
@@ -134,13 +138,28 @@ public final class FileDownloads {
         return nil
     }
 
-    /// Cancels the download of a file.
-    public func cancel(_ file: SharedFile) {
-        guard case .loading = state(of: file) else { return }
+    /// Cancels the download of a message’s file, or declines an offer.
+    public func cancel(_ message: ChatMessage) {
+        guard let file = message.file else { return }
+        switch state(of: file) {
+        case .loading: break
+        case .absent: guard file.isOffer else { return }
+        case .unknown, .present, .failed: return
+        }
         queue.removeAll { $0.key == key(file) }
         running.removeValue(forKey: key(file))?.cancel()
-        set(.absent, of: file)
+        if file.isOffer, let url = file.url { chat?.service(of: message.buddy)?.files?.decline(url) }
+        set(file.isOffer ? .failed(TransferText.declined) : .absent, of: file)
         work()
+    }
+
+    /// Records that a device does not offer a file any more, which nobody has accepted.
+    func offerEnded(_ offer: String) {
+        let file = SharedFile(url: offer, name: offer)
+        switch state(of: file) {
+        case .unknown, .absent: set(.failed(ended(file)), of: file)
+        case .loading, .present, .failed: break
+        }
     }
 
     /// Examines a downloaded file, before it is opened.
@@ -194,6 +213,15 @@ extension FileDownloads {
 
     private func trustedHosts(for message: ChatMessage) -> Set<String> {
         chat?.service(of: message.buddy)?.files?.trustedHosts ?? []
+    }
+
+    private func isOffered(_ file: SharedFile, of message: ChatMessage) -> Bool {
+        file.url.map { chat?.service(of: message.buddy)?.files?.isOffered($0) == true } == true
+    }
+
+    /// Returns the reason why the file of an ended offer is not available.
+    private func ended(_ file: SharedFile) -> String {
+        file.path == nil ? TransferText.accepting(.offerEnded) : TransferText.vanished
     }
 
     /// Asks the server of a file for its size, one server at a time.
@@ -259,17 +287,36 @@ extension FileDownloads {
 
     private func get(_ download: Download, into folder: String) async -> State {
         do throws(FileTransferError) {
-            let request = FileDownload(
-                url: download.url, folder: folder, name: download.file.name, limit: download.limit,
-                trustedHosts: download.trustedHosts)
-            let file = try await files.transfers.download(request) { [weak self] done, size in
-                self?.progressed(download, FileProgress(done: done, size: size))
-            }
+            let file =
+                download.file.isOffer
+                ? try await accept(download, into: folder) : try await fetch(download, into: folder)
             sizes[download.key] = file.size
             return .present(file.path)
         } catch {
+            if download.file.isOffer { return .failed(TransferText.accepting(error)) }
             if error == .unreachable { unreached[download.key] = download.file }
             return .failed(TransferText.receiving(error))
+        }
+    }
+
+    private func fetch(_ download: Download, into folder: String) async throws(FileTransferError)
+        -> DownloadedFile
+    {
+        let request = FileDownload(
+            url: download.url, folder: folder, name: download.file.name, limit: download.limit,
+            trustedHosts: download.trustedHosts)
+        return try await files.transfers.download(request) { [weak self] done, size in
+            self?.progressed(download, FileProgress(done: done, size: size))
+        }
+    }
+
+    private func accept(_ download: Download, into folder: String) async throws(FileTransferError)
+        -> DownloadedFile
+    {
+        guard let service = chat?.service(of: download.buddy)?.files else { throw .offerEnded }
+        let file = try await files.transfers.create(in: folder, name: download.file.name)
+        return try await service.receive(download.url, into: file) { [weak self] done in
+            self?.progressed(download, FileProgress(done: done, size: download.file.size))
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The part of an account that assigns places to files (XEP-0363).
+/// The part of an account that assigns places to files (XEP-0363), and passes them between devices (XEP-0234).
 @MainActor
 public protocol FileService: AnyObject {
     /// The greatest size that the server accepts, in bytes; nil if it states none.
@@ -17,4 +17,20 @@ public protocol FileService: AnyObject {
     /// The hosts of the account’s own server and its upload service, which pictures may be loaded from even if they
     /// are on the local network.
     var trustedHosts: Set<String> { get }
+
+    /// Returns whether a device still offers a file.
+    ///
+    /// - Parameter offer: The address of the file, as in its message.
+    func isOffered(_ offer: String) -> Bool
+    /// Accepts an offer, and receives its file. Cancelling the task ends the transfer.
+    ///
+    /// - Parameters:
+    ///   - file: The new, empty file.
+    ///   - progress: Receives the number of bytes written so far.
+    /// - Throws: `.offerEnded`, `.incomplete`, `.damaged`, `.unwritable` or `.cancelled`.
+    func receive(
+        _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) -> DownloadedFile
+    /// Declines an offer.
+    func decline(_ offer: String)
 }

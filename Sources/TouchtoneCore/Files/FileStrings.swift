@@ -59,7 +59,7 @@ enum TransferText {
             localized("Your server gave a place for the file that can’t be used. Ask its administrator.")
         case .untrustedCertificate:
             localized("The certificate of the file server is not trusted. Ask its administrator.")
-        case .unreachable, .incomplete:
+        case .unreachable, .incomplete, .offerEnded, .damaged:
             localized("The file server can’t be reached. Check your connection, and try again.")
         case .refused(let status):
             localized(
@@ -106,12 +106,26 @@ enum TransferText {
             localized("The file’s server refused the download (error {status}).", ["status": String(status)])
         case .tooLarge(let limit):
             localized("The file is larger than {limit}.", ["limit": localizedSize(limit)])
-        case .incomplete: localized("The connection broke before the file was complete. Try again.")
+        case .incomplete, .offerEnded, .damaged:
+            localized("The connection broke before the file was complete. Try again.")
         case .unreadable, .unwritable, .metadataNotRemoved:
             localized("The file can’t be saved. Check the free space of the disk.")
         }
     }
 
+    /// Returns the reason why a file was not received from the device that had offered it.
+    static func accepting(_ error: FileTransferError) -> String {
+        switch error {
+        case .cancelled: declined
+        case .offerEnded: localized("The file is no longer offered. Ask the sender to send it again.")
+        case .damaged: localized("The file arrived damaged. Ask the sender to send it again.")
+        case .unwritable: receiving(.unwritable)
+        default:
+            localized("The transfer ended before the file was complete. Ask the sender to send it again.")
+        }
+    }
+
+    static var declined: String { localized("You declined the file.") }
     static var noAccount: String { localized("To send files, add a Jabber account.") }
     static var unsupported: String { localized("Your server does not take files.") }
     static var vanished: String {

@@ -25,6 +25,14 @@ public protocol FileTransfers: AnyObject {
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
     ) async throws(FileTransferError) -> DownloadedFile
 
+    /// Creates a file that is received in blocks.
+    ///
+    /// - Parameters:
+    ///   - folder: The absolute path of the folder for the file.
+    ///   - name: The suggested name of the file; it is reduced to a safe name, and numbered if it exists.
+    /// - Throws: `.unwritable`.
+    func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile
+
     /// Asks the server of a file for its size in bytes, with HTTP HEAD; nil if it does not state the size.
     ///
     /// The rules on the addresses are those of a download. Nothing is written.
@@ -44,6 +52,22 @@ public protocol OutgoingFile: AnyObject {
     /// - Parameter progress: Receives the number of bytes sent so far.
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
         async throws(FileTransferError)
+}
+
+/// A file that is being received in blocks.
+///
+/// It is removed when the object is released, unless it was finished.
+@MainActor
+public protocol IncomingFile: AnyObject {
+    /// Writes a block at the end of the file. The next call must wait for the end of this one.
+    ///
+    /// - Throws: `.unwritable`.
+    func append(_ bytes: [UInt8]) async throws(FileTransferError)
+
+    /// Saves the file under its name, and returns it.
+    ///
+    /// - Throws: `.unwritable`.
+    func finish() async throws(FileTransferError) -> DownloadedFile
 }
 
 /// The place that a server has assigned to a file (XEP-0363 section 4).
@@ -122,6 +146,10 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case unreadable
     /// The metadata of a picture cannot be removed, because its format is unknown or invalid.
     case metadataNotRemoved
+    /// The device that offered the file does not offer it any more.
+    case offerEnded
+    /// The other device sent something else than the file that it had offered.
+    case damaged
     /// The file cannot be written; the disk is full, or the folder is protected.
     case unwritable
 }

@@ -3,6 +3,8 @@
 /// The file of a message.
 public struct SharedFile: Hashable, Sendable {
     /// The address from which others download the file; nil until the user’s file is uploaded.
+    ///
+    /// A file that a device offers directly has an address that only this program knows: see `isOffer`.
     public var url: String?
     /// The name, without folders; never empty.
     public var name: String
@@ -33,6 +35,21 @@ public struct SharedFile: Hashable, Sendable {
         self.init(url: url, name: name, mediaType: Self.pictureType(of: name) ?? "")
     }
 
+    /// Creates the file that another device offers directly (XEP-0234).
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the offer, which is unique also after a restart.
+    ///   - name: The name that the sender states, of any content.
+    ///   - size: The size in bytes.
+    public init(offer id: String, name: String, size: Int64) {
+        let name = Self.name(in: name) ?? "file"
+        self.init(
+            url: Self.offerScheme + id, name: name, size: size, mediaType: Self.pictureType(of: name) ?? "")
+    }
+
+    /// Whether the file is passed directly between two devices, without a server that stores it.
+    public var isOffer: Bool { url?.hasPrefix(Self.offerScheme) == true }
+
     /// Whether the file is a picture of a kind that can be shown.
     public var isPicture: Bool { Self.pictureTypes.contains { $0.type == mediaType } }
 
@@ -50,6 +67,8 @@ public struct SharedFile: Hashable, Sendable {
     }
 
     private static let scheme = "https://"
+    /// The scheme of the addresses of offers.
+    public static let offerScheme = "offer:"
 
     /// Returns the host of an address, without user and port.
     private static func host(of url: String) -> String? {
@@ -66,8 +85,12 @@ public struct SharedFile: Hashable, Sendable {
     private static func name(of url: String) -> String? {
         let path = url.dropFirst(scheme.count).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
         guard let last = path.split(separator: "/").last else { return nil }
-        let decoded = PercentCoding.decoded(last.utf8) ?? String(last)
-        let part = decoded.split { $0 == "/" || $0 == "\\" }.last.map { String($0) } ?? ""
+        return name(in: PercentCoding.decoded(last.utf8) ?? String(last))
+    }
+
+    /// Returns the name in a text of any content, without folders; nil if there is none.
+    private static func name(in text: String) -> String? {
+        let part = text.split { $0 == "/" || $0 == "\\" }.last.map { String($0) } ?? ""
         let name = PlainText.line(part, maximum: 200)
         return name.allSatisfy { $0 == "." || $0 == " " } ? nil : name
     }

@@ -91,7 +91,7 @@ extension ConversationView {
         switch key {
         case .show, .retry: downloads.show(message)
         case .cancel:
-            if message.needsUpload { chat.uploads?.cancel(message) } else { downloads.cancel(file) }
+            if message.needsUpload { chat.uploads?.cancel(message) } else { downloads.cancel(message) }
         case .save: save(message, file, downloads)
         case .open: open(message, downloads)
         }
@@ -128,17 +128,26 @@ extension ConversationView {
         }
     }
 
+    /// Returns whether the file of a message is offered, or on the disk.
+    private func hasFile(of message: ChatMessage) -> Bool {
+        guard let file = message.file else { return false }
+        switch chat.downloads?.state(of: file) {
+        case .absent, .present: return true
+        case .unknown, .loading, .failed, nil: return false
+        }
+    }
+
     /// Returns the items for the menu of a message with a file.
     func fileItems(of message: ChatMessage) -> [ContextMenu.Item?] {
         guard let file = message.file else { return [] }
         var items: [ContextMenu.Item?] = []
         if message.needsUpload {
             items.append(.init(localized("Cancel")) { [weak self] in self?.act(.cancel, on: message) })
-        } else {
+        } else if !file.isOffer || hasFile(of: message) {
             items.append(.init(localizedIn("verb", "Open")) { [weak self] in self?.act(.open, on: message) })
             items.append(.init(localized("Save As…")) { [weak self] in self?.act(.save, on: message) })
         }
-        if let url = file.url {
+        if let url = file.url, !file.isOffer {
             items.append(.init(localized("Copy Link")) { Clipboard.write(url) })
         }
         return items

@@ -53,13 +53,16 @@ struct FileCell {
             (detail, keys) = (place, [])
         case .absent:
             (detail, keys) = (place, isPicture ? [.show, .save] : [.open, .save])
+            // The sender waits for the answer.
+            if file.isOffer { keys = [.save, .cancel] }
         case .loading(let progress):
             (detail, keys) = (Self.receiving(progress), [.cancel])
             fraction = progress.fraction ?? -1
         case .present:
             (detail, keys) = (place, [.open, .save])
         case .failed(let reason):
-            (detail, isProblem, keys) = (reason, true, [.retry, .save])
+            // Only the sender can repeat an offer.
+            (detail, isProblem, keys) = (reason, true, file.isOffer ? [] : [.retry, .save])
         }
     }
 

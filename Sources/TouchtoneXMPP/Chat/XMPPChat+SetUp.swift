@@ -29,6 +29,7 @@ extension XMPPChat {
         stage = .none
         isPresenceTold = false
         stopRetrying()
+        direct.endAll()
         pictures.reset()
         roomSessions.interrupt()
         tellAll(book.begin())

@@ -84,6 +84,7 @@ public final class XMPPChat {
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
         tell: { [unowned self] in tell($0) })
+    private(set) lazy var direct = DirectTransfers(client, clock: clock) { [weak self] in self?.take($0) }
     private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = AvatarFetcher(
         AvatarFetcher.Source(
@@ -141,6 +142,7 @@ extension XMPPChat {
     /// Signs out, and stays offline.
     public func signOut() {
         isWanted = false
+        direct.endAll(.cancel)
         client.signOut()
     }
 
@@ -152,7 +154,10 @@ extension XMPPChat {
         let before = self.presence
         self.presence = presence
         if presence.availability == .offline {
-            if before.availability != .offline { client.signOut() }
+            if before.availability != .offline {
+                direct.endAll(.cancel)
+                client.signOut()
+            }
         } else if before.availability == .offline {
             if isWanted { client.signIn() }
         } else if presence != before, isPresenceTold {
@@ -203,6 +208,7 @@ extension XMPPChat {
             onState?()
         case .began:
             turn += 1
+            direct.endAll()
             pictures.reset()
             isPresenceTold = false
             roomSessions.interrupt()
@@ -226,6 +232,7 @@ extension XMPPChat {
         case .arrived(.blocking(let change)): tellAll(book.change(change))
         case .arrived(.published(let change)) where change.node == PubSub.bookmarks: roomSessions.take(change)
         case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
+        case .arrived(.transfer(let iq)): takeTransfer(iq)
         case .acknowledged(let stanza):
             if let update = outbox.acknowledged(stanza) { tell([update]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
@@ -246,6 +253,7 @@ extension XMPPChat {
         case .events(let events): tellAll(events)
         case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
         }
+        if let from = presence.from, presence.kind == .unavailable { direct.end(with: from) }
         if let from = presence.from, isOwnOrBuddy(from) { pictures.take(presence) }
     }
 

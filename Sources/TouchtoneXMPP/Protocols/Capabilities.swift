@@ -69,6 +69,8 @@ public enum OwnCapabilities {
             ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
             PubSub.avatarMetadata + "+notify", MultiUserChat.namespace, MultiUserChat.invitation,
             PubSub.bookmarks + "+notify", OutOfBandData.namespace,
+            Jingle.namespace, FileDescription.namespace, FileDescription.hashes, FileDescription.hashFeature,
+            InBandBytestream.transport,
         ])
 
     /// The element to add to presence.

@@ -24,17 +24,23 @@ public struct StanzaError: Error, Hashable, Sendable {
     public let condition: String
     /// The sender's text, on one line; empty if there is none.
     public let text: String
+    /// The condition of another protocol, to send; nil for none.
+    let detail: XMLElement?
 
     /// Creates an error.
     public init(_ kind: Kind, _ condition: String, text: String = "") {
-        self.kind = kind
-        self.condition = condition
-        self.text = text
+        self.init(kind, condition, text: text, detail: nil)
+    }
+
+    /// Creates an error with the condition of another protocol.
+    init(_ kind: Kind, _ condition: String, text: String = "", detail: XMLElement?) {
+        (self.kind, self.condition, self.text, self.detail) = (kind, condition, text, detail)
     }
 
     /// Reads the error in a stanza of the type `error`; a missing condition becomes `undefined-condition`.
     init(in stanza: XMLElement) {
         let error = stanza.child("error")
+        detail = nil
         let parts = error?.children.filter { $0.namespace == Namespace.stanzaErrors } ?? []
         kind = error?["type"].flatMap { Kind(rawValue: $0) } ?? .cancel
         condition = parts.first { $0.name != "text" }?.name ?? "undefined-condition"
@@ -45,6 +51,7 @@ public struct StanzaError: Error, Hashable, Sendable {
     var element: XMLElement {
         var parts = [XMLElement(condition, Namespace.stanzaErrors)]
         if !text.isEmpty { parts.append(XMLElement("text", Namespace.stanzaErrors, text: text)) }
+        if let detail { parts.append(detail) }
         return XMLElement("error", Namespace.client, ["type": kind.rawValue], parts)
     }
 }

@@ -14,6 +14,8 @@ public enum InboundEvent: Hashable, Sendable {
     case blocking(Blocking.Change)
     /// A change of an item that someone publishes.
     case published(PubSub.Change)
+    /// A request of a direct file transfer, which the receiver of this event answers.
+    case transfer(IQ)
 }
 
 /// An inbound stanza, classified by how it is handled.
@@ -73,6 +75,7 @@ enum InboundStanza: Hashable {
                 return .dropped("block push from a different sender")
             }
             return .request(iq.result(), .blocking(change))
+        case (.set, Jingle.namespace), (.set, InBandBytestream.namespace): return .arrival(.transfer(iq))
         default: return .request(iq.refusal(StanzaError(.cancel, "service-unavailable")), nil)
         }
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+// Files that pass directly between two devices (XEP-0234).
+extension XMPPChat {
+    /// Returns whether a device still offers a file.
+    public func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
+
+    /// Accepts an offer, and receives its file.
+    public func receive(
+        _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) -> DownloadedFile {
+        guard client.state == .online, let transfer = transfer(offer) else { throw .offerEnded }
+        return try await transfer.receive(into: file, progress: progress)
+    }
+
+    /// Declines an offer.
+    public func decline(_ offer: String) { transfer(offer)?.end(.cancelled, .decline) }
+
+    private func transfer(_ offer: String) -> IncomingTransfer? {
+        direct.incoming(String(offer.dropFirst(SharedFile.offerScheme.count)))
+    }
+
+    /// Handles a request of a direct transfer.
+    ///
+    /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
+    /// does not tell that the user is online.
+    func takeTransfer(_ iq: IQ) {
+        guard let peer = iq.from, !peer.isBare, book.record(of: ChatAddress(peer)) != nil,
+            !book.blocked.contains(ChatAddress(peer))
+        else { return client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element) }
+        direct.take(iq)
+    }
+
+    func take(_ event: DirectTransfers.Event) {
+        switch event {
+        case .offered(let id, let file, let peer):
+            let shared = SharedFile(offer: id, name: file.name, size: file.size)
+            tell([
+                .received(
+                    ReceivedMessage(
+                        buddy: ChatAddress(peer), sender: .buddy, text: shared.name, time: wall.now,
+                        name: shared.url, file: shared))
+            ])
+        case .ended(let id): onEvent?(.offerEnded(SharedFile.offerScheme + id))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A request of a session between two devices (XEP-0166).
+struct Jingle: Hashable, Sendable {
+    static let namespace = "urn:xmpp:jingle:1"
+    /// The greatest length of an identifier, in bytes.
+    static let maximumNameLength = 256
+
+    /// The purpose of a request; only these are used or answered.
+    enum Action: String, Sendable {
+        /// The initiator offers a session.
+        case initiate = "session-initiate"
+        /// The responder accepts it.
+        case accept = "session-accept"
+        /// A message within the session.
+        case info = "session-info"
+        /// A message of the transport.
+        case transportInfo = "transport-info"
+        /// A party ends the session.
+        case terminate = "session-terminate"
+    }
+
+    /// The reason of a `terminate` (XEP-0166 section 7.4).
+    enum Reason: String, Sendable {
+        case busy, cancel, decline, success, timeout
+        case connectivityError = "connectivity-error"
+        case failedApplication = "failed-application"
+        case failedTransport = "failed-transport"
+        case mediaError = "media-error"
+        case unsupportedApplications = "unsupported-applications"
+        case unsupportedTransports = "unsupported-transports"
+    }
+
+    /// A condition of stanza errors about sessions (XEP-0166 section 10).
+    enum Problem: String {
+        case outOfOrder = "out-of-order"
+        case unknownSession = "unknown-session"
+        case unsupportedInfo = "unsupported-info"
+
+        var element: XMLElement { XMLElement(rawValue, "urn:xmpp:jingle:errors:1") }
+    }
+
+    /// The purpose; nil for one that is not supported.
+    let action: Action?
+    /// The identifier that the initiator gave the session.
+    let sid: String
+    /// The child elements.
+    let children: [XMLElement]
+
+    /// Reads a request; returns nil if it is invalid.
+    init?(_ element: XMLElement) {
+        guard element.isNamed("jingle", Self.namespace), let sid = element["sid"].flatMap(Self.bounded),
+            let action = element["action"]
+        else { return nil }
+        self.action = Action(rawValue: action)
+        (self.sid, children) = (sid, element.children)
+    }
+
+    /// The contents of the session.
+    var contents: [XMLElement] { children.filter { $0.isNamed("content", Self.namespace) } }
+
+    /// The messages of other protocols.
+    var messages: [XMLElement] { children.filter { $0.namespace != Self.namespace } }
+
+    /// The reason of a `terminate`; nil if it is missing or not known.
+    var reason: Reason? {
+        children.first { $0.isNamed("reason", Self.namespace) }?.children.lazy.compactMap {
+            Reason(rawValue: $0.name)
+        }.first
+    }
+
+    /// Returns an identifier; nil if it is empty or too long.
+    static func bounded(_ name: String) -> String? {
+        name.isEmpty || name.utf8.count > maximumNameLength ? nil : name
+    }
+
+    /// Creates a request.
+    ///
+    /// - Parameter party: The name and the value of the attribute for the sender: `initiator` or `responder`.
+    static func request(
+        _ action: Action, sid: String, party: (name: String, jid: JID?)? = nil, _ children: [XMLElement]
+    ) -> XMLElement {
+        var element = XMLElement("jingle", namespace, ["action": action.rawValue], children)
+        if let party, let jid = party.jid { element[party.name] = jid.description }
+        element["sid"] = sid
+        return element
+    }
+
+    /// Creates the request that ends a session.
+    static func terminate(_ reason: Reason, sid: String) -> XMLElement {
+        request(
+            .terminate, sid: sid,
+            [XMLElement("reason", namespace, [:], [XMLElement(reason.rawValue, namespace)])])
+    }
+
+    /// Creates the content of a session in which the initiator sends.
+    static func content(_ name: String, _ children: [XMLElement]) -> XMLElement {
+        XMLElement(
+            "content", namespace, ["creator": "initiator", "name": name, "senders": "initiator"], children)
+    }
+}

@@ -12,10 +12,18 @@ final class OpenFile: OutgoingFile {
     private let file: FileDescriptor
     private let mediaType: String
     private let transfers: WebTransfers
+    private let thread = BackgroundThread("send")
 
     init(_ file: FileDescriptor, mediaType: String, transfers: WebTransfers) {
         (self.file, size) = (file, file.size)
         (self.mediaType, self.transfers) = (mediaType, transfers)
+    }
+
+    func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8] {
+        let file = file
+        return try await thread.run {
+            Result { () throws(FileTransferError) in try file.bytes(at: offset, count: count) }
+        }.get()
     }
 
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
@@ -65,11 +73,16 @@ final class FileDescriptor: Sendable {
 
     /// Returns the first bytes of the file.
     private func bytes(atMost maximum: Int64) throws(FileTransferError) -> [UInt8] {
-        var (bytes, isRead) = ([UInt8](repeating: 0, count: Int(min(size, maximum))), true)
+        try bytes(at: 0, count: Int(min(size, maximum)))
+    }
+
+    /// Returns exactly as many bytes of the file.
+    func bytes(at offset: Int64, count wanted: Int) throws(FileTransferError) -> [UInt8] {
+        var (bytes, isRead) = ([UInt8](repeating: 0, count: wanted), true)
         var count = 0
         while isRead, count < bytes.count {
             let read = bytes.withUnsafeMutableBytes {
-                pread(number, $0.baseAddress?.advanced(by: count), $0.count - count, count)
+                pread(number, $0.baseAddress?.advanced(by: count), $0.count - count, Int(offset) + count)
             }
             if read > 0 { count += read } else { isRead = read < 0 && errno == EINTR }
         }

@@ -14,6 +14,8 @@ public final class FakeFileService: FileService {
     /// The names and sizes of the files for which places were requested.
     public private(set) var requests: [String] = []
 
+    /// The buddies with a device that takes files directly.
+    public var takers: Set<ChatAddress> = []
     /// The addresses of the offers, which tests add.
     public var offers: Set<String> = []
     /// The addresses of the offers that were declined or cancelled, in order.
@@ -38,6 +40,17 @@ public final class FakeFileService: FileService {
         requests.append("\(name) \(size) \(mediaType)")
         let url = "https://files.example.org/\(requests.count)/\(name)"
         return FileSlot(put: url, get: url)
+    }
+
+    /// Returns whether the test says so.
+    public func canOffer(to buddy: ChatAddress) async -> Bool { takers.contains(buddy) }
+
+    /// Begins a transfer, whose URL has the name and the size.
+    public func offer(
+        _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
+        progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) {
+        try await transfers.run("\(name) \(file.size) \(mediaType)") { done, _ in progress(done) }
     }
 
     /// Returns whether the test has added the offer.

@@ -111,6 +111,10 @@ private final class FakeOutgoingFile: OutgoingFile {
     {
         try await transfers.run(slot.put) { done, _ in progress(done) }
     }
+
+    func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8] {
+        [UInt8](repeating: 0, count: count)
+    }
 }
 
 @MainActor

@@ -16,6 +16,8 @@ final class RawDevice {
     private(set) var came: [IQ] = []
     /// Whether requests are answered as they come.
     var answers = true
+    /// The name of the requests that are refused.
+    var refuses = ""
 
     /// Signs in as a buddy of the given account.
     init(to desk: XMPPChatFixture, isBuddy: Bool = true) throws {
@@ -34,7 +36,12 @@ final class RawDevice {
     private func take(_ event: XMPPClient.Event) {
         guard case .arrived(.transfer(let iq)) = event else { return }
         came.append(iq)
-        if answers { session.client.send(iq.result().element) }
+        let name = iq.payload?.name ?? ""
+        if name == refuses {
+            session.client.send(iq.refusal(StanzaError(.cancel, "not-acceptable")).element)
+        } else if answers {
+            session.client.send(iq.result().element)
+        }
     }
 
     /// The actions of the sessions' requests so far, with their reasons.

@@ -71,7 +71,7 @@ final class FileFlowTests: XMPPTestCase {
 
 /// A phone with files in a folder of its own.
 @MainActor
-private final class FilePhone {
+final class FilePhone {
     let fixture: RoomFixture
     private let storage = MemoryFileStorage()
     private let folder: String

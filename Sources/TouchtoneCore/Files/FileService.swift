@@ -18,6 +18,20 @@ public protocol FileService: AnyObject {
     /// are on the local network.
     var trustedHosts: Set<String> { get }
 
+    /// Returns whether a device of a buddy is online that takes files directly.
+    func canOffer(to buddy: ChatAddress) async -> Bool
+    /// Offers a file to a device of a buddy, and sends it once it is accepted. Cancelling the task ends the transfer.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file, without folders.
+    ///   - mediaType: The media type, such as `image/png`; empty if it is not known.
+    ///   - progress: Receives the number of bytes received by the device so far, once it has accepted the file.
+    /// - Throws: `.unreachable` if the account’s connection was lost, `.declined`, `.incomplete`, `.unreadable` or
+    ///   `.cancelled`.
+    func offer(
+        _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
+        progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError)
     /// Returns whether a device still offers a file.
     ///
     /// - Parameter offer: The address of the file, as in its message.

@@ -59,7 +59,7 @@ enum TransferText {
             localized("Your server gave a place for the file that can’t be used. Ask its administrator.")
         case .untrustedCertificate:
             localized("The certificate of the file server is not trusted. Ask its administrator.")
-        case .unreachable, .incomplete, .offerEnded, .damaged:
+        case .unreachable, .incomplete, .declined, .offerEnded, .damaged:
             localized("The file server can’t be reached. Check your connection, and try again.")
         case .refused(let status):
             localized(
@@ -106,11 +106,29 @@ enum TransferText {
             localized("The file’s server refused the download (error {status}).", ["status": String(status)])
         case .tooLarge(let limit):
             localized("The file is larger than {limit}.", ["limit": localizedSize(limit)])
-        case .incomplete, .offerEnded, .damaged:
+        case .incomplete, .declined, .offerEnded, .damaged:
             localized("The connection broke before the file was complete. Try again.")
         case .unreadable, .unwritable, .metadataNotRemoved:
             localized("The file can’t be saved. Check the free space of the disk.")
         }
+    }
+
+    /// Returns the reason why a file was not sent directly to a buddy.
+    static func offering(_ name: String, to buddy: String, _ error: FileTransferError) -> String {
+        switch error {
+        case .cancelled, .unreadable, .metadataNotRemoved: sending(name, error)
+        case .declined: localized("{name} declined the file.", ["name": PlainText.line(buddy)])
+        default:
+            localized(
+                "The file did not reach {name}. Try again later.", ["name": PlainText.line(buddy)])
+        }
+    }
+
+    /// Returns the reason why a file can be sent neither by the server nor directly.
+    static func noDevice(of buddy: String) -> String {
+        localized(
+            "Your server does not take files, and {name} is not online with an app that takes them directly.",
+            ["name": PlainText.line(buddy)])
     }
 
     /// Returns the reason why a file was not received from the device that had offered it.

@@ -52,6 +52,11 @@ public protocol OutgoingFile: AnyObject {
     /// - Parameter progress: Receives the number of bytes sent so far.
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
         async throws(FileTransferError)
+
+    /// Reads a part of the same bytes.
+    ///
+    /// - Throws: `.unreadable`, also if the file has become shorter.
+    func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8]
 }
 
 /// A file that is being received in blocks.
@@ -146,6 +151,8 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case unreadable
     /// The metadata of a picture cannot be removed, because its format is unknown or invalid.
     case metadataNotRemoved
+    /// The buddy does not want the file.
+    case declined
     /// The device that offered the file does not offer it any more.
     case offerEnded
     /// The other device sent something else than the file that it had offered.

@@ -32,6 +32,8 @@ public final class FileUploads {
     private struct Running {
         let buddy: ChatAddress
         var progress: FileProgress
+        /// Whether the file is offered directly to the buddy, who may take long to answer.
+        var isOffer = false
         let task: Task<Void, Never>
     }
 
@@ -43,6 +45,11 @@ public final class FileUploads {
         observers.add(owner, body)
     }
 
+    /// Returns whether a message’s file was offered to the buddy, who has not accepted it.
+    public func isOffered(_ message: ChatMessage) -> Bool {
+        running[message.id].map { $0.isOffer && $0.progress.done == 0 } ?? false
+    }
+
     /// Returns the progress of a message’s upload; nil if it has not begun.
     public func progress(of message: ChatMessage) -> FileProgress? { running[message.id]?.progress }
 
@@ -50,8 +57,14 @@ public final class FileUploads {
     public func obstacle(to buddy: ChatAddress) -> String? {
         guard buddy != .operatorAddress else { return localized("The Operator does not take files.") }
         guard chat?.account != nil || chat?.state == .online else { return TransferText.noAccount }
-        if case .unsupported = support { return TransferText.unsupported }
+        if case .unsupported = support, !mayTakeOffers(buddy) { return TransferText.unsupported }
         return nil
+    }
+
+    /// Returns whether a buddy is online, perhaps with a device that takes files directly.
+    private func mayTakeOffers(_ buddy: ChatAddress) -> Bool {
+        guard let row = chat?.buddies.row(of: buddy), row.room == nil else { return false }
+        return row.isListed && row.availability != .offline
     }
 }
 
@@ -74,8 +87,9 @@ extension FileUploads {
             let name = LocalFile.name(of: path)
             do throws(FileProblem) {
                 let file = try await files.storage.inspect(path)
+                let problem = await problem(with: file.size, of: name, to: buddy)
                 guard turn == self.turn else { return problems }
-                if let problem = problem(with: file.size, of: name) {
+                if let problem {
                     problems.append(problem)
                 } else {
                     send(file, name: name, to: buddy)
@@ -95,7 +109,7 @@ extension FileUploads {
         if let obstacle = obstacle(to: buddy) { return obstacle }
         let (turn, name) = (turn, "picture.png")
         await learnLimit(of: buddy)
-        if let problem = problem(with: Int64(picture.count), of: name) { return problem }
+        if let problem = await problem(with: Int64(picture.count), of: name, to: buddy) { return problem }
         do throws(FileProblem) {
             let path = try await files.storage.keep(picture, name: name)
             guard turn == self.turn else { return nil }
@@ -125,13 +139,26 @@ extension FileUploads {
             SharedFile(name: name, size: file.size, mediaType: file.mediaType, path: file.path), to: buddy)
     }
 
-    private func problem(with size: Int64, of name: String) -> String? {
+    /// Returns the reason why a file can be sent neither by the server nor directly; nil if it can.
+    private func problem(with size: Int64, of name: String, to buddy: ChatAddress) async -> String? {
+        guard let problem = uploadProblem(with: size, of: name, to: buddy) else { return nil }
+        let canOffer = await chat?.service(of: buddy)?.files?.canOffer(to: buddy) ?? false
+        return canOffer ? nil : problem
+    }
+
+    private func uploadProblem(with size: Int64, of name: String, to buddy: ChatAddress) -> String? {
         switch support {
-        case .unsupported: return TransferText.unsupported
+        case .unsupported: noService(for: buddy)
         case .supported(let limit?) where size > limit:
-            return TransferText.tooLarge(name, size: size, limit: limit)
-        case .unknown, .supported: return nil
+            TransferText.tooLarge(name, size: size, limit: limit)
+        case .unknown, .supported: nil
         }
+    }
+
+    private func noService(for buddy: ChatAddress) -> String {
+        let row = chat?.buddies.row(of: buddy)
+        return row?.room == nil
+            ? TransferText.noDevice(of: row?.name ?? buddy.text) : TransferText.unsupported
     }
 }
 
@@ -191,7 +218,8 @@ extension FileUploads {
     }
 
     private func work() {
-        while running.count < Self.maximumAtOnce {
+        // An offer may wait for long, and the others must not wait for it.
+        while running.values.count(where: { !$0.isOffer }) < Self.maximumAtOnce {
             let busy = Set(running.values.map(\.buddy))
             guard let index = queue.firstIndex(where: { !busy.contains($0.buddy) }) else { return }
             let (message, turn) = (queue.remove(at: index), turn)
@@ -208,6 +236,8 @@ extension FileUploads {
     /// The result of an upload.
     private enum Outcome {
         case uploaded(String)
+        /// A device of the buddy has received the file.
+        case passed
         case failed(String)
         /// The service cannot upload now; the message waits until it is ready again.
         case waits
@@ -229,16 +259,20 @@ extension FileUploads {
         } catch {
             return .failed(TransferText.sending(file.name, error))
         }
-        if let problem = problem(with: outgoing.size, of: file.name) { return .failed(problem) }
+        if let problem = uploadProblem(with: outgoing.size, of: file.name, to: message.buddy) {
+            return await offer(outgoing, of: message, by: service, otherwise: problem)
+        }
         let slot: FileSlot
         do throws(ChatServiceError) {
             slot = try await service.slot(
                 forFile: file.name, size: outgoing.size, mediaType: file.mediaType)
         } catch {
-            return switch error {
-            case .offline: .waits
-            case .refused(let reason): .failed(reason)
-            case .unsupported: .failed(TransferText.unsupported)
+            switch error {
+            case .offline: return .waits
+            case .refused(let reason): return .failed(reason)
+            case .unsupported:
+                let problem = noService(for: message.buddy)
+                return await offer(outgoing, of: message, by: service, otherwise: problem)
             }
         }
         do throws(FileTransferError) {
@@ -251,6 +285,33 @@ extension FileUploads {
             // The service reports that it is ready once the connection is back.
             if error == .unreachable, chat?.state != .online { return .waits }
             return .failed(TransferText.sending(file.name, error))
+        }
+    }
+
+    /// Sends a file directly, because the server does not take it.
+    private func offer(
+        _ file: any OutgoingFile, of message: ChatMessage, by service: any FileService,
+        otherwise problem: String
+    ) async -> Outcome {
+        guard let name = message.file?.name, await service.canOffer(to: message.buddy) else {
+            return .failed(problem)
+        }
+        running[message.id]?.isOffer = true
+        observers.notify(message.id)
+        work()
+        do throws(FileTransferError) {
+            let size = file.size
+            try await service.offer(
+                file, named: name, mediaType: message.file?.mediaType ?? "", to: message.buddy
+            ) { [weak self] in
+                self?.progressed(message, FileProgress(done: $0, size: size))
+            }
+            return .passed
+        } catch {
+            // The service reports that it is ready once it is back.
+            if error == .unreachable { return .waits }
+            let buddy = chat?.buddies.row(of: message.buddy)?.name ?? message.buddy.text
+            return .failed(TransferText.offering(name, to: buddy, error))
         }
     }
 
@@ -268,6 +329,14 @@ extension FileUploads {
                 chat.keep([.uploaded(buddy: message.buddy, name: name, url: url)], nil) { changes in
                     for message in changes.changed { chat.deliver(message) }
                 }
+            case .passed:
+                let url = SharedFile.offerScheme + name
+                chat.keep(
+                    [
+                        .uploaded(buddy: message.buddy, name: name, url: url),
+                        .delivered(buddy: message.buddy, name: name),
+                    ], nil
+                ) { _ in }
             case .failed(let reason):
                 chat.keep([.failed(buddy: message.buddy, name: name, reason: reason)], nil) { _ in }
             case .waits: break

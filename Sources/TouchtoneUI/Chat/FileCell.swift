@@ -43,6 +43,10 @@ struct FileCell {
                 detail = place
                 return
             }
+            guard uploads?.isOffered(message) != true else {
+                detail = localized("Waiting for the buddy to accept the file")
+                return
+            }
             let progress = uploads?.progress(of: message)
             detail = progress.map { Self.sending($0) } ?? localized("Waiting to be sent")
             fraction = progress.map { $0.fraction ?? -1 }

@@ -30,6 +30,7 @@ extension XMPPChat {
         isPresenceTold = false
         stopRetrying()
         direct.endAll()
+        devices = BuddyDevices()
         pictures.reset()
         roomSessions.interrupt()
         tellAll(book.begin())

@@ -84,6 +84,8 @@ public final class XMPPChat {
     private(set) lazy var catchUp = CatchUp(
         reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
         tell: { [unowned self] in tell($0) })
+    /// The devices of buddies, with their capabilities.
+    var devices = BuddyDevices()
     private(set) lazy var direct = DirectTransfers(client, clock: clock) { [weak self] in self?.take($0) }
     private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = AvatarFetcher(
@@ -209,6 +211,7 @@ extension XMPPChat {
         case .began:
             turn += 1
             direct.endAll()
+            devices = BuddyDevices()
             pictures.reset()
             isPresenceTold = false
             roomSessions.interrupt()
@@ -253,6 +256,7 @@ extension XMPPChat {
         case .events(let events): tellAll(events)
         case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
         }
+        if let from = presence.from, book.record(of: ChatAddress(from)) != nil { devices.take(presence) }
         if let from = presence.from, presence.kind == .unavailable { direct.end(with: from) }
         if let from = presence.from, isOwnOrBuddy(from) { pictures.take(presence) }
     }

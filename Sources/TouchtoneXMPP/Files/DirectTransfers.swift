@@ -22,6 +22,8 @@ final class DirectTransfers {
     let clock: any Scheduler
     private let tell: @MainActor (Event) -> Void
     private var incoming: [String: IncomingTransfer] = [:]
+    /// The transfers of the user’s files, by the identifiers of their sessions.
+    private var outgoing: [String: OutgoingTransfer] = [:]
 
     init(_ client: XMPPClient, clock: any Scheduler, tell: @escaping @MainActor (Event) -> Void) {
         (self.client, self.clock, self.tell) = (client, clock, tell)
@@ -36,11 +38,16 @@ final class DirectTransfers {
         if payload.namespace == InBandBytestream.namespace {
             let transfer = incoming.values.first { $0.peer == peer && $0.stream.sid == payload["sid"] }
             guard let transfer else {
+                if let own = outgoing.values.first(where: { $0.peer == peer && $0.takes(payload) }) {
+                    client.send(iq.result().element)
+                    return own.end(.incomplete, .failedTransport)
+                }
                 return refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
             }
             return transfer.take(payload, in: iq)
         }
         guard let request = Jingle(payload) else { return refuse(iq, .modify, "bad-request") }
+        if let own = outgoing[request.sid], own.peer == peer { return own.take(request, in: iq) }
         let transfer = incoming.values.first { $0.peer == peer && $0.sid == request.sid }
         switch (request.action, transfer) {
         case (.initiate, nil): offered(request, by: peer, in: iq)
@@ -52,7 +59,8 @@ final class DirectTransfers {
 
     /// Ends all transfers with a device, which is offline.
     func end(with peer: JID) {
-        for transfer in incoming.values where transfer.covers(peer) { transfer.end(.incomplete) }
+        for transfer in incoming.values where peer.covers(transfer.peer) { transfer.end(.incomplete) }
+        for transfer in outgoing.values where peer.covers(transfer.peer) { transfer.end(.incomplete) }
     }
 
     /// Ends all transfers.
@@ -60,6 +68,22 @@ final class DirectTransfers {
     /// - Parameter reason: The reason for the other devices; nil if they cannot be reached.
     func endAll(_ reason: Jingle.Reason? = nil) {
         for transfer in incoming.values { transfer.end(.incomplete, reason) }
+        for transfer in outgoing.values { transfer.end(.unreachable, reason) }
+    }
+}
+
+// MARK: - The user’s files
+
+extension DirectTransfers {
+    /// Offers a file to a device, and sends it once it is accepted.
+    func offer(
+        _ file: any OutgoingFile, _ description: FileDescription, to peer: JID,
+        progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) {
+        let transfer = OutgoingTransfer(of: file, description, to: peer, in: self)
+        outgoing[transfer.sid] = transfer
+        defer { outgoing[transfer.sid] = nil }
+        try await transfer.run(progress: progress)
     }
 }
 
@@ -116,4 +140,9 @@ extension DirectTransfers {
         client.send(
             IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
     }
+}
+
+extension JID {
+    /// Returns whether an address is this one, or a device of this account.
+    fileprivate func covers(_ other: JID) -> Bool { isBare ? other.bare == self : other == self }
 }

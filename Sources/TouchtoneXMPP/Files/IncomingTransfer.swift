@@ -52,9 +52,6 @@ final class IncomingTransfer {
         expected = file.hash
     }
 
-    /// Returns whether the transfer is with a device, or with a device of a bare address.
-    func covers(_ jid: JID) -> Bool { jid.isBare ? peer.bare == jid : peer == jid }
-
     /// Accepts the offer, and receives the file.
     func receive(
         into target: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void

@@ -4,6 +4,34 @@ public import TouchtoneCore
 
 // Files that pass directly between two devices (XEP-0234).
 extension XMPPChat {
+    /// Returns whether a device of a buddy is online that takes files directly.
+    public func canOffer(to buddy: ChatAddress) async -> Bool { await taker(buddy) != nil }
+
+    /// Offers a file to a device of a buddy, and sends it once it is accepted.
+    public func offer(
+        _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
+        progress: @escaping @MainActor (Int64) -> Void
+    ) async throws(FileTransferError) {
+        guard let device = await taker(buddy) else {
+            throw client.state == .online ? .incomplete : .unreachable
+        }
+        let description = FileDescription(name: name, size: file.size, mediaType: mediaType)
+        try await direct.offer(file, description, to: device, progress: progress)
+    }
+
+    /// Returns the device of a buddy with the highest priority that takes files directly; nil if none is online.
+    ///
+    /// Devices are asked for their features, because presence has only a hash of them.
+    private func taker(_ buddy: ChatAddress) async -> JID? {
+        guard client.state == .online, let jid = buddy.jid, jid.isBare else { return nil }
+        let features: Set = [Jingle.namespace, FileDescription.namespace, InBandBytestream.transport]
+        for device in devices.devices(of: jid) {
+            let info = try? await client.info(of: device.jid, node: device.node)
+            if info?.features.isSuperset(of: features) == true { return device.jid }
+        }
+        return nil
+    }
+
     /// Returns whether a device still offers a file.
     public func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
 

@@ -52,7 +52,9 @@ struct FileDescription: Hashable, Sendable {
             XMLElement("size", Self.namespace, text: "\(size)"),
         ]
         if !mediaType.isEmpty { parts.append(XMLElement("media-type", Self.namespace, text: mediaType)) }
-        parts.append(XMLElement("hash-used", Self.hashes, ["algo": Self.hashName]))
+        if case .promised = hash {
+            parts.append(XMLElement("hash-used", Self.hashes, ["algo": Self.hashName]))
+        }
         return XMLElement(
             "description", Self.namespace, [:], [XMLElement("file", Self.namespace, [:], parts)])
     }

@@ -11,7 +11,7 @@ public final class FakeRooms: RoomService {
         case leave(ChatAddress)
         case notifiesAll(Bool, ChatAddress)
         case requestVoice(ChatAddress)
-        case grantVoice(String, ChatAddress)
+        case change(String, RoomChange, ChatAddress)
         case topic(String, ChatAddress)
         case invite(ChatAddress, ChatAddress, String)
         case remove(String, ChatAddress, isBanned: Bool)
@@ -54,8 +54,10 @@ public final class FakeRooms: RoomService {
         calls.append(.notifiesAll(notifiesAll, room))
     }
     /// Records the request.
-    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
-        calls.append(.grantVoice(nickname, room))
+    public func change(
+        _ nickname: String, to change: RoomChange, in room: ChatAddress
+    ) async throws(RoomError) {
+        calls.append(.change(nickname, change, room))
         if let error { throw error }
     }
     /// Records the request.

@@ -262,7 +262,7 @@ extension WorkedIn {
     }
 
     /// Activates the item of the open menu whose label contains a text.
-    fileprivate func choose(itemWith text: String, file: StaticString = #filePath, line: UInt = #line) {
+    func choose(itemWith text: String, file: StaticString = #filePath, line: UInt = #line) {
         let item = gtk_grab_get_current().map { descendants(of: $0) }?.first {
             cgtk_instance_is_a($0, gtk_menu_item_get_type()) != 0
                 && gtk_menu_item_get_label($0.cast()).map { String(cString: $0) }?.contains(text) == true

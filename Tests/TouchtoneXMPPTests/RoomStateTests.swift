@@ -145,6 +145,8 @@ import TouchtoneCore
         _ = try state.take(presence("grace", codes: [110], item: "role='visitor'"))
         #expect(state.rights == [])
         _ = try state.take(presence("grace", codes: [110], item: "role='moderator' affiliation='owner'"))
+        #expect(state.rights == [.speak, .kick, .ban, .own])
+        _ = try state.take(presence("grace", codes: [110], item: "role='moderator' affiliation='admin'"))
         #expect(state.rights == [.speak, .kick, .ban])
     }
 

@@ -18,7 +18,7 @@ final class RoomTests: XMPPTestCase {
             XCTAssertNil(grace.room(room))
             try grace.join(room, as: "Grace")
             XCTAssertEqual(grace.room(room)?.standing, .joined)
-            XCTAssertEqual(grace.room(room)?.rights, [.speak, .kick, .ban])
+            XCTAssertEqual(grace.room(room)?.rights, [.speak, .kick, .ban, .own])
             try alan.join(room, as: "alan", creates: false)
             grace.send("hello", to: room)
             waitUntil("both have it") { grace.texts(room) == ["hello"] && alan.texts(room) == ["hello"] }
@@ -144,12 +144,14 @@ final class RoomTests: XMPPTestCase {
                 owner.notices(room).contains { $0.hasPrefix("grace would like to speak.") }
             }
             let chat = owner.chat
-            try awaited { try await chat.grantVoice(to: "grace", in: ChatAddress(room)) }
+            try awaited { try await chat.change("grace", to: .role(.participant), in: ChatAddress(room)) }
             waitUntil("she may speak") { grace.room(room)?.rights == .speak }
             // Only moderators may do that.
             let other = grace.chat
             XCTAssertThrowsError(
-                try awaited { try await other.grantVoice(to: "owner", in: ChatAddress(room)) })
+                try awaited {
+                    try await other.change("owner", to: .role(.visitor), in: ChatAddress(room))
+                })
             for fixture in [owner, grace] { fixture.end() }
         }
     }

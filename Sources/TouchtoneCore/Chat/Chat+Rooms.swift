@@ -108,10 +108,12 @@ extension Chat {
         try await service.remove(nickname, from: room, isBanned: isBanned)
     }
 
-    /// Lets a visitor of a moderated room speak.
-    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+    /// Changes what a person may do in a room.
+    public func change(
+        _ nickname: String, to change: RoomChange, in room: ChatAddress
+    ) async throws(RoomError) {
         guard let service = roomService else { throw .offline }
-        try await service.grantVoice(to: nickname, in: room)
+        try await service.change(nickname, to: change, in: room)
     }
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }

@@ -75,6 +75,8 @@ public struct RoomRights: OptionSet, Hashable, Sendable {
     public static let kick = RoomRights(rawValue: 2)
     /// Banning a person, who cannot return.
     public static let ban = RoomRights(rawValue: 4)
+    /// Changing the room's settings, and appointing administrators and owners.
+    public static let own = RoomRights(rawValue: 8)
 }
 
 /// A person in a room.

@@ -29,8 +29,8 @@ public protocol RoomService: AnyObject {
     func invite(_ person: ChatAddress, to room: ChatAddress, reason: String)
     /// Removes a person from a room, or bans the person from it.
     func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError)
-    /// Lets a visitor of a moderated room speak.
-    func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError)
+    /// Changes what a person may do in a room.
+    func change(_ nickname: String, to change: RoomChange, in room: ChatAddress) async throws(RoomError)
     /// Tells the inviter that the user declined, if the invitation allows it.
     func decline(_ invitation: RoomInvitation)
 }

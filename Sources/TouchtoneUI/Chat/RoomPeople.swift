@@ -77,11 +77,13 @@ final class RoomPeople {
                 onOpen?(ChatAddress("\(room.address.text)/\(nickname)"))
             }
         ]
-        if room.rights.contains(.kick), person.role == .visitor {
+        let changes = room.rights.changes(of: person)
+        if !changes.isEmpty { items.append(nil) }
+        for change in changes {
             items.append(
-                ContextMenu.Item(localized("Let Speak")) { [weak self] in self?.grantVoice(to: nickname) })
+                ContextMenu.Item(change.verb(for: person)) { [weak self] in self?.apply(change, to: person) })
         }
-        if room.rights.contains(.kick) {
+        if room.rights.prevail(over: person) {
             items += [
                 nil,
                 ContextMenu.Item(localized("Remove from Room…")) { [weak self] in
@@ -89,7 +91,7 @@ final class RoomPeople {
                 },
             ]
         }
-        if room.rights.contains(.ban), person.address != nil {
+        if room.rights.contains(.ban), room.rights.prevail(over: person), person.address != nil {
             items.append(
                 ContextMenu.Item(localized("Ban from Room…")) { [weak self] in
                     self?.ask(nickname, isBanned: true)
@@ -98,12 +100,28 @@ final class RoomPeople {
         ContextMenu(items: items).open(at: row.box, event: event)
     }
 
-    private func grantVoice(to nickname: String) {
-        let (chat, room) = (chat, room.address)
+    /// Changes a role at once, which lasts for a visit, and asks before it changes an affiliation.
+    private func apply(_ change: RoomChange, to person: RoomPerson) {
+        let (chat, room, parent) = (chat, room.address, parent)
+        let (name, verb) = (PlainText.line(person.nickname, maximum: 60), change.verb(for: person))
+        let ask: @MainActor (String) -> Void = { text in
+            PromptPopover.ask(name, text: text, verb: verb, at: parent) { (_) throws(ChatServiceError) in
+                do throws(RoomError) {
+                    try await chat.change(person.nickname, to: change, in: room)
+                } catch {
+                    throw .refused(error.text)
+                }
+            }
+        }
         popover.close()
+        guard case .role = change else { return ask(change.effect) }
         Task {
-            // If the room refuses, the person remains a visitor, as the list shows.
-            try? await chat.grantVoice(to: nickname, in: room)
+            do throws(RoomError) {
+                try await chat.change(person.nickname, to: change, in: room)
+            } catch {
+                // The refusal is shown with a way to try again, unless the phone was locked meanwhile.
+                if gtk_widget_get_mapped(parent) != 0 { ask(PlainText.line(error.text, maximum: 400)) }
+            }
         }
     }
 
@@ -124,6 +142,37 @@ final class RoomPeople {
             } catch {
                 throw .refused(error.text)
             }
+        }
+    }
+}
+
+extension RoomChange {
+    /// The name of the change in the menu of a person.
+    fileprivate func verb(for person: RoomPerson) -> String {
+        switch self {
+        case .role(.visitor): localized("Let Only Listen")
+        case .role(.participant):
+            person.role == .visitor ? localized("Let Speak") : localized("Remove as Moderator")
+        case .role(.moderator): localized("Make Moderator")
+        case .affiliation(.none): localized("Remove as Member")
+        case .affiliation(.member):
+            person.affiliation == .none ? localized("Make Member") : localized("Remove as Administrator")
+        case .affiliation(.admin):
+            person.affiliation == .owner ? localized("Remove as Owner") : localized("Make Administrator")
+        case .affiliation(.owner): localized("Make Owner")
+        }
+    }
+
+    /// The effect, as a sentence for the user; empty for a role.
+    fileprivate var effect: String {
+        switch self {
+        case .role: ""
+        case .affiliation(.none): localized("This person can then enter only if everybody may.")
+        case .affiliation(.member): localized("Members may enter even if the room is for members only.")
+        case .affiliation(.admin):
+            localized("Administrators can remove and ban people, and choose members and moderators.")
+        case .affiliation(.owner):
+            localized("Owners can do everything in the room, also change its settings and its owners.")
         }
     }
 }

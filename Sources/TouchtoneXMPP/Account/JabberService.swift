@@ -218,10 +218,12 @@ extension JabberService: RoomService {
         guard isWanted, let chat else { throw .offline }
         try await chat.remove(nickname, from: room, isBanned: isBanned)
     }
-    /// Lets a visitor of a moderated room speak.
-    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+    /// Changes what a person may do in a room.
+    public func change(
+        _ nickname: String, to change: RoomChange, in room: ChatAddress
+    ) async throws(RoomError) {
         guard isWanted, let chat else { throw .offline }
-        try await chat.grantVoice(to: nickname, in: room)
+        try await chat.change(nickname, to: change, in: room)
     }
     /// Tells the inviter that the user declined.
     public func decline(_ invitation: RoomInvitation) { chat?.decline(invitation) }

@@ -100,6 +100,7 @@ struct RoomState {
         var rights: RoomRights = item.role == .visitor ? [] : .speak
         if item.role == .moderator { rights.insert(.kick) }
         if item.affiliation == .admin || item.affiliation == .owner { rights.insert(.ban) }
+        if item.affiliation == .owner { rights.insert(.own) }
         return rights
     }
 

@@ -89,31 +89,44 @@ extension XMPPChat: RoomService {
     /// Removes a person from a room, or bans the person from it.
     public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
         guard let session = roomSessions.session(room.jid) else { throw .missing }
-        let item: XMLElement
         if isBanned {
-            guard let jid = session.state.occupants[nickname]?.item.jid?.bare else {
-                throw .refused(localized("The room hides this person’s address, so you can’t ban them."))
-            }
-            item = XMLElement(
-                "item", MultiUserChat.admin, ["jid": jid.description, "affiliation": "outcast"])
+            try await administer(session, try affiliation("outcast", of: nickname, in: session))
         } else {
-            item = XMLElement("item", MultiUserChat.admin, ["nick": nickname, "role": "none"])
+            try await administer(session, ["nick": nickname, "role": "none"])
         }
-        try await administer(session, item)
     }
 
-    /// Lets a visitor of a moderated room speak.
-    public func grantVoice(to nickname: String, in room: ChatAddress) async throws(RoomError) {
+    /// Changes what a person may do in a room.
+    public func change(
+        _ nickname: String, to change: RoomChange, in room: ChatAddress
+    ) async throws(RoomError) {
         guard let session = roomSessions.session(room.jid) else { throw .missing }
-        try await administer(
-            session, XMLElement("item", MultiUserChat.admin, ["nick": nickname, "role": "participant"]))
+        switch change {
+        case .role(let role):
+            try await administer(session, ["nick": nickname, "role": role.rawValue])
+        case .affiliation(let new):
+            try await administer(session, try affiliation(new.rawValue, of: nickname, in: session))
+        }
+    }
+
+    /// Returns the item that changes the affiliation of an occupant, which belongs to the occupant's address.
+    private func affiliation(
+        _ affiliation: String, of nickname: String, in session: RoomSession
+    ) throws(RoomError) -> KeyValuePairs<String, String?> {
+        guard let jid = session.state.occupants[nickname]?.item.jid?.bare else {
+            throw .refused(localized("The room hides this person’s address, so you can’t do that."))
+        }
+        return ["jid": jid.description, "affiliation": affiliation]
     }
 
     /// Requests a change of a person's role or affiliation.
-    private func administer(_ session: RoomSession, _ item: XMLElement) async throws(RoomError) {
+    private func administer(
+        _ session: RoomSession, _ item: KeyValuePairs<String, String?>
+    ) async throws(RoomError) {
+        let query = XMLElement(
+            "query", MultiUserChat.admin, [:], [XMLElement("item", MultiUserChat.admin, item)])
         do throws(RequestError) {
-            _ = try await client.request(
-                .set, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))
+            _ = try await client.request(.set, to: session.jid, query)
         } catch {
             throw .refused(ChatServiceError(error).text)
         }

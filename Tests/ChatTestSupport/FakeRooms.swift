@@ -11,6 +11,7 @@ public final class FakeRooms: RoomService {
         case leave(ChatAddress)
         case notifiesAll(Bool, ChatAddress)
         case requestVoice(ChatAddress)
+        case settings(RoomForm, ChatAddress)
         case change(String, RoomChange, ChatAddress)
         case topic(String, ChatAddress)
         case invite(ChatAddress, ChatAddress, String)
@@ -26,6 +27,8 @@ public final class FakeRooms: RoomService {
     public var error: RoomError?
     /// The public rooms.
     public var listed: [PublicRoom] = []
+    /// The settings of each room.
+    public var settings: [ChatAddress: RoomForm] = [:]
     /// The people in each room.
     public var people: [ChatAddress: [RoomPerson]] = [:]
 
@@ -52,6 +55,17 @@ public final class FakeRooms: RoomService {
     /// Records the request.
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         calls.append(.notifiesAll(notifiesAll, room))
+    }
+    /// Returns what the test has set.
+    public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
+        if let error { throw error }
+        guard let form = settings[room] else { throw .missing }
+        return form
+    }
+    /// Records the request.
+    public func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
+        calls.append(.settings(settings, room))
+        if let error { throw error }
     }
     /// Records the request.
     public func change(

@@ -108,6 +108,18 @@ extension Chat {
         try await service.remove(nickname, from: room, isBanned: isBanned)
     }
 
+    /// Requests the settings of a room, which only its owners may change.
+    public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
+        guard let service = roomService else { throw .offline }
+        return try await service.settings(of: room)
+    }
+
+    /// Changes the settings of a room, which stays as it is if this fails.
+    public func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
+        guard let service = roomService else { throw .offline }
+        try await service.setSettings(settings, of: room)
+    }
+
     /// Changes what a person may do in a room.
     public func change(
         _ nickname: String, to change: RoomChange, in room: ChatAddress

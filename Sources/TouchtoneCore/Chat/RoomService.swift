@@ -29,6 +29,10 @@ public protocol RoomService: AnyObject {
     func invite(_ person: ChatAddress, to room: ChatAddress, reason: String)
     /// Removes a person from a room, or bans the person from it.
     func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError)
+    /// Requests the settings of a room.
+    func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm
+    /// Changes the settings of a room.
+    func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError)
     /// Changes what a person may do in a room.
     func change(_ nickname: String, to change: RoomChange, in room: ChatAddress) async throws(RoomError)
     /// Tells the inviter that the user declined, if the invitation allows it.

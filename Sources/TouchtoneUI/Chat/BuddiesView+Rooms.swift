@@ -24,6 +24,13 @@ extension BuddiesView {
                 },
             ]
         }
+        if room.standing == .joined, room.rights.contains(.own) {
+            items.append(
+                ContextMenu.Item(localized("Room Settings…")) { [weak self] in
+                    guard let self else { return }
+                    RoomSettings.show(id, chat: chat, at: list.widget, place: place(of: box))
+                })
+        }
         let notifiesAll = room.record.notifiesAll
         items += [
             ContextMenu.Item(

@@ -218,6 +218,16 @@ extension JabberService: RoomService {
         guard isWanted, let chat else { throw .offline }
         try await chat.remove(nickname, from: room, isBanned: isBanned)
     }
+    /// Requests the settings of a room.
+    public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
+        guard isWanted, let chat else { throw .offline }
+        return try await chat.settings(of: room)
+    }
+    /// Changes the settings of a room.
+    public func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
+        guard isWanted, let chat else { throw .offline }
+        try await chat.setSettings(settings, of: room)
+    }
     /// Changes what a person may do in a room.
     public func change(
         _ nickname: String, to change: RoomChange, in room: ChatAddress

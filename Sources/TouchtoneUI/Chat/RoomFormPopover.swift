@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// A popover with a form of a room, such as its settings.
+///
+/// It stays open until the room has accepted the answers. Closing it sends nothing.
+@MainActor
+final class RoomFormPopover {
+    /// Requests the form.
+    typealias Load = @MainActor () async throws(RoomError) -> RoomForm
+    /// Sends the answers.
+    typealias Send = @MainActor (RoomForm) async throws(RoomError) -> Void
+
+    private let send: Send
+    private let popover: TransientPopover
+    private let place = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+    private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
+    private let status = Widget.label(localized("Loading…"))
+    private let apply: Widget
+    private var fields: RoomFormFields?
+
+    private init(_ title: String, verb: String, at widget: Widget, send: @escaping Send) {
+        self.send = send
+        popover = TransientPopover(at: widget)
+        apply = Widget.button(verb, style: "suggested-action")
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
+        let heading = Widget.label(title, isCut: true, style: "ask-title")
+        gtk_label_set_max_width_chars(heading.cast(), 32)
+        column.add(heading)
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_widget_set_can_focus(scrolled, 0)
+        gtk_widget_set_size_request(scrolled, 270, 320)
+        gtk_container_add(scrolled.cast(), place)
+        // The form scrolls to the field that Tab focuses.
+        gtk_container_set_focus_vadjustment(
+            place.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))
+        column.add(scrolled, grows: true)
+        gtk_label_set_line_wrap(status.cast(), 1)
+        gtk_label_set_max_width_chars(status.cast(), 32)
+        column.add(status)
+        let row = Widget.box(GTK_ORIENTATION_HORIZONTAL)
+        gtk_box_pack_end(row.cast(), apply, 0, 0, 0)
+        column.add(row)
+        gtk_container_add(popover.widget.cast(), column)
+        gtk_widget_show_all(column)
+        gtk_widget_set_sensitive(apply, 0)
+        cgtk_widget_set_accessible(popover.widget, title, nil)
+        Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
+    }
+
+    /// Opens the popover, and requests the form.
+    ///
+    /// - Parameters:
+    ///   - verb: The label of the button that sends the answers.
+    ///   - place: The area of the widget that the popover points at; nil for all of it.
+    static func show(
+        _ title: String, verb: String, at widget: Widget, place: GdkRectangle? = nil,
+        load: @escaping Load, send: @escaping Send
+    ) {
+        let form = RoomFormPopover(title, verb: verb, at: widget, send: send)
+        form.popover.open(with: form, place: place)
+        Task { await form.fill(load) }
+    }
+
+    private func fill(_ load: Load) async {
+        do throws(RoomError) {
+            let form = try await load()
+            guard popover.isOpen else { return }
+            let fields = RoomFormFields(form)
+            self.fields = fields
+            place.add(fields.widget)
+            gtk_widget_show_all(fields.widget)
+            status.isVisible = false
+            gtk_widget_set_sensitive(apply, 1)
+            gtk_widget_child_focus(fields.widget, GTK_DIR_TAB_FORWARD)
+        } catch {
+            guard popover.isOpen else { return }
+            show(problem: error)
+        }
+    }
+
+    private func show(problem: RoomError) {
+        status.set(style: "problem", true)
+        status.text = PlainText.line(problem.text, maximum: 400)
+        status.isVisible = true
+        status.announce(status.text)
+    }
+
+    private func submit() {
+        guard let form = fields?.form else { return }
+        gtk_widget_set_sensitive(apply, 0)
+        status.isVisible = false
+        Task { [self] in
+            do throws(RoomError) {
+                try await send(form)
+                popover.close()
+            } catch {
+                guard popover.isOpen else { return }
+                show(problem: error)
+                gtk_widget_set_sensitive(apply, 1)
+            }
+        }
+    }
+}

@@ -11,6 +11,7 @@ public final class FakeRooms: RoomService {
         case leave(ChatAddress)
         case notifiesAll(Bool, ChatAddress)
         case requestVoice(ChatAddress)
+        case register(RoomForm, ChatAddress)
         case settings(RoomForm, ChatAddress)
         case change(String, RoomChange, ChatAddress)
         case topic(String, ChatAddress)
@@ -27,6 +28,8 @@ public final class FakeRooms: RoomService {
     public var error: RoomError?
     /// The public rooms.
     public var listed: [PublicRoom] = []
+    /// The form to ask for membership; nil if the rooms take no requests.
+    public var registration: RoomForm?
     /// The settings of each room.
     public var settings: [ChatAddress: RoomForm] = [:]
     /// The people in each room.
@@ -55,6 +58,15 @@ public final class FakeRooms: RoomService {
     /// Records the request.
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         calls.append(.notifiesAll(notifiesAll, room))
+    }
+    /// Returns what the test has set.
+    public func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {
+        guard let registration else { throw .refused("This room takes no requests.") }
+        return registration
+    }
+    /// Records the request.
+    public func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError) {
+        calls.append(.register(form, room))
     }
     /// Returns what the test has set.
     public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {

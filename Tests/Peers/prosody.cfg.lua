@@ -44,8 +44,9 @@ log = { info = "*console" }
 VirtualHost "localhost"
 Component "rooms.localhost" "muc"
   modules_enabled = { "muc_mam" }
--- Rooms without an archive: only their history is sent again.
+-- Rooms without an archive: only their history is sent again. They make members of all who ask for it.
 Component "plain.localhost" "muc"
+  allow_unaffiliated_register = true
 Component "files.localhost" "http_file_share"
   http_host = "localhost"
   http_file_share_size_limit = 1024 * 1024

@@ -120,6 +120,24 @@ extension Chat {
         try await service.setSettings(settings, of: room)
     }
 
+    /// Requests the form with which the user asks to become a member of a room.
+    ///
+    /// - Parameters:
+    ///   - text: The address of the room.
+    ///   - nickname: The user’s nickname in the room; empty for the suggested one.
+    public func registration(in text: String, as nickname: String) async throws(RoomError) -> RoomForm {
+        guard let service = roomService else { throw .offline }
+        guard let room = address(text) else { throw .notARoom }
+        return try await service.registration(in: room, as: nickname.isEmpty ? suggestedNickname : nickname)
+    }
+
+    /// Asks to become a member of a room.
+    public func register(_ form: RoomForm, in text: String) async throws(RoomError) {
+        guard let service = roomService else { throw .offline }
+        guard let room = address(text) else { throw .notARoom }
+        try await service.register(form, in: room)
+    }
+
     /// Changes what a person may do in a room.
     public func change(
         _ nickname: String, to change: RoomChange, in room: ChatAddress

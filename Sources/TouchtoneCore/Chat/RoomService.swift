@@ -33,6 +33,10 @@ public protocol RoomService: AnyObject {
     func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm
     /// Changes the settings of a room.
     func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError)
+    /// Requests the form with which the user asks to become a member of a room; the nickname is filled in.
+    func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm
+    /// Asks to become a member of a room, which may take a while to accept that.
+    func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError)
     /// Changes what a person may do in a room.
     func change(_ nickname: String, to change: RoomChange, in room: ChatAddress) async throws(RoomError)
     /// Tells the inviter that the user declined, if the invitation allows it.

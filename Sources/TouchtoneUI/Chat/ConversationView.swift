@@ -132,6 +132,9 @@ extension ConversationView {
                 // The line shows the reason, except for what the room does not know.
                 if error == .nicknameTaken || error == .nicknameInvalid || error == .password, let self {
                     JoinPrompt.ask(chat: chat, address: room.text, at: roomLine.widget)
+                } else if error == .membersOnly, let self {
+                    let nickname = chat.buddies.row(of: room)?.room?.nickname ?? ""
+                    MembershipRequest.ask(room.text, as: nickname, chat: chat, at: roomLine.widget)
                 }
             }
         }

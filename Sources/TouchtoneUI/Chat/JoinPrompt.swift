@@ -23,9 +23,13 @@ enum JoinPrompt {
             do throws(RoomError) {
                 try await chat.join(texts[0], as: texts[1], password: texts[2])
             } catch {
-                guard error == .missing else { throw .refused(error.text) }
                 // The form closes first.
-                MainLoop.soon { askToCreate(chat: chat, texts, at: widget) }
+                switch error {
+                case .missing: MainLoop.soon { askToCreate(chat: chat, texts, at: widget) }
+                case .membersOnly:
+                    MainLoop.soon { MembershipRequest.ask(texts[0], as: texts[1], chat: chat, at: widget) }
+                default: throw .refused(error.text)
+                }
             }
         }
     }

@@ -228,6 +228,16 @@ extension JabberService: RoomService {
         guard isWanted, let chat else { throw .offline }
         try await chat.setSettings(settings, of: room)
     }
+    /// Requests the form with which the user asks to become a member of a room.
+    public func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {
+        guard isWanted, let chat else { throw .offline }
+        return try await chat.registration(in: room, as: nickname)
+    }
+    /// Asks to become a member of a room.
+    public func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError) {
+        guard isWanted, let chat else { throw .offline }
+        try await chat.register(form, in: room)
+    }
     /// Changes what a person may do in a room.
     public func change(
         _ nickname: String, to change: RoomChange, in room: ChatAddress

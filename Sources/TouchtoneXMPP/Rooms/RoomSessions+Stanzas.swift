@@ -98,7 +98,13 @@ extension RoomSessions {
 
     private func leaveInvoluntarily(_ session: RoomSession, _ way: RoomNotice.Removal?) {
         session.interrupt()
-        session.standing = .outside(way == .banned ? .banned : nil)
+        let reason: RoomError? =
+            switch way {
+            case .banned: .banned
+            case .membersOnly: .membersOnly
+            default: nil
+            }
+        session.standing = .outside(reason)
         switch way {
         // The room may not be back yet, or remove the user again.
         case .shutdown, .technical: retryLater()

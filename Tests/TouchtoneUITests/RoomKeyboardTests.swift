@@ -51,7 +51,7 @@ final class RoomKeyboardTests: GtkTestCase {
             XCTAssertEqual(fixture.focusedName, "person 14999, guest")
             fixture.type(GDK_KEY_Menu)
             waitUntil("the menu of the person is open") {
-                fixture.menuItems == ["Private Message", "Remove from Room…"]
+                fixture.menuItems == ["Private Message", "Let Only Listen", "Remove from Room…"]
             }
             fixture.type(GDK_KEY_Escape)
             waitUntil("it is closed") { fixture.menuItems.isEmpty }
@@ -78,7 +78,9 @@ final class RoomKeyboardTests: GtkTestCase {
             }
             waitUntil("the person has the focus") { fixture.focusedName == "grace, listener" }
             fixture.type(GDK_KEY_Menu)
-            let items = ["Private Message", "Let Speak", "Remove from Room…", "Ban from Room…"]
+            let items = [
+                "Private Message", "Let Speak", "Make Member", "Remove from Room…", "Ban from Room…",
+            ]
             waitUntil("the menu is open") { fixture.menuItems == items }
             // Down leads to every item.
             for item in items {
@@ -88,7 +90,8 @@ final class RoomKeyboardTests: GtkTestCase {
             for _ in items where fixture.selectedMenuItem != "Let Speak" { fixture.type(GDK_KEY_Up) }
             fixture.type(GDK_KEY_Return)
             waitUntil("it is requested") {
-                fixture.service.groups.calls.contains(.grantVoice("grace", RoomPanelTests.tea))
+                fixture.service.groups.calls.contains(
+                    .change("grace", .role(.participant), RoomPanelTests.tea))
             }
             TransientPopover.cancel()
             fixture.clear()

@@ -34,7 +34,10 @@ final class RoomSettingsPanelTests: GtkTestCase {
             for (rights, isOffered) in cases {
                 fixture.service.tell(
                     .room(Room(RoomPanelTests.record, standing: .joined, rights: rights)))
-                waitUntil("it is a row") { fixture.chat.buddies.row(of: Self.tea)?.room?.rights == rights }
+                waitUntil("it is a row") {
+                    fixture.chat.buddies.row(of: Self.tea)?.room?.rights == rights
+                        && fixture.row("Buddies", "tea") != nil
+                }
                 fixture.settle()
                 fixture.click(fixture.row("Buddies", "tea"), button: 3)
                 waitUntil("its menu is open") { fixture.menuItems.contains("People…") }

@@ -15,6 +15,7 @@ final class RoomPeople {
     let list: VirtualList<String, NamedRow>
     private var people: [String: RoomPerson] = [:]
     private var order: PeopleOrder
+    private var hasBegun = false
 
     private init(_ room: Room, chat: Chat, at widget: Widget) {
         (self.chat, self.room, parent) = (chat, room, widget)
@@ -33,11 +34,19 @@ final class RoomPeople {
             guard let person = self?.people[id] else { return }
             row.show(person.nickname, person.roleText, tip: person.address?.text)
         }
+        Signal.connectNotify(list.widget, "size-allocate") { [weak self] in self?.begin() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onActivate = { [weak self] id, _ in
             guard let self, let row = list.row(id) else { return }
             openMenu(of: id, row, nil)
         }
+    }
+
+    /// Begins to sort once the list has its size, which the first row needs to take the focus.
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        MainLoop.afterFrame { [weak self] in self?.sort() }
     }
 
     /// Sorts the people and shows them; frames are drawn meanwhile.
@@ -63,8 +72,6 @@ final class RoomPeople {
         let people = RoomPeople(room, chat: chat, at: widget)
         people.onOpen = onOpen
         people.popover.open(with: people, place: place)
-        // The first row takes the focus, for which the list needs its size.
-        MainLoop.afterFrame { [weak people] in people?.sort() }
         return people
     }
 

@@ -161,6 +161,11 @@ final class ChatFileTests: GtkTestCase {
             fixture.service.uploads.error = .unsupported
             fixture.service.tell(.ready)
             fixture.settle()
+            // The app of a buddy who is online may take files directly.
+            XCTAssertNotEqual(gtk_widget_get_sensitive(key), 0)
+            fixture.service.tell(.presence(MessagePanelFixture.grace, device: "desk", nil))
+            fixture.service.tell(.ready)
+            fixture.settle()
             XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
             XCTAssertEqual(fixture.description(of: key), "Your server does not take files.")
             fixture.open(.operatorAddress)

@@ -18,6 +18,8 @@ final class RawDevice {
     var answers = true
     /// The name of the requests that are refused.
     var refuses = ""
+    /// Whether a request to see its presence has come.
+    private var isAsked = false
 
     /// Signs in as a buddy of the given account.
     init(to desk: XMPPChatFixture, isBuddy: Bool = true) throws {
@@ -25,8 +27,11 @@ final class RawDevice {
         session.client.onEvent = { [weak self] in self?.take($0) }
         let address = ChatAddress(jid)
         if isBuddy {
+            session.client.send(Presence().element)
             try awaited { try await desk.chat.add(address, name: "") }
             waitUntil("it is a buddy") { desk.buddies[address] != nil }
+            // Prosody acknowledges the request with the unavailable presence of the account, before it is passed on.
+            waitUntil("it is asked") { isAsked }
         }
         session.client.send(Presence(to: target, extensions: [OwnCapabilities.element]).element)
     }
@@ -34,6 +39,7 @@ final class RawDevice {
     var jid: JID { session.client.account.jid.bare }
 
     private func take(_ event: XMPPClient.Event) {
+        if case .arrived(.presence(let presence)) = event, presence.kind == .subscribe { isAsked = true }
         guard case .arrived(.transfer(let iq)) = event else { return }
         came.append(iq)
         let name = iq.payload?.name ?? ""

@@ -23,6 +23,18 @@ final class PanelTests: GtkTestCase {
         }
     }
 
+    func testBuddiesMayChangeAfterTheWindow() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let grace = ChatAddress("grace@example.org")
+            fixture.clear()
+            fixture.service.tell(
+                .buddy(BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true), version: nil))
+            waitUntil("the list has the buddy") { fixture.chat.buddies.order.contains(grace) }
+            XCTAssertNotNil(fixture.window)
+        }
+    }
+
     func testExternalSettingChangeIsFollowed() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -17,6 +17,8 @@ final class PanelKey {
     private var longPress: (any ScheduledTimer)?
     /// Whether the present press has opened a conversation, so that its end must not close the panel.
     private var isHeld = false
+    /// Whether the window is gone: what was pending for the list of buddies is still reported.
+    private var isDestroyed = false
 
     init(
         _ key: Widget, _ dependencies: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover
@@ -29,6 +31,7 @@ final class PanelKey {
             guard let self, isActive != self.panel.folding.isOpen else { return }
             if isHeld { showOpen() } else { self.panel.folding.toggle() }
         }
+        Signal.connect(key, "destroy") { [weak self] in self?.isDestroyed = true }
         watchPresses()
         buddies.observe(by: self) { [weak self] _ in self?.showWaiting() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
@@ -95,7 +98,7 @@ final class PanelKey {
         ].filter { !$0.isEmpty }
         phone.missedCalls = missed
         // While the phone is locked, assistive tools must not be able to read the numbers.
-        guard !cover.isOn else { return }
+        guard !cover.isOn, !isDestroyed else { return }
         key.set(style: "unread", !waiting.isEmpty)
         key.setAccessible(description: localizedList(waiting))
         panel.side.show(waiting: unread, description: unreadText, on: .messages)

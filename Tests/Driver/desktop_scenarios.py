@@ -129,9 +129,11 @@ def start_at_login(session: Session, program: Path) -> None:
         eventually(is_explained, lambda: "nobody says why the phone does not start at login")
         file.parent.unlink()
         phone.set("autostart", "true")
-        eventually(file.exists, lambda: "there is no autostart entry")
-        text = file.read_text()
-        expect(f'Exec="{program.resolve()}" --background\n' in text, f"the entry is {text}")
+        # A new file is empty for a moment.
+        start = f'Exec="{program.resolve()}" --background\n'
+        eventually(
+            lambda: file.exists() and start in file.read_text(),
+            lambda: f"the entry is {file.read_text() if file.exists() else 'missing'}")
         checked = session.run("desktop-file-validate", file)
         expect(checked.returncode == 0, f"the entry is invalid: {checked.stdout}{checked.stderr}")
         _expect_setting(session, "autostart-entry", "true")

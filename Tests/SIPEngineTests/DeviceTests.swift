@@ -102,7 +102,8 @@ extension SIPEngineTests {
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:desk")))
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:whistle")))
             recorder.pass(1)
-            #expect(recorder.waitForSilence(1, limit: 1))
+            // An open microphone whistles without end, so any second of silence shows that it is muted.
+            #expect(recorder.waitForSilence(1))
             for id in [SIPCallID.dialled, .second] { engine.send(.setMuted(id, false)) }
             #expect(recorder.waitForSound(after: recorder.samples.count))
             hangUp(phones)

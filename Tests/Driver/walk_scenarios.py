@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pointer
-from accessibility import pass_time, wait_until
+from accessibility import State, pass_time, wait_until
 from file_scenarios import choose_file
 from jabber import Person, Server
 from messages import expect_buddy, set_account
@@ -110,16 +110,21 @@ def spoken_second_call(session: Session, program: Path) -> None:
             said.extend(texts)
             reader.expect_notices(*said)
 
+        def flash() -> None:
+            key = phone.button("Flash")
+            expect(wait_until(lambda: key.has(State.SENSITIVE)), "FLASH stays off")
+            pointer.key("ctrl+s")
+
         phone.action("enter", "'0'")
         pointer.key("Return")
         expect_said("0", "dialling", "ringing", "connected")
-        pointer.key("ctrl+s")
+        flash()
         expect_said("on hold")
         phone.action("enter", "'5551234'")
         pointer.key("Return")
         expect_said("555-1234", "dialling", "ringing", "connected")
         for party in ("0", "555-1234"):
-            pointer.key("ctrl+s")
+            flash()
             expect_said(f"{party}, connected")
         pointer.key("ctrl+j")
         expect_said("joined")

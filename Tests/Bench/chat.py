@@ -45,7 +45,7 @@ class Names:
 
     def __init__(self) -> None:
         self._events: list[tuple[float, str]] = []
-        accessibility._connection().signal_subscribe(
+        accessibility.connection().signal_subscribe(
             None, "org.a11y.atspi.Event.Object", "PropertyChange", None, None, Gio.DBusSignalFlags.NONE, self._note)
 
     def wait(self, pattern: str, what: str, timeout: float = processes.TIMEOUT) -> float:

@@ -28,7 +28,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CIDN", pkgConfig: "libidn", providers: [.apt(["libidn-dev"])]),
-    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
     .systemLibrary(name: "CEBook", pkgConfig: "libebook-1.2", providers: [.apt(["libebook1.2-dev"])]),
     .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
 ]
@@ -100,7 +100,7 @@ let modules: [Target] = [
         swiftSettings: strict),
     .target(
         name: "TouchtoneXMPP",
-        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGnuTLS"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium"],
         swiftSettings: strict),
     .target(
         name: "GtkBridge", dependencies: ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims"],

@@ -18,8 +18,8 @@ set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 case $2 in
-    stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn gnutls)
-        systems=(CGio CExpat CIDN CGnuTLS) ;;
+    stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
+        systems=(CGio CExpat CIDN CGcrypt CSodium) ;;
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
 esac
 # Skip the build if nothing has changed.

@@ -66,7 +66,7 @@ enum ImportRules {
             "Synchronization",
         ],
         "TouchtoneXMPP": [
-            "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGnuTLS", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium", "Synchronization",
         ],
         "TouchtoneAudio": [
             "TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CGcrypt
 import CGio
-import CGnuTLS
+import CSodium
 
-/// A hash function of SCRAM, with the functions based on it, from GnuTLS.
+/// A hash function of SCRAM, with the functions based on it, from libgcrypt.
 public enum SCRAMHash: String, Sendable, CaseIterable {
     /// RFC 5802.
     case sha1 = "SHA-1"
@@ -12,20 +13,16 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
     /// Used by ejabberd and others, by analogy with RFC 7677.
     case sha512 = "SHA-512"
 
-    private var digest: gnutls_digest_algorithm_t {
-        switch self {
-        case .sha1: GNUTLS_DIG_SHA1
-        case .sha256: GNUTLS_DIG_SHA256
-        case .sha512: GNUTLS_DIG_SHA512
-        }
-    }
+    private static let initialized: Void = touchtone_gcrypt_initialize()
 
-    private var mac: gnutls_mac_algorithm_t {
-        switch self {
-        case .sha1: GNUTLS_MAC_SHA1
-        case .sha256: GNUTLS_MAC_SHA256
-        case .sha512: GNUTLS_MAC_SHA512
-        }
+    private var algorithm: Int32 {
+        let algorithm =
+            switch self {
+            case .sha1: GCRY_MD_SHA1
+            case .sha256: GCRY_MD_SHA256
+            case .sha512: GCRY_MD_SHA512
+            }
+        return Int32(algorithm.rawValue)
     }
 
     /// The length of a hash, in bytes.
@@ -39,48 +36,53 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
 
     /// Computes the hash of bytes.
     func hash(_ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: length)
-        try Self.check(gnutls_hash_fast(digest, bytes, bytes.count, &output))
-        return output
+        try compute([bytes], flags: 0)
     }
 
     /// Computes the HMAC of bytes (RFC 2104).
     func hmac(key: [UInt8], _ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: length)
-        try Self.check(gnutls_hmac_fast(mac, key, key.count, bytes, bytes.count, &output))
-        return output
+        try compute([key, bytes], flags: GCRY_MD_FLAG_HMAC.rawValue)
     }
 
     /// Computes PBKDF2 (RFC 8018), which takes milliseconds per ten thousand iterations: call it off the main thread.
     func pbkdf2(password: String, salt: [UInt8], rounds: Int) throws(SASLError) -> [UInt8] {
-        var password = Array(password.utf8)
-        var salt = salt
+        Self.initialized
+        let password = Array(password.utf8)
         var output = [UInt8](repeating: 0, count: length)
-        let size = UInt32(password.count)
-        let saltSize = UInt32(salt.count)
-        let status = password.withUnsafeMutableBufferPointer { password in
-            salt.withUnsafeMutableBufferPointer { salt in
-                var key = gnutls_datum_t(data: password.baseAddress, size: size)
-                var saltDatum = gnutls_datum_t(data: salt.baseAddress, size: saltSize)
-                return gnutls_pbkdf2(mac, &key, &saltDatum, UInt32(rounds), &output, output.count)
+        try Self.check(
+            gcry_kdf_derive(
+                password, password.count, Int32(GCRY_KDF_PBKDF2.rawValue), algorithm, salt, salt.count,
+                UInt(rounds), output.count, &output))
+        return output
+    }
+
+    /// Computes the hash of parts, or their HMAC, with the key as the first part.
+    private func compute(_ parts: [[UInt8]], flags: UInt32) throws(SASLError) -> [UInt8] {
+        Self.initialized
+        var output = [UInt8](repeating: 0, count: length)
+        var bytes = parts.flatMap { $0 }
+        let status = bytes.withUnsafeMutableBytes { bytes in
+            var offset = 0
+            let buffers = parts.map { part in
+                defer { offset += part.count }
+                return gcry_buffer_t(size: 0, off: offset, len: part.count, data: bytes.baseAddress)
             }
+            return gcry_md_hash_buffers(algorithm, flags, &output, buffers, Int32(buffers.count))
         }
         try Self.check(status)
         return output
     }
 
     /// Throws an error for a failed call: the system's policy may forbid SHA-1, for example.
-    private static func check(_ status: Int32) throws(SASLError) {
-        guard status == 0 else {
-            throw .unavailable(gnutls_strerror(status).map { String(cString: $0) } ?? "GnuTLS \(status)")
-        }
+    private static func check(_ status: gcry_error_t) throws(SASLError) {
+        guard status == 0 else { throw .unavailable(String(cString: gcry_strerror(status))) }
     }
 }
 
 /// The comparison of secrets in constant time.
 enum Secret {
     static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.count == other.count && gnutls_memcmp(one, other, one.count) == 0
+        one.count == other.count && sodium_memcmp(one, other, one.count) == 0
     }
 }
 

@@ -127,6 +127,7 @@ extension SIPEngineTests {
             #expect(try waitForDevices("phone", "desk"))
             engine.send(.hangUp(.dialled))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
 
         /// Removes a device from the sound server.
@@ -138,7 +139,7 @@ extension SIPEngineTests {
 
         @Test func runningCallMovesToOtherDevices() throws {
             let server = try Peers.kamailio()
-            _ = try Peers.bob()
+            let bob = try Peers.bob()
             engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))
             #expect(engine.register(.at(server)) == .registered)
             engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
@@ -150,6 +151,7 @@ extension SIPEngineTests {
             #expect(try waitForDevices("phone", "boom"))
             engine.send(.hangUp(.dialled))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
     }
 }

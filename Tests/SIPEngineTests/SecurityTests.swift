@@ -198,12 +198,14 @@ extension SIPEngineTests {
 
         @Test func offeredEncryptionYieldsToPlainFarEnd() throws {
             let server = try Peers.kamailio()
-            _ = try Peers.bob()
+            let bob = try Peers.bob()
             let engine = try EngineProcess()
             #expect(engine.register(.at(server, encryption: .offered)) == .registered)
             engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
             // Creating the certificate for DTLS takes a while.
             #expect(engine.wait(for: .answered(.dialled), seconds: 20))
+            engine.send(.hangUp(.dialled))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
 
         @Test func processHasNoNewPrivileges() throws {

@@ -55,6 +55,7 @@ extension SIPEngineTests {
             #expect(bob.wait(for: "CALL_ESTABLISHED") != nil)
             carol.send(.hangUp(call))
             #expect(carol.waitForEnd(of: call) == SIPEnd(.phone))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
 
         @Test func callContinuesAfterTransferToNobody() throws {

@@ -57,6 +57,12 @@ public final class Baresip {
         }
     }
 
+    /// Forgets the events so far, such as those of an earlier test.
+    public func forgetEvents() {
+        while receive(until: Date()) {}
+        events = []
+    }
+
     /// Ends the phone.
     public func end() {
         close(control)

@@ -20,6 +20,8 @@ final class Call {
     var isEndedByPhone = false
     /// Whether it ends because the far end answered with no audio format that this phone offered.
     var hasNoFormat = false
+    /// Whether it ends because the far end redirected it to a `sips:` address, which the account cannot call.
+    var isLedToSecureAddress = false
     /// Whether it was transferred.
     var isTransferred = false
     /// Whether the phone muted the microphone.

@@ -34,9 +34,11 @@ extension SIPEnd {
             || status == 408 && call.isAnswered
         if call.isEndedByPhone { (status, text) = (0, "") }
         if call.hasNoFormat { (status, text) = (488, "") }
+        let isRefused = call.isLedToSecureAddress && status == 416
         // Without a response, the text is liblinphone's own.
         if status == 0, cause == 0, !isElsewhere { text = "" }
-        let side: Side = call.isEndedByPhone || call.hasNoFormat ? .phone : isNetwork ? .network : .farEnd
+        let side: Side =
+            call.isEndedByPhone || call.hasNoFormat || isRefused ? .phone : isNetwork ? .network : .farEnd
         // The far end may hang up before it reports that the other party has answered.
         let transfer = linphone_call_get_transfer_state(call.handle)
         let isUnderWay =

@@ -39,6 +39,14 @@ final class Calls {
     /// Returns the call of one of liblinphone's.
     func call(of handle: OpaquePointer) -> Call? { all.values.first { $0.handle == handle } }
 
+    /// Returns the call with a Call-ID, possibly one that has ended.
+    func call(withCallID id: String) -> Call? {
+        (Array(all.values) + ending.values).first {
+            linphone_call_log_get_call_id(linphone_call_get_call_log($0.handle)).map { String(cString: $0) }
+                == id
+        }
+    }
+
     /// Uses the codecs of a call's account, or those of the call that the far end transfers, for its next session.
     func chooseCodecs(of handle: OpaquePointer) {
         let known = call(of: handle) ?? linphone_call_get_transferer_call(handle).flatMap { call(of: $0) }

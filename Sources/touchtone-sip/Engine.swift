@@ -27,6 +27,7 @@ final class Engine {
         calls = Calls(core: core, codecs: codecs, accounts: accounts, send: send)
         SoundDevices.choose(configuration.devices, core: core)
         sipshims_guard_streams()
+        calls.beginTargetChecks()
         notes.onCallState = { [calls] in calls.chooseCodecs(of: $0) }
     }
 
@@ -102,6 +103,7 @@ final class Engine {
 
     /// Releases the core.
     func release() {
+        calls.endTargetChecks()
         notes.disconnect()
         linphone_core_unref(core)
     }

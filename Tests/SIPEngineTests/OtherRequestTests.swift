@@ -17,16 +17,49 @@ extension SIPEngineTests {
             #expect(engine.register(at: far, encryption: .off))
         }
 
-        @Test(arguments: ["MESSAGE", "PUBLISH", "REFER", "NOTIFY", "INFO", "UPDATE"])
-        func requestOutsideOfCallIsRefused(method: String) throws {
-            let request = far.request(
-                method, callID: "refused", fields: "Event: presence\r\nRefer-To: <sip:x@127.0.0.1>\r\n",
-                body: "hello")
-            far.send(request.replacingOccurrences(of: "application/sdp", with: "text/plain"))
-            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 ") && $0.contains("refused") })
-            #expect(
-                ["4", "5", "6"].contains(answer.dropFirst("SIP/2.0 ".count).first.map(String.init)),
-                "\(answer)")
+        /// Sends a request, and returns the answer.
+        private func answer(
+            _ method: String, fields: String = "", body: String = "", callID: String = UUID().uuidString,
+            toTag: String = ""
+        ) throws -> String {
+            far.send(
+                far.request(
+                    method, callID: callID, sequence: 2, fields: fields, body: body, toTag: toTag))
+            return try #require(
+                far.receive {
+                    $0.hasPrefix("SIP/2.0 ") && $0.contains(callID) && $0.contains("CSeq: 2 \(method)\r\n")
+                })
+        }
+
+        /// Calls the engine, which answers.
+        ///
+        /// Returns the call, its Call-ID, and the engine's tag.
+        private func call() throws -> (id: SIPCallID, callID: String, tag: String) {
+            let callID = UUID().uuidString
+            far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.answer(id))
+            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
+            #expect(ScriptedRegistrar.field("Allow", in: answer) == Self.allowed)
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            #expect(engine.wait(for: .answered(id)))
+            return (id, callID, tag)
+        }
+
+        private static let allowed = "INVITE, ACK, CANCEL, OPTIONS, BYE, REFER, NOTIFY, INFO"
+
+        @Test(arguments: [
+            ("MESSAGE", 405), ("SUBSCRIBE", 405), ("PUBLISH", 405), ("REGISTER", 405), ("UNKNOWN", 501),
+            ("REFER", 603), ("NOTIFY", 489), ("INFO", 481), ("UPDATE", 481), ("PRACK", 481), ("BYE", 481),
+        ])
+        func requestOutsideOfCallIsRefused(method: String, status: Int) throws {
+            let answer = try answer(
+                method, fields: "Event: presence\r\nRefer-To: <sip:x@127.0.0.1>\r\n", body: "hello")
+            #expect(answer.hasPrefix("SIP/2.0 \(status) "))
+            let hasAllow = [405, 501].contains(status)
+            #expect(ScriptedRegistrar.field("Allow", in: answer) == (hasAllow ? Self.allowed : ""))
+            #expect(ScriptedRegistrar.field("Allow-Events", in: answer) == (status == 489 ? "refer" : ""))
             // Nothing was reported before this call.
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             let next = engine.wait { event -> SIPEvent? in event }
@@ -34,6 +67,64 @@ extension SIPEngineTests {
                 Issue.record("\(String(describing: next)) was reported")
                 return
             }
+        }
+
+        @Test func requestsInCallAreAnsweredAndCallGoesOn() throws {
+            let (id, callID, tag) = try call()
+            for (method, status) in [
+                ("SUBSCRIBE", 405), ("MESSAGE", 405), ("UNKNOWN", 501), ("PRACK", 481), ("NOTIFY", 489),
+                ("OPTIONS", 200),
+            ] {
+                let answer = try answer(method, fields: "Event: dialog\r\n", callID: callID, toTag: tag)
+                #expect(answer.hasPrefix("SIP/2.0 \(status) "), "\(method)")
+            }
+            engine.send(.hangUp(id))
+            #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
+        }
+
+        @Test func optionsTellWhatThePhoneTakes() throws {
+            let answer = try answer("OPTIONS")
+            #expect(answer.hasPrefix("SIP/2.0 200 "))
+            #expect(ScriptedRegistrar.field("Allow", in: answer) == Self.allowed)
+            #expect(ScriptedRegistrar.field("Accept", in: answer) == "application/sdp")
+        }
+
+        @Test func requiredExtensionIsRefusedIfItIsUnknown() throws {
+            let answer = try answer(
+                "INVITE", fields: "Require: timer, 100rel\r\n", body: ScriptedRegistrar.session)
+            #expect(answer.hasPrefix("SIP/2.0 420 "))
+            #expect(ScriptedRegistrar.field("Unsupported", in: answer).contains("100rel"))
+            far.send(
+                far.request("INVITE", fields: "Require: timer\r\n", body: ScriptedRegistrar.session))
+            // A call that was refused would have a smaller number.
+            #expect(engine.waitForCall()?.id.rawValue == 1)
+        }
+
+        @Test(arguments: [
+            ("sips:x@127.0.0.1", 416), ("sip:x@127.0.0.1;method=MESSAGE", 603), ("mailto:x@127.0.0.1", 400),
+        ])
+        func callIsNotTransferredToOtherThanACall(target: String, status: Int) throws {
+            let (id, callID, tag) = try call()
+            let answer = try answer("REFER", fields: "Refer-To: <\(target)>\r\n", callID: callID, toTag: tag)
+            #expect(answer.hasPrefix("SIP/2.0 \(status) "))
+            #expect(answer.contains("SIPS Not Allowed") == (status == 416))
+            #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INVITE ") } == nil)
+            engine.send(.hangUp(id))
+            let next = engine.wait { event -> SIPEvent? in event }
+            #expect(next == .ended(id, SIPEnd(.phone)))
+        }
+
+        @Test func callIsNotRedirectedToSecureAddressInTheClear() throws {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            far.reply(to: invite, "302 Moved Temporarily", "Contact: <sips:other@127.0.0.1>\r\n")
+            let end = engine.waitForEnd(of: .dialled)
+            #expect(end?.side == .phone && end?.status == 416)
+            #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INVITE ") } == nil)
+            engine.send(.dial(.second, account: "alice", address: "sip:far@127.0.0.1"))
+            let second = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            far.reply(to: second, "302 Moved Temporarily", "Contact: <sip:other@127.0.0.1>\r\n")
+            #expect(far.receive { $0.hasPrefix("INVITE sip:other@") } != nil)
         }
 
         @Test func secureAddressIsNotCalledInTheClear() throws {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Answers to requests that the phone does not take, before liblinphone 5.1 sees them. It would crash at some (SUBSCRIBE
+// without Expires), accept others without effect, and offer methods in Allow that it refuses. It would also follow far ends
+// to sips: addresses without encryption. The program's own functions take precedence over a library's (ld.so(8)).
+
+#define _GNU_SOURCE
+#include "CSIPShims.h"
+
+#include <belle-sip/belle-sip.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <strings.h>
+
+// The tests link this target without belle-sip.
+#pragma weak _belle_sip_message_get_header_by_type_id
+#pragma weak belle_sip_header_create
+#pragma weak belle_sip_header_get_unparsed_value
+#pragma weak belle_sip_header_to_get_tag
+#pragma weak belle_sip_message_add_header
+#pragma weak belle_sip_message_get_header
+#pragma weak belle_sip_message_is_request
+#pragma weak belle_sip_object_unref
+#pragma weak belle_sip_provider_send_response
+#pragma weak belle_sip_request_get_method
+#pragma weak belle_sip_response_create_from_request
+#pragma weak belle_sip_response_get_status_code
+#pragma weak belle_sip_response_set_status_code
+
+/// The methods that the phone takes. UPDATE is taken, too, but session timers are kept by INVITE.
+static const char allowed[] = "INVITE, ACK, CANCEL, OPTIONS, BYE, REFER, NOTIFY, INFO";
+
+static sipshims_target_check check_target;
+static void *check_context;
+
+void sipshims_check_targets(sipshims_target_check check, void *context) {
+    check_target = check;
+    check_context = context;
+}
+
+static bool is_one_of(const char *text, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(text, *names) == 0) return true;
+    return false;
+}
+
+/// Returns the value of a field; NULL if it is missing.
+static const char *value(belle_sip_message_t *message, const char *name) {
+    belle_sip_header_t *header = belle_sip_message_get_header(message, name);
+    return header ? belle_sip_header_get_unparsed_value(header) : NULL;
+}
+
+/// Returns whether a text is a number that a program can read into an int. liblinphone crashes at others in Expires.
+static bool is_number(const char *text) {
+    size_t length = strspn(text, "0123456789");
+    return length > 0 && length < 10 && text[length + strspn(text + length, " \t")] == '\0';
+}
+
+/// Returns whether the value of Event is an event, with or without parameters.
+static bool is_event(const char *text, const char *event) {
+    return text && strcspn(text, "; \t") == strlen(event) && strncasecmp(text, event, strlen(event)) == 0;
+}
+
+/// Returns the status that refuses the address in a field, to which the far end of a call leads the phone; 0 if none does.
+static int refusal(belle_sip_message_t *message, const char *field) {
+    const char *call = value(message, "Call-ID"), *target = value(message, field);
+    return check_target && call && target ? check_target(check_context, call, target) : 0;
+}
+
+/// Returns whether the value of Require has an extension that the phone does not support (RFC 3261, section 8.2.2.3).
+static bool is_unsupported(const char *extensions) {
+    static const char *const supported[] = {"replaces", "timer", "outbound"};
+    static const char separators[] = ", \t";
+    for (const char *name = extensions + strspn(extensions, separators); *name; name += strspn(name, separators)) {
+        size_t length = strcspn(name, separators), i = 0;
+        while (i < 3 && (strlen(supported[i]) != length || strncasecmp(supported[i], name, length) != 0)) i++;
+        if (i == 3) return true;
+        name += length;
+    }
+    return false;
+}
+
+/// An answer to a request; without a status, liblinphone handles the request.
+struct answer {
+    int status;
+    /// A field, or NULL, and its value.
+    const char *field, *value;
+};
+
+/// Returns the answer to a request for which nobody has to be asked.
+static struct answer answer_to(belle_sip_message_t *request, const char *method, bool is_in_dialog) {
+    static const char *const taken[] = {
+        "INVITE", "ACK", "CANCEL", "OPTIONS", "BYE", "REFER", "NOTIFY", "INFO", "UPDATE", "PRACK", NULL,
+    };
+    static const char *const known[] = {"MESSAGE", "SUBSCRIBE", "PUBLISH", "REGISTER", NULL};
+    static const char *const of_calls[] = {"BYE", "NOTIFY", "INFO", "UPDATE", NULL};
+    struct answer none = {0};
+    if (strcmp(method, "ACK") == 0) return none;
+    // The name that the guard of connections gives to a call that is not allowed.
+    if (strcmp(method, "FORBID") == 0) return (struct answer){403, NULL, NULL};
+    if (is_one_of(method, known)) return (struct answer){405, "Allow", allowed};
+    if (!is_one_of(method, taken)) return (struct answer){501, "Allow", allowed};
+    const char *expires = value(request, "Expires");
+    if (expires && !is_number(expires)) return (struct answer){400, NULL, NULL};
+    if (strcmp(method, "NOTIFY") == 0 && !is_event(value(request, "Event"), "refer"))
+        return (struct answer){489, "Allow-Events", "refer"};
+    // No response of the phone asks for PRACK (RFC 3262).
+    if ((!is_in_dialog && is_one_of(method, of_calls)) || strcmp(method, "PRACK") == 0)
+        return (struct answer){481, NULL, NULL};
+    if (!is_in_dialog && strcmp(method, "OPTIONS") == 0) return (struct answer){200, "Allow", allowed};
+    const char *required = value(request, "Require");
+    if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
+        return (struct answer){420, "Unsupported", required};
+    if (is_in_dialog && strcmp(method, "REFER") == 0) {
+        int status = refusal(request, "Refer-To");
+        // RFC 5630, section 4: the warning says why.
+        if (status == 416) return (struct answer){416, "Warning", "380 touchtone \"SIPS Not Allowed\""};
+        return (struct answer){status, NULL, NULL};
+    }
+    return none;
+}
+
+/// Answers a request that the phone does not take. Returns whether it did.
+static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message) {
+    static const char *const needed[] = {"Via", "From", "To", "Call-ID", "CSeq", NULL};
+    for (const char *const *name = needed; *name; name++)
+        if (!belle_sip_message_get_header(message, *name)) return false;
+    belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
+        message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    const char *method = belle_sip_request_get_method((belle_sip_request_t *)message);
+    if (!to || !method) return false;
+    struct answer answer = answer_to(message, method, belle_sip_header_to_get_tag(to) != NULL);
+    if (answer.status == 0) return false;
+    belle_sip_response_t *response =
+        belle_sip_response_create_from_request((belle_sip_request_t *)message, answer.status);
+    if (!response) return false;
+    belle_sip_message_t *fields = (belle_sip_message_t *)response;
+    if (answer.field) belle_sip_message_add_header(fields, belle_sip_header_create(answer.field, answer.value));
+    if (answer.status == 200) {
+        belle_sip_message_add_header(fields, belle_sip_header_create("Accept", "application/sdp"));
+        belle_sip_message_add_header(fields, belle_sip_header_create("Supported", "replaces"));
+    }
+    belle_sip_provider_send_response(provider, response);
+    return true;
+}
+
+/// Makes an error of a redirection that is refused (RFC 3261, section 8.1.3.4).
+static void refuse_redirection(belle_sip_message_t *message) {
+    belle_sip_response_t *response = (belle_sip_response_t *)message;
+    int status = belle_sip_response_get_status_code(response);
+    if (status < 300 || status >= 400) return;
+    status = refusal(message, "Contact");
+    if (status != 0) belle_sip_response_set_status_code(response, status);
+}
+
+void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message);
+
+void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message) {
+    static void (*original)(belle_sip_provider_t *, belle_sip_message_t *);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_provider_dispatch_message");
+    if (belle_sip_message_is_request(message)) {
+        if (is_answered(provider, message)) return belle_sip_object_unref(message);
+    } else {
+        refuse_redirection(message);
+    }
+    if (original) original(provider, message);
+}
+
+belle_sip_header_allow_t *belle_sip_header_allow_create(const char *methods) {
+    static belle_sip_header_allow_t *(*original)(const char *);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_header_allow_create");
+    (void)methods;
+    return original ? original(allowed) : NULL;
+}

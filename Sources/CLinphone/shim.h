@@ -13,6 +13,7 @@
 #include <linphone/payload_type.h>
 #include <bctoolbox/crypto.h>
 #include <bctoolbox/logging.h>
+#include <mediastreamer2/stun.h>
 #include <ortp/telephonyevents.h>
 #include <belle-sip/auth-helper.h>
 

@@ -6,6 +6,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case ready(version: Int)
     /// The registration of an account changed.
     case registration(account: String, SIPRegistration)
+    /// The TURN server of an account was checked, once after the account was set, when it was registered.
+    case relay(account: String, SIPRelayState)
 
     /// A call comes in for an account. The engine chooses the id, an odd number.
     ///
@@ -62,6 +64,18 @@ public enum SIPRegistration: Codable, Hashable, Sendable {
     case registered
     /// The account is not registered; the engine tries again unless the failure is permanent.
     case failed(SIPFailure)
+}
+
+/// The result of the check of a TURN server (RFC 8656).
+public enum SIPRelayState: Codable, Hashable, Sendable {
+    /// The server accepted the name and the password, and relays.
+    case accepted
+    /// The server did not accept the name or the password (401).
+    case wrongPassword
+    /// The server was not found, or did not answer.
+    case noAnswer
+    /// The server refused with another status.
+    case refused(status: Int)
 }
 
 /// The reason why an account could not be registered.

@@ -21,7 +21,11 @@ final class Account {
     /// The time of the next attempt; nil if none is due.
     var retryAt: Instant?
     /// The search for the reason of the last failure; nil if the reason is known.
-    var probe: ServerProbe?
+    var probe: Search<ServerProbe.Outcome>?
+    /// The check of the TURN server; nil if none is under way.
+    var relayCheck: Search<SIPRelayState?>?
+    /// The TURN server to check with the next registration; nil if there is none, or if it has been checked.
+    private var uncheckedRelay: RelayProbe?
     /// Whether the domain's servers were found by NAPTR records.
     private var usesOtherDomain = false
     /// Whether attempts to register have ended, because none can succeed before the user changes the account.
@@ -47,6 +51,7 @@ final class Account {
         else { return nil }
         defer { linphone_address_unref(server) }
         (self.settings, self.key) = (settings, key)
+        uncheckedRelay = RelayProbe(settings, password: relayPassword)
         self.server = Texts.safe(linphone_address_get_domain(server)).lowercased()
         self.password = linphone_auth_info_new(
             user, settings.authenticationName.isEmpty ? nil : settings.authenticationName, password, nil, nil,
@@ -85,7 +90,14 @@ final class Account {
         probe = ServerProbe(
             host: self.server, port: UInt16(clamping: port > 0 ? port : standardPort),
             transport: settings.transport,
-            usesNAPTR: settings.registrar.isEmpty && port <= 0 && !usesOtherDomain)
+            usesNAPTR: settings.registrar.isEmpty && port <= 0 && !usesOtherDomain
+        ).start()
+    }
+
+    /// Starts to check the TURN server, if there is one that was not checked since the account was set.
+    func checkRelay() {
+        relayCheck = uncheckedRelay?.start() ?? relayCheck
+        uncheckedRelay = nil
     }
 
     /// Registers at the servers of another domain, to which NAPTR records of the account's lead.

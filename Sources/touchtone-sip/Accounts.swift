@@ -19,8 +19,10 @@ final class Accounts {
         (self.core, self.codecs, self.hasNetwork, self.send) = (core, codecs, hasNetwork, send)
     }
 
-    /// Whether an account is being registered.
-    var isRegistering: Bool { all.contains { $0.state == .registering || $0.probe != nil } }
+    /// Whether an account is being registered, or a server is searched for or checked.
+    var isRegistering: Bool {
+        all.contains { $0.state == .registering || $0.probe != nil || $0.relayCheck != nil }
+    }
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
     var registrarAddresses: Set<SIPAddress>? { registrarAddresses { $0 == .udp } }
@@ -147,10 +149,10 @@ final class Accounts {
         }
     }
 
-    /// Makes the attempts to register that are due, and reports reasons that have been found.
+    /// Makes the attempts to register that are due, and reports what searches have found.
     func retry() {
         for account in all {
-            switch account.probe?.outcome {
+            switch account.probe?.result {
             case nil: break
             case .failure(let failure):
                 account.probe = nil
@@ -158,6 +160,10 @@ final class Accounts {
             case .otherDomain(let domain):
                 account.probe = nil
                 account.register(at: domain)
+            }
+            if let state = account.relayCheck?.result {
+                account.relayCheck = nil
+                if let state { send(.relay(account: account.settings.id, state)) }
             }
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil
@@ -181,6 +187,7 @@ final class Accounts {
             account.retryAt = nil
             account.probe = nil
             report(.registered, of: account)
+            account.checkRelay()
         case LinphoneRegistrationProgress:
             if account.retryAt == nil { report(.registering, of: account) }
         case LinphoneRegistrationFailed:

@@ -4,12 +4,11 @@ import CLinphone
 import CSIPShims
 import Glibc
 import SIPMessages
-import Synchronization
 
 /// A search for the reason why a server could not be reached, which liblinphone does not tell.
 ///
-/// It looks for the server's address and connects to it, on a thread of its own.
-final class ServerProbe: Sendable {
+/// It looks for the server's address and connects to it.
+struct ServerProbe {
     /// A result of a search.
     enum Outcome {
         /// The server could not be reached for this reason.
@@ -18,41 +17,22 @@ final class ServerProbe: Sendable {
         case otherDomain(String)
     }
 
-    private let found = Mutex<Outcome?>(nil)
-    private let host: String
-    private let port: UInt16
-    private let transport: SIPAccount.Transport
-    private let usesNAPTR: Bool
+    /// The server's name.
+    let host: String
+    /// The server's port.
+    let port: UInt16
+    /// The transport to the server.
+    let transport: SIPAccount.Transport
+    /// Whether the server was found by DNS, and not by NAPTR records.
+    let usesNAPTR: Bool
 
     /// The longest time for a connection, in milliseconds.
     private static let timeout: Int32 = 4_000
 
     /// Starts a search.
-    ///
-    /// - Parameter usesNAPTR: Whether the server was found by DNS, and not by NAPTR records.
-    init(host: String, port: UInt16, transport: SIPAccount.Transport, usesNAPTR: Bool) {
-        (self.host, self.port, self.transport, self.usesNAPTR) = (host, port, transport, usesNAPTR)
-        let probe = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                let probe = Unmanaged<ServerProbe>.fromOpaque(argument).takeRetainedValue()
-                let outcome = probe.otherDomain.map { .otherDomain($0) } ?? Outcome.failure(probe.search())
-                probe.found.withLock { $0 = outcome }
-                return nil
-            }, probe.toOpaque())
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            probe.release()
-            found.withLock { $0 = .failure(.noAnswer) }
-        }
+    func start() -> Search<Outcome> {
+        Search(otherwise: .failure(.noAnswer)) { otherDomain.map { .otherDomain($0) } ?? .failure(search()) }
     }
-
-    /// The result; nil while the search goes on.
-    var outcome: Outcome? { found.withLock { $0 } }
 
     /// The domain to which the NAPTR records for the transport lead; nil if there is none.
     ///

@@ -55,6 +55,15 @@ final class ScriptedRegistrar {
     /// Returns the next message for which a condition is true; nil if none comes in time.
     func receive(seconds: Double = 10, where condition: (String) -> Bool = { _ in true }) -> String? {
         let deadline = Date(timeIntervalSinceNow: seconds)
+        while let bytes = receiveBytes(until: deadline) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if condition(text) { return text }
+        }
+        return nil
+    }
+
+    /// Returns the next message; nil if none comes in time.
+    func receiveBytes(until deadline: Date = Date(timeIntervalSinceNow: 10)) -> [UInt8]? {
         while true {
             guard waitForInput(descriptor, until: deadline) else { return nil }
             var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -67,8 +76,7 @@ final class ScriptedRegistrar {
             }
             guard count > 0 else { continue }
             if engine.sin_port == 0 { engine = sender }
-            let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-            if condition(text) { return text }
+            return Array(bytes.prefix(count))
         }
     }
 

@@ -57,6 +57,29 @@ extension SIPAccountsTests {
             try await fixture.expect(.setAccount(account(), password: "secret", relayPassword: next))
         }
 
+        @Test(arguments: [
+            (SIPRelayState.accepted, ""), (.wrongPassword, "did not accept the name or the password"),
+            (.noAnswer, "isn’t responding"), (.refused(status: 486), "(486)"),
+        ])
+        func checkOfTheServerIsTold(state: SIPRelayState, text: String) async throws {
+            let fixture = try SIPFixture()
+            fixture.keyring.stored[name] = "relayed"
+            try await fixture.register()
+            try SIPFixture.open("ada")[text: "stun-server"] = name
+            try await fixture.expect(.setAccount(account(), password: "secret", relayPassword: "relayed"))
+            fixture.engine.say(.registration(account: "ada", .registered))
+            fixture.engine.say(.relay(account: "ada", state))
+            try await fixture.wait { fixture.state() == .registered }
+            if !text.isEmpty {
+                try await fixture.wait { fixture.accounts.accounts[0].relayFailure.contains(text) }
+            }
+            #expect(fixture.accounts.accounts[0].relayFailure.isEmpty == text.isEmpty)
+            #expect(fixture.lines.line("ada")?.state == .available)
+            fixture.accounts.test("ada")
+            try await fixture.expect(.setAccount(account(), password: "secret", relayPassword: "relayed"))
+            #expect(fixture.accounts.accounts[0].relayFailure == "")
+        }
+
         @Test func passwordIsRemovedWithTheAccount() async throws {
             let fixture = try SIPFixture()
             fixture.keyring.stored[name] = "relayed"

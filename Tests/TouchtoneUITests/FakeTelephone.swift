@@ -16,12 +16,13 @@ final class FakeTelephone: TelephoneAccounts {
     /// Changes the state of the first account.
     func become(
         _ state: TelephoneAccount.State, notKept: ChatAccount.PasswordReason? = nil,
-        relayProblem: ChatAccount.PasswordReason? = nil, refused: String = "", trusted: String = ""
+        relayProblem: ChatAccount.PasswordReason? = nil, relayFailure: String = "", refused: String = "",
+        trusted: String = ""
     ) {
         guard let first = accounts.first else { return }
         accounts[0] = TelephoneAccount(
             id: first.id, address: first.address, state: state, notKept: notKept, relayProblem: relayProblem,
-            refusedCertificate: refused, trustedCertificate: trusted)
+            relayFailure: relayFailure, refusedCertificate: refused, trustedCertificate: trusted)
     }
 
     func start() {}

@@ -145,8 +145,13 @@ final class SIPAccountsGroupTests: GtkTestCase {
             gtk_widget_activate(try XCTUnwrap(fixture.field("TURN Password")))
             XCTAssertEqual(telephone.requests, ["relay password ada relayed"])
             XCTAssertEqual(fixture.text("TURN Password"), "")
+            telephone.become(.registered, relayFailure: "The TURN server isn’t responding.")
+            for row in ["TURN Password", "ada@example.org"] {
+                XCTAssertEqual(fixture.subtitle(row), "The TURN server isn’t responding.")
+            }
             telephone.become(.registered)
             XCTAssertEqual(fixture.subtitle("TURN Password"), "")
+            XCTAssertEqual(fixture.subtitle("ada@example.org"), "Registered")
             try fixture.resetAda()
             fixture.clear()
         }

@@ -76,6 +76,8 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     /// The reason why the password of the TURN server is not known or not in the keyring; nil if it is in the keyring, or
     /// if the account has no such server.
     public let relayProblem: ChatAccount.PasswordReason?
+    /// The fault that the check of the TURN server found, in sentences for the user; empty if none, or without a check.
+    public let relayFailure: String
     /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
     public let refusedCertificate: String
     /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts although it
@@ -86,10 +88,11 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public init(
         id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,
         notRead: ChatAccount.PasswordReason? = nil, relayProblem: ChatAccount.PasswordReason? = nil,
-        refusedCertificate: String = "", trustedCertificate: String = ""
+        relayFailure: String = "", refusedCertificate: String = "", trustedCertificate: String = ""
     ) {
         (self.id, self.address, self.state) = (id, address, state)
         (self.notKept, self.notRead, self.relayProblem) = (notKept, notRead, relayProblem)
+        self.relayFailure = relayFailure
         (self.refusedCertificate, self.trustedCertificate) = (refusedCertificate, trustedCertificate)
     }
 }

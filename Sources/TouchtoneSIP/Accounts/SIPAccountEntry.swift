@@ -26,6 +26,8 @@ final class SIPAccountEntry {
         var notKept: ChatAccount.PasswordReason?
         /// The number of the last question to the keyring; the answers to earlier ones are ignored.
         var question = 0
+        /// The result of the engine's check since it got the account; nil if there is none yet.
+        var state: SIPRelayState?
 
         /// The reason why the password is missing or is not saved; nil if neither.
         var problem: ChatAccount.PasswordReason? {

@@ -173,6 +173,7 @@ extension SIPAccounts {
             engine.start()
             guard engine.isReady, let relayPassword = relayPassword(of: entry) else { return }
             entry.isSet = true
+            entry.relay.state = nil
             engine.send(.setAccount(account, password: password, relayPassword: relayPassword))
         }
     }
@@ -269,6 +270,10 @@ extension SIPAccounts {
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.registration = registration
             settle()
+        case .relay(let id, let state):
+            guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
+            entry.relay.state = state
+            settle()
         case .incoming(let id, let account, let caller): receive(id, of: account, from: RemoteParty(caller))
         default: if let id = event.call { calls.handle(event, of: id) }
         }
@@ -304,6 +309,7 @@ extension SIPAccounts: TelephoneAccounts {
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
                 state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead,
                 relayProblem: entry.settings.relay == entry.relay.name ? entry.relay.problem : nil,
+                relayFailure: entry.relay.state?.text ?? "",
                 refusedCertificate: entry.refusedCertificate,
                 trustedCertificate: entry.settings.trustedCertificate)
         }

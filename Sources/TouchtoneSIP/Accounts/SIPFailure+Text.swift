@@ -3,6 +3,22 @@
 import SIPMessages
 import TouchtoneCore
 
+extension SIPRelayState {
+    /// The fault of a TURN server, in sentences for the user; nil if it has none.
+    var text: String? {
+        switch self {
+        case .accepted: nil
+        case .wrongPassword:
+            localized("The TURN server did not accept the name or the password. Calls are made without it.")
+        case .noAnswer: localized("The TURN server isn’t responding. Calls are made without it.")
+        case .refused(let status):
+            localized(
+                "The TURN server refused the request ({status}). Calls are made without it.",
+                ["status": String(status)])
+        }
+    }
+}
+
 extension SIPFailure {
     /// Returns what went wrong and what to do about it, in sentences for the user.
     ///

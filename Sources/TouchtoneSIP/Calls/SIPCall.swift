@@ -151,7 +151,7 @@ extension SIPCall {
             remote = RemoteParty(party)
             report(.farEndChanged(remote))
         case .ended(_, let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
-        case .ready, .registration, .incoming, .keyReceived: break
+        case .ready, .registration, .relay, .incoming, .keyReceived: break
         }
     }
 

@@ -59,7 +59,7 @@ extension SIPEvent {
     /// The call of the event; nil if it belongs to none.
     var call: SIPCallID? {
         switch self {
-        case .ready, .registration: nil
+        case .ready, .registration, .relay: nil
         case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
             .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id),
             .transferReported(let id), .transferRefused(let id),

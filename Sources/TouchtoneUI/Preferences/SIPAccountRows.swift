@@ -130,11 +130,11 @@ final class SIPAccountRows {
         let hasUser = server.hasPrefix("turn:") && server.contains("@")
         setVisible("relay-password-row", isOpen && isAdvanced && hasUser)
         guard let row: Widget = try? builder.object("relay-password-row") else { return }
-        let problem = shown?.relayProblem.map(SIPAccountStrings.relay) ?? ""
+        let problem = shown?.relayProblem.map(SIPAccountStrings.relay) ?? shown?.relayFailure ?? ""
         hdy_action_row_set_subtitle(row.cast(), problem)
         cgtk_widget_set_accessible(row, hdy_preferences_row_get_title(row.cast()), problem)
         gtk_entry_set_placeholder_text(
-            relayPassword, problem.isEmpty ? localizedIn("password", "Unchanged") : "")
+            relayPassword, shown?.relayProblem == nil ? localizedIn("password", "Unchanged") : "")
     }
 
     private func showCertificate() {

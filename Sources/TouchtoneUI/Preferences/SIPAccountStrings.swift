@@ -13,7 +13,8 @@ enum SIPAccountStrings {
         case .connecting: localizedIn("account", "Registering…")
         case .registered:
             account.notRead.map(AccountStrings.text) ?? account.notKept.map(AccountStrings.notKept)
-                ?? localizedIn("account", "Registered")
+                ?? (account.relayFailure.isEmpty
+                    ? localizedIn("account", "Registered") : account.relayFailure)
         case .failed(let reason): reason
         }
     }

@@ -93,8 +93,9 @@ test-without-fonts:
 slow-tests:
 	@$(PYTHON) Tests/Tools/slow_tests.py build/test-logs
 
-# Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build. This takes too long
-# for `make test`. Audio tests that depend on real time are excluded: a sanitizer slows the program down so much that
+# Tests the modules without GTK under ThreadSanitizer and AddressSanitizer, each in its own build, and touchtone-sip under
+# AddressSanitizer with calls: its libraries have no code that ThreadSanitizer can follow. This takes too long for
+# `make test`. Audio tests that depend on real time are excluded: a sanitizer slows the program down so much that
 # tones have gaps on a loaded machine. The fuzzers have their own sanitizers, and one test counts freed memory, which
 # AddressSanitizer keeps.
 SANITIZED = TouchtoneCoreTests|GLibBridgeTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|$\
@@ -111,6 +112,9 @@ sanitize-thread:
 sanitize-address:
 	@bash data/packaging/install-deps.sh build run display test
 	ASAN_OPTIONS=detect_leaks=0 $(SANITIZE) --skip TakeNoMemory --sanitize=address --scratch-path .build/address
+	@# By themselves: calls wait for each other.
+	ASAN_OPTIONS=detect_leaks=0 TOUCHTONE_REQUIRE_PEERS=1 nice $(SWIFT) test --skip-build \
+	    --filter 'SIPEngineTests|TouchtoneSIPTests' --skip datagramsOfStrangers --sanitize=address --scratch-path .build/address
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

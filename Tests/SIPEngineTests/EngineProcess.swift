@@ -3,6 +3,7 @@
 import Foundation
 import SIPMessages
 import TestSupport
+import Testing
 
 /// The process under test, driven over a socket pair as the phone drives it.
 final class EngineProcess {
@@ -37,6 +38,7 @@ final class EngineProcess {
         process.environment = ProcessInfo.processInfo.environment.merging([
             "TOUCHTONE_SIP_FILES": "\(folder)/played.wav:\(folder)/recorded.wav", "XDG_RUNTIME_DIR": folder,
             "HOME": folder, "SSL_CERT_FILE": try TestCertificates.authority(),
+            "ASAN_OPTIONS": Self.sanitizerOptions + ":log_path=\(folder)/touchtone-sip/fault",
         ]) { $1 }.merging(environment) { $1 }
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -49,7 +51,10 @@ final class EngineProcess {
         _ = wait { if case .ready = $0 { true } else { nil } }
     }
 
-    deinit { kill() }
+    deinit {
+        kill()
+        reportFaults()
+    }
 
     /// Sends a command.
     func send(_ command: SIPCommand) { sendBytes(MessageCoding.line(for: command) ?? []) }
@@ -153,6 +158,19 @@ final class EngineProcess {
         events += splitter.lines(after: bytes).compactMap { MessageCoding.message(in: $0) }
         return true
     }
+
+    /// Reports the faults that AddressSanitizer found, if the program was built with it.
+    private func reportFaults() {
+        let path = "\(folder)/touchtone-sip"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix("fault.") {
+            Issue.record("\((try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? name)")
+        }
+    }
+
+    /// The confined process cannot start the program that finds the names of functions.
+    private static let sanitizerOptions =
+        ProcessInfo.processInfo.environment["ASAN_OPTIONS", default: "detect_leaks=0"] + ":symbolize=0"
 
     /// The program beside the tests.
     static let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()

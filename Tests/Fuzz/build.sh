@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh FOLDER stanzas|vcards [PRODUCTS]: builds a fuzzer for stanzas or vCards in FOLDER, with libFuzzer and
+# build.sh FOLDER stanzas|vcards|datagrams [PRODUCTS]: builds a fuzzer for stanzas, vCards or SIP in FOLDER, with libFuzzer and
 # AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
 # function. Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
 # PRODUCTS, the folder of a debug build of SwiftPM, or are compiled too if there is none.
@@ -13,11 +13,16 @@
 #   SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
 #       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
 #       build/fuzz/new Tests/Fuzz/vcards
+#   OPTIMIZE=-O2 Tests/Fuzz/build.sh build/fuzz datagrams
+#   build/fuzz/datagrams -dict=Tests/Fuzz/datagrams.dict -max_len=2048 -max_total_time=60 build/fuzz/new Tests/Fuzz/datagrams
 # Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 case $2 in
+    datagrams)
+        exec clang -std=gnu11 "${OPTIMIZE:--O1}" -g -fsanitize=fuzzer,address -I Sources/CSIPShims/include \
+            Tests/Fuzz/DatagramFuzz.c -o "$out/$2" ;;
     stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
         systems=(CGio CExpat CIDN CGcrypt CSodium) ;;
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;

@@ -74,10 +74,29 @@ import Testing
         #expect(MessageCoding.message(in: text.utf8, as: SIPEvent.self) == nil)
     }
 
+    private static let commands: [SIPCommand] = [
+        .start(SIPConfiguration(userAgent: "Touchtone")), .removeAccount(id: "a"),
+        .setNetwork(isAvailable: true),
+        .refresh,
+        .setAccount(
+            SIPAccount(id: "a", address: "sip:ä@b", codecs: [.g722, .opus]), password: "“\\\"”",
+            relayPassword: ""),
+        .dial(SIPCallID(rawValue: 2), account: "a", address: "sips:x"),
+        .join(SIPCallID(rawValue: 2), with: SIPCallID(rawValue: .max)),
+        .pressKey(SIPCallID(rawValue: 1), "#"),
+    ]
+
     /// Changed bytes never crash, and whatever is read is what Foundation reads.
     @Test(arguments: Seeds.all) func damagedLinesAreReadAsFoundationReadsThem(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let lines = try Self.events.map { Array(try #require(MessageCoding.line(for: $0)).dropLast()) }
+        try damage(Self.events, with: &random)
+        try damage(Self.commands, with: &random)
+    }
+
+    private func damage<Message: Codable & Equatable>(
+        _ messages: [Message], with random: inout SplitMix64
+    ) throws {
+        let lines = try messages.map { Array(try #require(MessageCoding.line(for: $0)).dropLast()) }
         for _ in 0..<3_000 {
             var line = lines[Int.random(in: lines.indices, using: &random)]
             for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -89,9 +108,29 @@ import Testing
                 default: if line.count > 1 { line.remove(at: place) }
                 }
             }
-            guard let event = MessageCoding.message(in: line, as: SIPEvent.self) else { continue }
-            let other = try? JSONDecoder().decode(SIPEvent.self, from: Data(line))
-            #expect(other == event, "\(String(decoding: line, as: UTF8.self))")
+            guard let message = MessageCoding.message(in: line, as: Message.self) else { continue }
+            let other = try? JSONDecoder().decode(Message.self, from: Data(line))
+            #expect(other == message, "\(String(decoding: line, as: UTF8.self))")
         }
+    }
+
+    /// Pieces of any length, and lines that are too long, give the same lines as the whole text.
+    @Test(arguments: Seeds.all) func piecesGiveTheSameLines(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let lengths = [0, 1, 2, 100, MessageCoding.maximumLength, MessageCoding.maximumLength + 1]
+        let lines = (0..<20).map { _ in
+            [UInt8](
+                repeating: UInt8.random(in: 32...255, using: &random),
+                count: lengths.randomElement(using: &random) ?? 0)
+        }
+        var rest = lines.flatMap { $0 + [UInt8(ascii: "\n")] }[...]
+        var splitter = LineSplitter()
+        var found: [[UInt8]] = []
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...90_000, using: &random))
+            found += splitter.lines(after: piece)
+            rest = rest.dropFirst(piece.count)
+        }
+        #expect(found == lines.filter { $0.count <= MessageCoding.maximumLength })
     }
 }

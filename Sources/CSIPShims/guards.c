@@ -28,6 +28,7 @@ static bool has_registrar;
 static struct in6_addr callers[most_callers];
 static size_t caller_count;
 static bool accepts_all_calls = true;
+static bool accepts_direct_calls;
 
 void sipshims_guard(int socket) { guarded = socket; }
 
@@ -40,6 +41,8 @@ void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count) 
 }
 
 void sipshims_accept_all_calls(void) { accepts_all_calls = true; }
+
+void sipshims_accept_direct_calls(bool accepts) { accepts_direct_calls = accepts; }
 
 /// Returns the start of the body, or 0 if the header is not complete or has more than printable lines.
 static size_t body_start(const char *text, size_t length) {
@@ -172,6 +175,16 @@ static bool may_call(const struct sockaddr_storage *sender) {
     return false;
 }
 
+/// Renames a field that only a registrar may set (RFC 3325), so that nobody looks for it. The context is the text.
+static bool hide_identity(const char *line, size_t length, void *context) {
+    char *text = context;
+    const char *start = context;
+    if (is_field(line, length, "P-Asserted-Identity", 0)) text[line - start] = 'X';
+    return true;
+}
+
+static void hide_identities(char *text, size_t length) { each_line(text, length, hide_identity, text); }
+
 /// Returns the length of the one message in a datagram, or 0 if it has none.
 static size_t message_length(const char *text, size_t length) {
     size_t body = body_start(text, length);
@@ -199,7 +212,11 @@ ssize_t recvfrom(
     last_stream = -1;
     if (count <= 4) return count;
     size_t message = message_length(buffer, (size_t)count);
-    if (message > 0 && (may_call(&caller) || !is_new_call(buffer, (size_t)count))) return (ssize_t)message;
+    if (message > 0 && may_call(&caller)) return (ssize_t)message;
+    if (message > 0 && (accepts_direct_calls || !is_new_call(buffer, (size_t)count))) {
+        hide_identities(buffer, message);
+        return (ssize_t)message;
+    }
     // A keep-alive (RFC 5626, section 4.4.1) takes the datagram's place: belle-sip renews a socket without data.
     memcpy(buffer, "\r\n", 2);
     return 2;

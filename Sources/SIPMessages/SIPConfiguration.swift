@@ -13,11 +13,17 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
     public var devices: SIPDevices
     /// Whether the machine has a network.
     public var hasNetwork: Bool
+    /// Whether calls over UDP are accepted from any address, at port 5060 if it is free, and not from registrars alone.
+    public var acceptsDirectCalls: Bool
 
     /// Creates a configuration for the current version of the messages.
-    public init(userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true) {
+    public init(
+        userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
+        acceptsDirectCalls: Bool = false
+    ) {
         version = Self.version
         (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
+        self.acceptsDirectCalls = acceptsDirectCalls
     }
 }
 

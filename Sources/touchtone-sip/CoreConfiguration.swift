@@ -2,6 +2,7 @@
 
 import CLinphone
 import CSIPShims
+import Glibc
 import SIPMessages
 
 /// The creation of a core with the settings that do not depend on accounts.
@@ -13,7 +14,8 @@ enum CoreConfiguration {
         let factory = linphone_factory_get()
         // Debian's default for the sounds is wrong.
         linphone_factory_set_sound_resources_dir(factory, "/usr/share/sounds/linphone/")
-        guard let settings = linphone_factory_create_config_from_string(factory, text),
+        let port = configuration.acceptsDirectCalls && isFree(directPort) ? Int(directPort) : -1
+        guard let settings = linphone_factory_create_config_from_string(factory, text(port: port)),
             let core = linphone_factory_create_core_with_config_3(factory, settings, nil)
         else { return nil }
         linphone_config_unref(settings)
@@ -35,12 +37,33 @@ enum CoreConfiguration {
         return core
     }
 
+    /// The UDP port at which other phones expect one that has no registrar (RFC 3261, section 19.1.2).
+    private static let directPort: UInt16 = 5_060
+
+    /// Returns whether a UDP port can be used: liblinphone would go on without any.
+    private static func isFree(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET6, Int32(SOCK_DGRAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+    }
+
     /// The settings that have no function.
     ///
     /// No address leads to a file: nothing is stored.
     ///
     /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants.
-    private static let text = """
+    ///
+    /// - Parameter port: The UDP port for SIP; -1 for any.
+    private static func text(port: Int) -> String {
+        """
         [storage]
         uri=null
         call_logs_db_uri=null
@@ -51,7 +74,7 @@ enum CoreConfiguration {
         history_max_size=0
         [sip]
         auto_net_state_mon=0
-        sip_port=-1
+        sip_port=\(port)
         sip_tcp_port=-2
         sip_tls_port=-2
         verify_server_certs=1
@@ -73,6 +96,7 @@ enum CoreConfiguration {
         video_rtp_port=-1
         text_rtp_port=-1
         """
+    }
 
     private static func setSecurity(_ core: OpaquePointer) {
         linphone_core_verify_server_certificates(core, 1)

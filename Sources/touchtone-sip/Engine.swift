@@ -12,6 +12,8 @@ final class Engine {
     private let accounts: Accounts
     private let calls: Calls
     private let send: (SIPEvent) -> Void
+    /// Whether everybody may call over UDP.
+    let acceptsDirectCalls: Bool
 
     /// Creates an engine; nil if liblinphone does not start.
     ///
@@ -20,6 +22,7 @@ final class Engine {
         guard let core = CoreConfiguration.start(configuration) else { return nil }
         self.core = core
         self.send = send
+        acceptsDirectCalls = configuration.acceptsDirectCalls
         notes = Notes(of: core)
         codecs = Codecs(core: core)
         accounts = Accounts(
@@ -45,9 +48,11 @@ final class Engine {
     var isBusy: Bool { hasCalls || accounts.isRegistering }
 
     /// The addresses from which requests are accepted: those of registrars, and the far ends of calls; nil for all.
-    var trustedAddresses: Set<SIPAddress>? { accounts.registrarAddresses?.union(calls.farEndAddresses) }
+    var trustedAddresses: Set<SIPAddress>? {
+        acceptsDirectCalls ? nil : accounts.registrarAddresses?.union(calls.farEndAddresses)
+    }
 
-    /// The addresses from which new calls are accepted: those of registrars; nil for all.
+    /// The addresses whose new calls and statements about callers are accepted: those of registrars; nil for all.
     ///
     /// A registrar may assert the identity of a caller (RFC 3325), but a far end may not.
     var callerAddresses: Set<SIPAddress>? { accounts.callerAddresses }

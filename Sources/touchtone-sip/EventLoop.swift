@@ -101,7 +101,8 @@ final class EventLoop {
 
     private func updateSockets(of engine: Engine) {
         sockets.update(
-            sipPort: engine.sipPort, allowed: engine.trustedAddresses, callers: engine.callerAddresses)
+            sipPort: engine.sipPort, allowed: engine.trustedAddresses, callers: engine.callerAddresses,
+            acceptsDirectCalls: engine.acceptsDirectCalls)
     }
 
     /// Executes a command.

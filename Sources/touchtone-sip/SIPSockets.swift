@@ -20,14 +20,19 @@ struct SIPSockets {
         let port: UInt16
         let allowed: Set<SIPAddress>?
         let callers: Set<SIPAddress>?
+        let acceptsDirectCalls: Bool
     }
 
     /// Finds the sockets anew, and filters what strangers send.
     ///
-    /// - Parameter sipPort: The UDP port of the engine.
-    /// - Parameter allowed: The addresses from which requests are accepted; nil for all.
-    /// - Parameter callers: The addresses from which new calls are accepted; nil for all.
-    mutating func update(sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?) {
+    /// - Parameters:
+    ///   - sipPort: The UDP port of the engine.
+    ///   - allowed: The addresses from which requests are accepted; nil for all.
+    ///   - callers: The addresses of registrars, from which new calls are accepted; nil for all.
+    ///   - acceptsDirectCalls: Whether new calls over UDP are accepted from other addresses, too.
+    mutating func update(
+        sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?, acceptsDirectCalls: Bool
+    ) {
         all = []
         datagramSocket = -1
         for descriptor in 3..<Confinement.maximumDescriptors {
@@ -41,23 +46,26 @@ struct SIPSockets {
                 datagramSocket = descriptor
             }
         }
-        filter(port: sipPort, allowed: allowed, callers: callers)
-    }
-
-    private mutating func filter(port: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?) {
         var status = stat()
         guard datagramSocket >= 0, fstat(datagramSocket, &status) == 0 else { return }
-        let filter = Filter(inode: status.st_ino, port: port, allowed: allowed, callers: callers)
+        let filter = Filter(
+            inode: status.st_ino, port: sipPort, allowed: allowed, callers: callers,
+            acceptsDirectCalls: acceptsDirectCalls)
         guard filter != filtered else { return }
         filtered = filter
+        apply(filter)
+    }
+
+    private func apply(_ filter: Filter) {
         sipshims_guard(datagramSocket)
-        if let callers {
+        sipshims_accept_direct_calls(filter.acceptsDirectCalls)
+        if let callers = filter.callers {
             let addresses = callers.map(\.value)
             sipshims_accept_calls_from(addresses, addresses.count)
         } else {
             sipshims_accept_all_calls()
         }
-        if let allowed {
+        if let allowed = filter.allowed {
             let addresses = allowed.map(\.value)
             if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count) {
                 Log.warn("requests of strangers cannot be filtered")

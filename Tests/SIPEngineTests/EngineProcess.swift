@@ -23,7 +23,7 @@ final class EngineProcess {
     ///   - version: The version of the messages.
     init(
         prefix: [String] = [], environment: [String: String] = [:],
-        version: Int = SIPConfiguration.version, starts: Bool = true
+        version: Int = SIPConfiguration.version, starts: Bool = true, acceptsDirectCalls: Bool = false
     ) throws {
         folder = try TemporaryFolders.make("touchtone-sip-tests")
         try Self.silence().write(to: URL(fileURLWithPath: "\(folder)/played.wav"))
@@ -45,7 +45,8 @@ final class EngineProcess {
         _ = Glibc.close(pair[1])
         processID = process.processIdentifier
         guard starts else { return }
-        var configuration = SIPConfiguration(userAgent: "Touchtone tests")
+        var configuration = SIPConfiguration(
+            userAgent: "Touchtone tests", acceptsDirectCalls: acceptsDirectCalls)
         configuration.version = version
         send(.start(configuration))
         _ = wait { if case .ready = $0 { true } else { nil } }

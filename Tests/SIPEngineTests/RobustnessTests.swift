@@ -44,6 +44,24 @@ extension SIPEngineTests {
             #expect(engine.waitForCall()?.id.rawValue == 1)
         }
 
+        @Test func strangersMayCallIfTheUserAllowsIt() throws {
+            let registrar = try ScriptedRegistrar()
+            let engine = try EngineProcess(acceptsDirectCalls: true)
+            #expect(engine.register(at: registrar))
+            let identity = "P-Asserted-Identity: \"Bank\" <sip:bank@example.org>\r\n"
+            for fields in [identity, identity.lowercased()] {
+                let call = registrar.request("INVITE", fields: fields, body: ScriptedRegistrar.session)
+                try registrar.sendAsStranger([call], rate: 100)
+                let found = try #require(engine.waitForCall())
+                // Only the registrar may say who the caller is.
+                #expect(found.caller.address.hasPrefix("sip:caller@127.0.0.1"))
+                #expect(found.caller.displayName == "Caller")
+                engine.send(.hangUp(found.id))
+            }
+            registrar.send(registrar.request("INVITE", fields: identity, body: ScriptedRegistrar.session))
+            #expect(engine.waitForCall()?.caller.displayName == "Bank")
+        }
+
         @Test func floodThroughTheRegistrarDoesNotKeepThePhoneBusy() {
             let begin = ContinuousClock.now
             for number in 0..<200 {

@@ -139,6 +139,30 @@ extension SIPAccountsTests {
                 .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
         }
 
+        @Test func engineStartsAnewForDirectCallsOnceNoCallNeedsIt() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            let call = try await fixture.talk()
+            fixture.settings[flag: "sip-direct-calls"] = true
+            await fixture.settle()
+            #expect(fixture.launcher.engines.count == 1 && fixture.calls.current?.state == .connected)
+            fixture.engine.say(.ended(call, SIPEnd(.farEnd)))
+            try await fixture.wait { fixture.launcher.engines.count == 2 }
+            try await fixture.wait { !fixture.engine.commands.isEmpty }
+            #expect(
+                fixture.engine.takeCommands()
+                    == [.start(SIPConfiguration(userAgent: "Test/1", acceptsDirectCalls: true))])
+            #expect(fixture.state() == .connecting)
+            // The user changes the setting back while the engine starts.
+            fixture.settings[flag: "sip-direct-calls"] = false
+            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            try await fixture.wait { fixture.launcher.engines.count == 3 }
+            try await fixture.ready()
+            fixture.engine.say(.registration(account: "ada", .registered))
+            try await fixture.wait { fixture.state() == .registered }
+            #expect(fixture.records.count == 1)
+        }
+
         @Test func engineOfAnotherVersionIsNotUsed() async throws {
             let fixture = try SIPFixture()
             try fixture.configure()

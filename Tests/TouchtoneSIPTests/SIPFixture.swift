@@ -31,7 +31,7 @@ final class SIPFixture {
     init() throws {
         setenv("GSETTINGS_BACKEND", "memory", 1)
         settings = try Settings(schema: "io.github.touchtone.Touchtone", folders: ["\(Checkout.folder)/data"])
-        for key in ["sip-accounts", "sip-strangers", "dial-line"] { settings.reset(key) }
+        for key in ["sip-accounts", "sip-strangers", "sip-direct-calls", "dial-line"] { settings.reset(key) }
         for id in ["ada", "bob", "ada-example-org", "ada-example-org-2"] {
             SIPAccountSettings(settings: try Self.open(id)).reset()
         }

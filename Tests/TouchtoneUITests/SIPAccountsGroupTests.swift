@@ -191,6 +191,12 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(fixture.choice("Calls From Strangers"), "Ring")
             fixture.settings[text: "sip-strangers"] = "decline"
             XCTAssertEqual(fixture.choice("Calls From Strangers"), "Decline as Busy")
+            let direct = try XCTUnwrap(fixture.control("Allow Direct Calls", type: gtk_switch_get_type()))
+            XCTAssertEqual(accessibleName(of: direct), "Allow Direct Calls")
+            gtk_switch_set_active(direct.cast(), 1)
+            XCTAssertTrue(fixture.settings[flag: "sip-direct-calls"])
+            fixture.settings.reset("sip-direct-calls")
+            XCTAssertEqual(gtk_switch_get_active(direct.cast()), 0)
             try fixture.resetAda()
             fixture.clear()
         }

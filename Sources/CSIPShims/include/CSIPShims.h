@@ -54,6 +54,10 @@ void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);
 /// Accepts requests for new calls from all senders.
 void sipshims_accept_all_calls(void);
 
+/// Accepts requests for new calls from other senders over UDP, too, or no longer. What such a sender asserts about a caller
+/// (RFC 3325) is hidden.
+void sipshims_accept_direct_calls(bool accepts);
+
 /// A check of the address to which the far end of a call leads the phone, by a transfer (REFER) or a redirection (3xx).
 /// It gets the Call-ID and the value of Refer-To or Contact, and returns the status that refuses it, or 0.
 typedef int (*sipshims_target_check)(void *context, const char *call, const char *target);

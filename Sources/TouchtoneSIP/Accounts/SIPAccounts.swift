@@ -69,12 +69,14 @@ public final class SIPAccounts {
         engine.configuration = { [weak self] in
             SIPConfiguration(
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
-                hasNetwork: self?.network?.isAvailable ?? true)
+                hasNetwork: self?.network?.isAvailable ?? true,
+                acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"])
         }
         engine.onReady = { [weak self] in self?.engineReady() }
         engine.onEvent = { [weak self] in self?.handle($0) }
         engine.onEnd = { [weak self] in self?.engineEnded() }
         dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
+        dependencies.settings.follow("sip-direct-calls") { [weak self] in self?.replaceOutdatedEngine() }
     }
 
     /// Plays calls on the device with that ALSA name, and records them with the other; an empty name is the default.
@@ -254,10 +256,24 @@ extension SIPAccounts {
     private func engineReady() {
         for entry in entries { connect(entry) }
         settle()
+        replaceOutdatedEngine()
+    }
+
+    /// Starts the engine anew after a change of a setting that it only reads then, once no call needs it.
+    private func replaceOutdatedEngine() {
+        guard engine.isOutdated, calls.isEmpty else { return }
+        engine.stop()
+        forgetRegistrations()
+        engine.start()
+        settle()
+    }
+
+    private func forgetRegistrations() {
+        for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
     }
 
     private func engineEnded() {
-        for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
+        forgetRegistrations()
         calls.endAll(.failed(localized("the SIP service stopped unexpectedly and is being restarted")))
         settle()
     }
@@ -275,7 +291,9 @@ extension SIPAccounts {
             entry.relay.state = state
             settle()
         case .incoming(let id, let account, let caller): receive(id, of: account, from: RemoteParty(caller))
-        default: if let id = event.call { calls.handle(event, of: id) }
+        default:
+            if let id = event.call { calls.handle(event, of: id) }
+            replaceOutdatedEngine()
         }
     }
 

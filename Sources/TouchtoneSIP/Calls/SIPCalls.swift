@@ -47,6 +47,9 @@ final class SIPCalls {
         call?.handle(event)
     }
 
+    /// Whether there is no call.
+    var isEmpty: Bool { calls.isEmpty }
+
     /// Ends all calls, because the engine has ended.
     func endAll(_ reason: CallEndReason) {
         let ended = calls.values.sorted { ($0.id?.rawValue ?? 0) < ($1.id?.rawValue ?? 0) }

@@ -54,6 +54,11 @@ final class EngineProcess {
     /// Whether the engine is installed, and can be used.
     var isAvailable: Bool { launcher.isAvailable && !isIncompatible }
 
+    /// Whether the engine does not follow a setting that it only reads when it starts.
+    var isOutdated: Bool {
+        isReady && configured?.acceptsDirectCalls != configuration().acceptsDirectCalls
+    }
+
     /// Starts the engine, and keeps it running.
     func start() {
         guard !isWanted, isAvailable else { return }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The SIP accounts on the Lines page: a row for each, the form that adds one, and the rule for strangers.
+/// The SIP accounts on the Lines page: a row for each, the form that adds one, and the rules for strangers.
 @MainActor
 final class SIPAccountsGroup {
     /// The group, a `HdyPreferencesGroup`.
@@ -32,6 +32,8 @@ final class SIPAccountsGroup {
                 .init("ring", localizedIn("calls from strangers", "Ring")),
                 .init("decline", localizedIn("calls from strangers", "Decline as Busy")),
             ])
+        dependencies.settings.bind(
+            "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
         dependencies.settings.bindWritable("sip-accounts", to: add)
         try watch()
         setAdding(false)

@@ -160,6 +160,23 @@ final class DirectSendingTests: XMPPTestCase {
         }
     }
 
+    func testSilentDeviceIsAskedForSecondsOnly() throws {
+        try onMainActor {
+            let desk = try fixture("grace")
+            let device = try RawDevice(to: desk)
+            let (chat, buddy) = (desk.chat, ChatAddress(device.jid))
+            waitUntil("it is online") { !chat.devices.devices(of: device.jid).isEmpty }
+            device.session.client.isPaused = true
+            let timers = desk.clock.pending
+            let answer = Task { await chat.canOffer(to: buddy) }
+            waitUntil("it is asked") { desk.clock.pending > timers }
+            desk.clock.advance(by: .seconds(5))
+            XCTAssertFalse(try awaited { await answer.value })
+            device.session.client.isPaused = false
+            XCTAssertTrue(try awaited { await chat.canOffer(to: buddy) })
+        }
+    }
+
     func testUnansweredOfferEnds() throws {
         try onMainActor {
             let desk = try fixture("grace")

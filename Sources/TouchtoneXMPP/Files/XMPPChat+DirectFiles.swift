@@ -21,16 +21,26 @@ extension XMPPChat {
 
     /// Returns the device of a buddy with the highest priority that takes files directly; nil if none is online.
     ///
-    /// Devices are asked for their features, because presence has only a hash of them.
+    /// Devices are asked for their features, because presence has only a hash of them. All are asked at once, because
+    /// one may not answer.
     private func taker(_ buddy: ChatAddress) async -> JID? {
         guard client.state == .online, let jid = buddy.jid, jid.isBare else { return nil }
         let features: Set = [Jingle.namespace, FileDescription.namespace, InBandBytestream.transport]
-        for device in devices.devices(of: jid) {
-            let info = try? await client.info(of: device.jid, node: device.node)
-            if info?.features.isSuperset(of: features) == true { return device.jid }
+        let client = client
+        let answers = devices.devices(of: jid).map { device in
+            let info = Task {
+                try? await client.info(of: device.jid, node: device.node, limit: Self.answerTime)
+            }
+            return (device.jid, info)
+        }
+        for (device, info) in answers {
+            if await info.value?.features.isSuperset(of: features) == true { return device }
         }
         return nil
     }
+
+    /// The time in which a device has to state its features, for which the user waits.
+    private static let answerTime = Duration.seconds(5)
 
     /// Returns whether a device still offers a file.
     public func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }

@@ -125,9 +125,16 @@ enum DataForm {
 
 extension XMPPClient {
     /// Requests the identities and features of an entity.
-    public func info(of jid: JID?, node: String? = nil) async throws(RequestError) -> DiscoInfo {
+    ///
+    /// - Parameters:
+    ///   - jid: The entity; nil for the server of the user's account.
+    ///   - node: The node of the entity; nil for the entity itself.
+    ///   - limit: The timeout for the response; nil for the usual one.
+    public func info(
+        of jid: JID?, node: String? = nil, limit: Duration? = nil
+    ) async throws(RequestError) -> DiscoInfo {
         let answer = try await request(
-            .get, to: jid, XMLElement("query", DiscoInfo.namespace, ["node": node]))
+            .get, to: jid, XMLElement("query", DiscoInfo.namespace, ["node": node]), limit: limit)
         guard let info = answer.flatMap({ DiscoInfo($0) }) else { throw .implausible }
         return info
     }

@@ -287,16 +287,21 @@ extension XMPPClient {
 
     /// Sends a request, and waits for the response.
     ///
-    /// - Parameter to: The recipient; nil for the server of the user's account.
+    /// - Parameters:
+    ///   - to: The recipient; nil for the server of the user's account.
+    ///   - payload: The payload of the request.
+    ///   - limit: The timeout for the response; nil for the usual one.
     /// - Returns: The payload of the response; nil if it is empty.
     /// - Throws: `RequestError` if the request fails.
-    public func request(_ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement) async throws(RequestError)
-        -> XMLElement?
-    {
+    public func request(
+        _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil
+    ) async throws(RequestError) -> XMLElement? {
         guard session != nil else { throw .disconnected }
         let id = RandomText.make(16)
         let response = await withCheckedContinuation { continuation in
-            questions.add(id: id, to: to, limit: timeouts.request) { continuation.resume(returning: $0) }
+            questions.add(id: id, to: to, limit: limit ?? timeouts.request) {
+                continuation.resume(returning: $0)
+            }
             send(IQ(kind, id: id, to: to, payload).element)
         }
         return try response.get()

@@ -338,6 +338,9 @@ import Testing
         await fixture.goOnline()
         #expect(fixture.service.takeCalls() == [], "the device has it")
         #expect(direct.begun.count == 2)
+        conversation.correct(sent, to: "text")
+        await fixture.rest()
+        #expect(conversation.correctable == nil && fixture.service.takeCalls() == [], "a file stays")
     }
 
     @Test func offerToOfflineBuddyIsExplained() async throws {

@@ -33,8 +33,10 @@ public final class Conversation {
     public var hasNewer: Bool { messages.hasAfter }
     /// The ID of the message below the unread line, which stays in place while the conversation is open.
     public internal(set) var firstUnread: Int64?
-    /// The user’s last message, which can be corrected.
+    /// The user’s last message.
     public internal(set) var lastMine: ChatMessage?
+    /// The user’s last message if it can be corrected: a file cannot, whichever way it was sent.
+    public var correctable: ChatMessage? { lastMine?.file == nil ? lastMine : nil }
     /// Whether the view is scrolled to the end; the loaded range then follows new messages.
     ///
     /// The panel sets it.
@@ -122,7 +124,7 @@ extension Conversation {
         return true
     }
 
-    /// Corrects a message of the user’s.
+    /// Corrects a text of the user’s; a file stays as it is.
     ///
     /// If the correction cannot be saved, the message stays as it is, the text becomes the draft if that is empty, and
     /// `Chat.health` has the reason.
@@ -131,9 +133,9 @@ extension Conversation {
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
-        guard message.sender == .me, text != message.text, !text.allSatisfy(\.isWhitespace) else {
-            return true
-        }
+        guard message.sender == .me, message.file == nil, text != message.text,
+            !text.allSatisfy(\.isWhitespace)
+        else { return true }
         guard chat.canSend(text, to: buddy) else { return false }
         typingNotifier.end()
         chat.correct(message, to: text) { [self] error in

@@ -249,7 +249,7 @@ extension ConversationView {
     }
 
     private func recall() {
-        if let last = conversation?.lastMine, last.file == nil { correct(last) }
+        if let last = conversation?.correctable { correct(last) }
     }
 
     private func correct(_ message: ChatMessage) {
@@ -313,7 +313,7 @@ extension ConversationView {
                 ContextMenu.Item(localized("Retry")) { [weak self] in self?.conversation?.retry(message) },
             ]
         }
-        if message.sender == .me, message.file == nil, message.id == conversation?.lastMine?.id {
+        if message.id == conversation?.correctable?.id {
             items += [
                 nil,
                 ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) },

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The path of a server's data, from bytes to reported events, for libFuzzer. build.sh compiles it into the module.
+// The path of a server's data, from bytes to reported events and answered offers of files, for libFuzzer. build.sh
+// compiles it into the module.
+
+import GLibBridge
+import TouchtoneCore
 
 private let own = JID("grace@localhost/phone") ?? JID(local: "", domain: "localhost")
 private let header =
@@ -18,6 +22,7 @@ public func fuzzStanzas(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let limits = XMLLimits(
         depth: 64, stanzaBytes: 4096, tokenBytes: 2048, attributes: 64, nodes: 500, skippedBytes: 1 << 20)
     let parser = XMLStreamParser(limits: data[0] & 1 == 0 ? .session : limits)
+    MainActor.assumeIsolated { IdlePhone.shared.begin() }
     do {
         _ = try parser.parse(Array(header.utf8))
         var rest = bytes.dropFirst()
@@ -51,6 +56,9 @@ private func read(_ stanza: XMLElement) {
     case .arrival(.presence(let presence)):
         _ = (readAgain(presence.element), Capabilities(in: presence))
     case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
+    case .arrival(.transfer(let iq)):
+        iq.payload.flatMap { Jingle($0) }.map(read)
+        MainActor.assumeIsolated { IdlePhone.shared.take(iq) }
     case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
     case .request(let answer, _): _ = answer.element.serialized()
     case .response(let iq):
@@ -81,4 +89,80 @@ private func readAgain(_ element: XMLElement) -> XMLElement? {
             .first
     else { return nil }
     return again
+}
+
+/// Reads the files and streams of a session.
+private func read(_ request: Jingle) {
+    _ = (request.reason, request.messages.map { FileDescription.hash(inChecksum: $0) })
+    for content in request.contents {
+        if let file = content.children.first.flatMap({ FileDescription($0) }) {
+            let again = FileDescription(file.element)
+            precondition(again?.name == file.name && again?.size == file.size, "a file changes")
+        }
+        if let stream = InBandBytestream(in: content) {
+            precondition(InBandBytestream(in: Jingle.content("file", [stream.element])) == stream)
+            _ = (stream.isOpened(by: content), stream.bytes(in: content))
+        }
+    }
+}
+
+/// The offers of files to a phone that nobody uses, and that is offline: nothing that it sends arrives.
+@MainActor
+private final class IdlePhone {
+    static let shared = IdlePhone()
+    private let clock = StoppedClock()
+    private let client: XMPPClient
+    private var transfers: DirectTransfers?
+    private var open: Set<String> = []
+    private var answers: [IQ] = []
+
+    private init() {
+        guard let own else { preconditionFailure("the address is valid") }
+        let account = XMPPAccount(jid: own, password: "")
+        client = XMPPClient(account: account, clock: clock, network: StillNetwork())
+        client.onEvent = { [unowned self] event in
+            if case .notDelivered(let stanza) = event, let iq = IQ(stanza) { answers.append(iq) }
+        }
+    }
+
+    /// Forgets all offers.
+    func begin() {
+        transfers?.endAll()
+        precondition(open.isEmpty, "an offer that ended is still shown")
+        transfers = DirectTransfers(client, clock: clock) { [unowned self] event in
+            switch event {
+            case .offered(let id, _, _): precondition(open.insert(id).inserted, "two offers have one name")
+            case .ended(let id): precondition(open.remove(id) != nil, "an offer ends twice")
+            }
+        }
+    }
+
+    /// Handles a request, which gets one answer.
+    func take(_ iq: IQ) {
+        answers = []
+        transfers?.take(iq)
+        precondition(open.count <= DirectTransfers.maximumIncoming, "too many offers are shown")
+        guard iq.from != nil, iq.payload != nil else { return }
+        let own = answers.filter { ($0.kind == .result || $0.kind == .error) && $0.id == iq.id }
+        precondition(own.map(\.to) == [iq.from], "a request gets no answer, or several")
+    }
+}
+
+/// A clock that stands still.
+@MainActor
+private final class StoppedClock: Scheduler, ScheduledTimer {
+    let now = Duration.zero
+
+    func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
+        self
+    }
+
+    func cancel() {}
+}
+
+/// A network that does not change.
+@MainActor
+private final class StillNetwork: NetworkWatch {
+    let isAvailable = true
+    var onChange: (@MainActor (Bool) -> Void)?
 }

@@ -16,7 +16,7 @@ public final class FakeRooms: RoomService {
         case change(String, RoomChange, ChatAddress)
         case topic(String, ChatAddress)
         case invite(ChatAddress, ChatAddress, String)
-        case remove(String, ChatAddress, isBanned: Bool)
+        case remove(String, ChatAddress, isBanned: Bool, reason: String)
         case decline(RoomInvitation)
     }
 
@@ -34,6 +34,8 @@ public final class FakeRooms: RoomService {
     public var settings: [ChatAddress: RoomForm] = [:]
     /// The people in each room.
     public var people: [ChatAddress: [RoomPerson]] = [:]
+    /// The absent people of each room.
+    public var absentees: [ChatAddress: [RoomPerson]] = [:]
 
     /// Creates rooms without recorded requests.
     public init() {}
@@ -55,6 +57,11 @@ public final class FakeRooms: RoomService {
     public func leave(_ room: ChatAddress) { calls.append(.leave(room)) }
     /// Returns what the test has set.
     public func people(in room: ChatAddress) -> [RoomPerson] { people[room] ?? [] }
+    /// Returns what the test has set.
+    public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
+        if let error { throw error }
+        return absentees[room] ?? []
+    }
     /// Records the request.
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         calls.append(.notifiesAll(notifiesAll, room))
@@ -81,9 +88,9 @@ public final class FakeRooms: RoomService {
     }
     /// Records the request.
     public func change(
-        _ nickname: String, to change: RoomChange, in room: ChatAddress
+        _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
-        calls.append(.change(nickname, change, room))
+        calls.append(.change(person.nickname, change, room))
         if let error { throw error }
     }
     /// Records the request.
@@ -95,8 +102,10 @@ public final class FakeRooms: RoomService {
         calls.append(.invite(person, room, reason))
     }
     /// Records the request.
-    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
-        calls.append(.remove(nickname, room, isBanned: isBanned))
+    public func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
+        async throws(RoomError)
+    {
+        calls.append(.remove(person.nickname, room, isBanned: isBanned, reason: reason))
         if let error { throw error }
     }
     /// Records the request.

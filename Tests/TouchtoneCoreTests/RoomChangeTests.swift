@@ -58,6 +58,29 @@ import TouchtoneCore
         #expect(RoomRights.speak.changes(of: person(.visitor)) == [])
     }
 
+    @Test func absentPeopleHaveNoRolesToChange() {
+        let address = ChatAddress("alan@example.org")
+        let absent = { RoomPerson(absent: address, $0) }
+        #expect(admin.changes(of: absent(.member)) == [.affiliation(.none)])
+        #expect(
+            owner.changes(of: absent(.member)) == [
+                .affiliation(.none), .affiliation(.admin), .affiliation(.owner),
+            ])
+        #expect(admin.changes(of: absent(.admin)) == [])
+        #expect(owner.changes(of: absent(.outcast)) == [.affiliation(.none)])
+        #expect(moderator.changes(of: absent(.outcast)) == [])
+        #expect(RoomRights.speak.changes(of: absent(.member)) == [])
+    }
+
+    @Test func onlyKnownInferiorsAreBanned() {
+        #expect(admin.mayBan(person(.visitor)))
+        #expect(admin.mayBan(RoomPerson(absent: ChatAddress("alan@example.org"), .member)))
+        #expect(!admin.mayBan(RoomPerson(absent: ChatAddress("alan@example.org"), .outcast)))
+        #expect(!admin.mayBan(person(.moderator, .owner)))
+        #expect(!admin.mayBan(person(.visitor, isHidden: true)))
+        #expect(!moderator.mayBan(person(.visitor)))
+    }
+
     @Test func hiddenAddressesHaveNoAffiliationsToChange() {
         #expect(owner.changes(of: person(.visitor, isHidden: true)) == [.role(.participant)])
     }

@@ -98,6 +98,93 @@ final class RoomKeyboardTests: GtkTestCase {
         }
     }
 
+    func testPersonIsRemovedWithKeysAlone() throws {
+        try onMainActor {
+            let fixture = try Self.roomWithGrace()
+            Self.choose("Remove from Room…", in: fixture)
+            waitUntil("the reason has the focus") { fixture.focusedName == "Reason" }
+            // Escape leaves the person in the room.
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("it is closed") { fixture.find("Remove grace?", ATK_ROLE_PANEL) == nil }
+            XCTAssertEqual(fixture.service.groups.calls, [])
+            Self.showPeople(in: fixture)
+            Self.choose("Remove from Room…", in: fixture)
+            waitUntil("the reason has the focus") { fixture.focusedName == "Reason" }
+            // A refusal is shown, and Return tries again.
+            fixture.service.groups.error = .refused("This isn’t allowed.")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the refusal is shown") {
+                fixture.labels(in: fixture.widget).contains("This isn’t allowed.")
+            }
+            fixture.service.groups.error = nil
+            fixture.type("late")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is closed") { fixture.find("Remove grace?", ATK_ROLE_PANEL) == nil }
+            XCTAssertEqual(
+                fixture.service.groups.calls,
+                ["", "late"].map {
+                    .remove("grace", RoomPanelTests.tea, isBanned: false, reason: $0)
+                })
+            waitUntil("the room has the focus again") { fixture.focusedName == "tea, room" }
+            fixture.clear()
+        }
+    }
+
+    func testPersonIsBannedWithKeysAlone() throws {
+        try onMainActor {
+            let fixture = try Self.roomWithGrace()
+            Self.choose("Ban from Room…", in: fixture)
+            waitUntil("the reason has the focus") { fixture.focusedName == "Reason" }
+            fixture.type("spam")
+            // The button is reached with Tab.
+            fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusedName, "Ban")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is closed") { fixture.find("Ban grace?", ATK_ROLE_PANEL) == nil }
+            XCTAssertEqual(
+                fixture.service.groups.calls,
+                [.remove("grace", RoomPanelTests.tea, isBanned: true, reason: "spam")])
+            fixture.clear()
+        }
+    }
+
+    /// Opens the list of the people in a room with Grace, with keys alone.
+    @MainActor
+    private static func roomWithGrace() throws -> MessagePanelFixture {
+        let fixture = try MessagePanelFixture()
+        fixture.meet()
+        fixture.service.tell(
+            .room(Room(RoomPanelTests.record, standing: .joined, rights: [.speak, .kick, .ban])))
+        fixture.service.groups.people[RoomPanelTests.tea] = [
+            RoomPerson(
+                nickname: "grace", role: .participant, affiliation: .none,
+                address: ChatAddress("grace@example.org"), availability: .online, isMe: false)
+        ]
+        waitUntil("it is a row") { fixture.rows("Buddies").contains("tea, room") }
+        showPeople(in: fixture)
+        return fixture
+    }
+
+    @MainActor
+    private static func showPeople(in fixture: MessagePanelFixture) {
+        fixture.enter("Buddies")
+        fixture.type(GDK_KEY_Home)
+        for _ in 0..<4 where fixture.focusedName != "tea, room" { fixture.type(GDK_KEY_Down) }
+        XCTAssertEqual(fixture.focusedName, "tea, room")
+        choose("People…", in: fixture)
+        waitUntil("the person has the focus") { fixture.focusedName == "grace, guest" }
+    }
+
+    /// Opens the menu of the focused row, and chooses an item.
+    @MainActor
+    private static func choose(_ item: String, in fixture: MessagePanelFixture) {
+        fixture.type(GDK_KEY_Menu)
+        waitUntil("the menu is open") { fixture.menuItems.contains(item) }
+        for _ in fixture.menuItems where fixture.selectedMenuItem != item { fixture.type(GDK_KEY_Down) }
+        XCTAssertEqual(fixture.selectedMenuItem, item)
+        fixture.type(GDK_KEY_Return)
+    }
+
     func testHundredsOfRoomsAreReachedWithKeys() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -75,9 +75,49 @@ final class RoomPeopleTests: GtkTestCase {
         }
     }
 
+    func testAbsentPeopleAreListedBelowTheOthers() throws {
+        try onMainActor {
+            let (ada, mallory) = (ChatAddress("ada@example.org"), ChatAddress("mallory@example.org"))
+            let absent = [RoomPerson(absent: mallory, .outcast), RoomPerson(absent: ada, .member)]
+            let fixture = try Self.fixture(.participant, rights: [.speak, .kick, .ban], absent: absent)
+            waitUntil("they are listed") {
+                fixture.rows("People") == [
+                    "alan, guest", "Not Here", "ada@example.org, member", "mallory@example.org, banned",
+                ]
+            }
+            XCTAssertEqual(fixture.focusedName, "alan, guest", "the focus stays")
+            // The title has no menu.
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.focusedName, "Not Here")
+            fixture.type(GDK_KEY_Menu)
+            XCTAssertEqual(fixture.menuItems, [])
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("her menu is open") {
+                fixture.menuItems == ["Remove as Member", "Ban from Room…"]
+            }
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("it is closed") { fixture.menuItems.isEmpty }
+            fixture.type(GDK_KEY_End)
+            XCTAssertEqual(fixture.focusedName, "mallory@example.org, banned")
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("his menu is open") { fixture.menuItems == ["Lift Ban"] }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it asks") { fixture.focusedName == "Lift Ban" }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the room is asked") {
+                fixture.service.groups.calls == [.change(mallory.text, .affiliation(.none), Self.tea)]
+            }
+            fixture.clear()
+        }
+    }
+
     @MainActor
-    private static func fixture(_ role: RoomPerson.Role, rights: RoomRights) throws -> MessagePanelFixture {
+    private static func fixture(
+        _ role: RoomPerson.Role, rights: RoomRights, absent: [RoomPerson] = []
+    ) throws -> MessagePanelFixture {
         let fixture = try MessagePanelFixture()
+        fixture.service.groups.absentees[Self.tea] = absent
         fixture.meet()
         let room = Room(RoomPanelTests.record, standing: .joined, peopleCount: 1, rights: rights)
         fixture.service.tell(.room(room))

@@ -23,21 +23,58 @@ final class RoomChangeTests: XMPPTestCase {
                 (.affiliation(.admin), [.speak, .kick, .ban]),
             ]
             for (change, rights) in steps {
-                try awaited { try await chat.change("alan", to: change, in: address) }
+                let person = try owner.person("alan", in: room)
+                try awaited { try await chat.change(person, to: change, in: address) }
                 waitUntil("he may: \(change)") { alan.room(room)?.rights == rights }
             }
             // An administrator cannot remove an owner.
+            let (superior, person) = (
+                try alan.person("owner", in: room), try owner.person("alan", in: room)
+            )
             XCTAssertThrowsError(
-                try awaited { try await other.change("owner", to: .affiliation(.member), in: address) })
-            try awaited { try await chat.change("alan", to: .affiliation(.owner), in: address) }
+                try awaited { try await other.change(superior, to: .affiliation(.member), in: address) })
+            try awaited { try await chat.change(person, to: .affiliation(.owner), in: address) }
             waitUntil("he is an owner") { alan.room(room)?.rights.contains(.own) == true }
-            try awaited { try await chat.change("alan", to: .affiliation(.member), in: address) }
+            try awaited { try await chat.change(person, to: .affiliation(.member), in: address) }
             waitUntil("he is a member") { alan.room(room)?.rights == .speak }
-            let person = try XCTUnwrap(
-                owner.xmpp.people(in: address).first { $0.nickname == "alan" })
-            XCTAssertEqual(person.affiliation, .member)
+            XCTAssertEqual(try owner.person("alan", in: room).affiliation, .member)
+            let hidden = RoomPerson(
+                nickname: "nobody", role: .participant, affiliation: .none, address: nil,
+                availability: .online, isMe: false)
             XCTAssertThrowsError(
-                try awaited { try await chat.change("nobody", to: .affiliation(.member), in: address) })
+                try awaited { try await chat.change(hidden, to: .affiliation(.member), in: address) })
+            for fixture in [owner, alan] { fixture.end() }
+        }
+    }
+
+    func testAbsentMembersAndBannedPeopleAreListedAndChanged() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let address = ChatAddress(room)
+            let (owner, alan) = (try RoomFixture("owner"), try RoomFixture("alan"))
+            try owner.join(room, as: "owner")
+            try alan.join(room, as: "alan", creates: false)
+            waitUntil("he is seen") { owner.xmpp.people(in: address).count == 2 }
+            let (chat, other) = (owner.chat, alan.chat)
+            let absentees = { @MainActor in try awaited { try await chat.absentees(of: address) } }
+            XCTAssertEqual(try absentees(), [])
+            XCTAssertEqual(
+                try awaited { try await other.absentees(of: address) }, [], "a guest asks for nothing")
+            let present = try owner.person("alan", in: room)
+            try awaited { try await chat.change(present, to: .affiliation(.member), in: address) }
+            XCTAssertEqual(try absentees(), [], "he is here")
+            try alan.chat.leave(address)
+            waitUntil("he has left") { owner.xmpp.people(in: address).count == 1 }
+            XCTAssertEqual(try absentees(), [RoomPerson(absent: alan.address, .member)])
+            // He is banned, and may come again.
+            let member = try XCTUnwrap(absentees().first)
+            try awaited { try await chat.remove(member, from: address, isBanned: true) }
+            XCTAssertEqual(try absentees(), [RoomPerson(absent: alan.address, .outcast)])
+            XCTAssertEqual(try alan.refusal(room, as: "alan"), .banned)
+            let outcast = try XCTUnwrap(absentees().first)
+            try awaited { try await chat.change(outcast, to: .affiliation(.none), in: address) }
+            XCTAssertEqual(try absentees(), [])
+            XCTAssertNil(try alan.refusal(room, as: "alan"))
             for fixture in [owner, alan] { fixture.end() }
         }
     }

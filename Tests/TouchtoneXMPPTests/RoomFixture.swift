@@ -68,6 +68,11 @@ final class RoomFixture {
     /// Returns the state of a room in the list.
     func room(_ jid: JID) -> Room? { chat.buddies.row(of: ChatAddress(jid))?.room }
 
+    /// Returns an occupant of a room.
+    func person(_ name: String, in room: JID) throws -> RoomPerson {
+        try XCTUnwrap(xmpp.people(in: ChatAddress(room)).first { $0.nickname == name })
+    }
+
     func join(_ room: JID, as name: String, password: String = "", creates: Bool = true) throws {
         let chat = chat
         try awaited(for: "\(name) in \(room)") {

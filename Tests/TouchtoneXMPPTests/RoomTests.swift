@@ -77,11 +77,14 @@ final class RoomTests: XMPPTestCase {
             XCTAssertEqual(try alan.refusal(grace.account.jid.bare, as: "alan"), .notARoom)
             try alan.join(room, as: "other")
             waitUntil("he is seen") { grace.xmpp.people(in: ChatAddress(room)).count == 2 }
-            let chat = grace.chat
-            try awaited { try await chat.remove("other", from: ChatAddress(room), isBanned: true) }
+            let (chat, person) = (grace.chat, try grace.person("other", in: room))
+            try awaited {
+                try await chat.remove(person, from: ChatAddress(room), isBanned: true, reason: "It’s <late>.")
+            }
             waitUntil("he is out") { alan.room(room)?.standing == .outside(.banned) }
             waitUntil("it is told") {
-                alan.notices(room).last?.hasPrefix("You were banned from the room") == true
+                let notice = alan.notices(room).last ?? ""
+                return notice.hasPrefix("You were banned from the room") && notice.contains("It’s <late>.")
             }
             XCTAssertEqual(try alan.refusal(room, as: "other"), .banned)
             for fixture in [grace, alan] { fixture.end() }
@@ -100,8 +103,8 @@ final class RoomTests: XMPPTestCase {
             waitUntil("it is told") { grace.notices(room).contains("grace changed the topic to: tea") }
             alan.session.client.send(Presence(to: try XCTUnwrap(room.with(resource: "turing"))).element)
             waitUntil("he is renamed") { grace.notices(room).contains("alan is now known as turing.") }
-            let chat = grace.chat
-            try awaited { try await chat.remove("turing", from: address, isBanned: false) }
+            let (chat, person) = (grace.chat, try grace.person("turing", in: room))
+            try awaited { try await chat.remove(person, from: address, isBanned: false) }
             waitUntil("he is out") { !alan.isInside }
             waitUntil("it is told") { grace.notices(room).contains { $0.hasPrefix("turing was removed") } }
             // Notices are never unread.
@@ -143,14 +146,14 @@ final class RoomTests: XMPPTestCase {
             waitUntil("the moderator is asked") {
                 owner.notices(room).contains { $0.hasPrefix("grace would like to speak.") }
             }
-            let chat = owner.chat
-            try awaited { try await chat.change("grace", to: .role(.participant), in: ChatAddress(room)) }
+            let (chat, person) = (owner.chat, try owner.person("grace", in: room))
+            try awaited { try await chat.change(person, to: .role(.participant), in: ChatAddress(room)) }
             waitUntil("she may speak") { grace.room(room)?.rights == .speak }
             // Only moderators may do that.
-            let other = grace.chat
+            let (other, superior) = (grace.chat, try grace.person("owner", in: room))
             XCTAssertThrowsError(
                 try awaited {
-                    try await other.change("owner", to: .role(.visitor), in: ChatAddress(room))
+                    try await other.change(superior, to: .role(.visitor), in: ChatAddress(room))
                 })
             for fixture in [owner, grace] { fixture.end() }
         }

@@ -100,12 +100,25 @@ extension Chat {
         PeopleOrder(roomService?.people(in: room) ?? [], by: buddies.sortKey)
     }
 
+    /// Returns the absent people with a lasting relation to a room, as far as the user may see them: the owners first,
+    /// the banned ones last, then by address.
+    public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
+        guard let service = roomService else { throw .offline }
+        let order: [RoomPerson.Affiliation] = [.owner, .admin, .member, .outcast]
+        let all = try await service.absentees(of: room)
+        return order.flatMap { affiliation in
+            all.filter { $0.affiliation == affiliation }.sorted { $0.nickname < $1.nickname }
+        }
+    }
+
     /// Removes a person from a room, or bans the person from it.
+    ///
+    /// - Parameter reason: The reason, which the room tells everybody; empty for none.
     public func remove(
-        _ nickname: String, from room: ChatAddress, isBanned: Bool
+        _ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String = ""
     ) async throws(RoomError) {
         guard let service = roomService else { throw .offline }
-        try await service.remove(nickname, from: room, isBanned: isBanned)
+        try await service.remove(person, from: room, isBanned: isBanned, reason: reason.carried)
     }
 
     /// Requests the settings of a room, which only its owners may change.
@@ -140,10 +153,10 @@ extension Chat {
 
     /// Changes what a person may do in a room.
     public func change(
-        _ nickname: String, to change: RoomChange, in room: ChatAddress
+        _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
         guard let service = roomService else { throw .offline }
-        try await service.change(nickname, to: change, in: room)
+        try await service.change(person, to: change, in: room)
     }
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }

@@ -79,7 +79,7 @@ public struct RoomRights: OptionSet, Hashable, Sendable {
     public static let own = RoomRights(rawValue: 8)
 }
 
-/// A person in a room.
+/// A person in a room, or one who is absent but has a lasting relation to it.
 public struct RoomPerson: Hashable, Sendable {
     /// The role in a room, for the present visit (XEP-0045 section 5.1).
     public enum Role: String, Hashable, Sendable {
@@ -94,12 +94,14 @@ public struct RoomPerson: Hashable, Sendable {
     /// The lasting relation to a room (XEP-0045 section 5.2).
     public enum Affiliation: String, Hashable, Sendable {
         case owner, admin, member, none
+        /// The person is banned.
+        case outcast
     }
 
-    /// The nickname.
+    /// The nickname; the address of an absent person, who has none.
     public let nickname: String
-    /// The role.
-    public let role: Role
+    /// The role; nil for an absent person.
+    public let role: Role?
     /// The affiliation.
     public let affiliation: Affiliation
     /// The person’s own address; nil if the room hides it.
@@ -109,13 +111,23 @@ public struct RoomPerson: Hashable, Sendable {
     /// Whether this is the user.
     public let isMe: Bool
 
+    /// Whether the person is not in the room.
+    public var isAbsent: Bool { role == nil }
+
     /// Creates a person.
     public init(
-        nickname: String, role: Role, affiliation: Affiliation, address: ChatAddress?,
+        nickname: String, role: Role?, affiliation: Affiliation, address: ChatAddress?,
         availability: Availability, isMe: Bool
     ) {
         (self.nickname, self.role, self.affiliation) = (nickname, role, affiliation)
         (self.address, self.availability, self.isMe) = (address, availability, isMe)
+    }
+
+    /// Creates an absent person.
+    public init(absent address: ChatAddress, _ affiliation: Affiliation) {
+        self.init(
+            nickname: address.text, role: nil, affiliation: affiliation, address: address,
+            availability: .offline, isMe: false)
     }
 }
 

@@ -15,7 +15,13 @@ extension RoomRights {
         return switch person.affiliation {
         case .owner, .admin: contains(.own)
         case .member, .none: contains(.kick)
+        case .outcast: contains(.ban)
         }
+    }
+
+    /// Returns whether the user may ban a person.
+    public func mayBan(_ person: RoomPerson) -> Bool {
+        contains(.ban) && prevail(over: person) && person.address != nil && person.affiliation != .outcast
     }
 
     /// Returns the changes of a person that the user may make, in the order of a menu (XEP-0045 sections 5.1 and 5.2).
@@ -31,6 +37,7 @@ extension RoomRights {
         case .participant:
             changes += contains(.ban) ? [.role(.visitor), .role(.moderator)] : [.role(.visitor)]
         case .moderator: if contains(.ban), !isAppointed { changes.append(.role(.participant)) }
+        case nil: break
         }
         guard contains(.ban), person.address != nil else { return changes }
         switch person.affiliation {
@@ -38,6 +45,7 @@ extension RoomRights {
         case .member: changes.append(.affiliation(.none))
         case .admin: changes.append(.affiliation(.member))
         case .owner: changes.append(.affiliation(.admin))
+        case .outcast: return [.affiliation(.none)]
         }
         guard contains(.own), person.affiliation != .owner else { return changes }
         if person.affiliation != .admin { changes.append(.affiliation(.admin)) }

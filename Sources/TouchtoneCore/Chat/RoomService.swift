@@ -19,6 +19,10 @@ public protocol RoomService: AnyObject {
     func leave(_ room: ChatAddress)
     /// Returns the people in a room, in no particular order.
     func people(in room: ChatAddress) -> [RoomPerson]
+    /// Returns the absent people with a lasting relation to a room, in no particular order.
+    ///
+    /// It is empty if the room does not show them to the user.
+    func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson]
     /// Sets whether all messages of a room cause a notification.
     func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress)
     /// Asks the moderators of a room to let the user speak.
@@ -28,7 +32,10 @@ public protocol RoomService: AnyObject {
     /// Invites a person to a room.
     func invite(_ person: ChatAddress, to room: ChatAddress, reason: String)
     /// Removes a person from a room, or bans the person from it.
-    func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError)
+    ///
+    /// - Parameter reason: The reason, which the room tells everybody; empty for none.
+    func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
+        async throws(RoomError)
     /// Requests the settings of a room.
     func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm
     /// Changes the settings of a room.
@@ -38,7 +45,7 @@ public protocol RoomService: AnyObject {
     /// Asks to become a member of a room, which may take a while to accept that.
     func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError)
     /// Changes what a person may do in a room.
-    func change(_ nickname: String, to change: RoomChange, in room: ChatAddress) async throws(RoomError)
+    func change(_ person: RoomPerson, to change: RoomChange, in room: ChatAddress) async throws(RoomError)
     /// Tells the inviter that the user declined, if the invitation allows it.
     func decline(_ invitation: RoomInvitation)
 }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A row with a name and a few words: a person in a room, or a public room.
+/// A row with a name and a few words: a person in a room, or a public room; or the title of the rows below.
 @MainActor
 final class NamedRow: ListRow {
     private let ref: GObjectRef
@@ -26,7 +26,16 @@ final class NamedRow: ListRow {
     func show(_ text: String, _ detail: String, tip: String?) {
         let (text, detail) = (PlainText.line(text, maximum: 80), PlainText.line(detail, maximum: 80))
         (name.text, words.text) = (text, detail)
+        box.set(style: "title", false)
         box.setAccessible(name: localized("{name}, {role}", ["name": text, "role": detail]))
         gtk_widget_set_tooltip_text(box, tip.map { PlainText.line($0) })
+    }
+
+    /// Shows the title of the rows below.
+    func show(title: String) {
+        (name.text, words.text) = (title, "")
+        box.set(style: "title", true)
+        box.setAccessible(name: title)
+        gtk_widget_set_tooltip_text(box, nil)
     }
 }

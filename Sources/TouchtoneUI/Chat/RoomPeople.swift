@@ -12,10 +12,18 @@ final class RoomPeople {
     private let room: Room
     private let popover: TransientPopover
     private let parent: Widget
-    let list: VirtualList<String, NamedRow>
-    private var people: [String: RoomPerson] = [:]
+    /// The list, whose rows are identified by their place in `entries`.
+    let list: VirtualList<Int, NamedRow>
+    private var entries: [Entry] = []
     private var order: PeopleOrder
     private var hasBegun = false
+
+    /// The contents of a row.
+    private enum Entry {
+        case person(RoomPerson)
+        /// The title of the absent people.
+        case absentTitle
+    }
 
     private init(_ room: Room, chat: Chat, at widget: Widget) {
         (self.chat, self.room, parent) = (chat, room, widget)
@@ -31,8 +39,11 @@ final class RoomPeople {
         gtk_widget_show_all(column)
         cgtk_widget_set_accessible(popover.widget, localized("People in {room}", ["room": name]), nil)
         list.show = { [weak self] row, id in
-            guard let person = self?.people[id] else { return }
-            row.show(person.nickname, person.roleText, tip: person.address?.text)
+            switch self?.entries[id] {
+            case .person(let person): row.show(person.nickname, person.roleText, tip: person.address?.text)
+            case .absentTitle: row.show(title: localized("Not Here"))
+            case nil: break
+            }
         }
         Signal.connectNotify(list.widget, "size-allocate") { [weak self] in self?.begin() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
@@ -54,9 +65,20 @@ final class RoomPeople {
         guard order.advance(), let all = order.people else {
             return MainLoop.afterFrame { [weak self] in self?.sort() }
         }
-        people = Dictionary(all.map { ($0.nickname, $0) }) { first, _ in first }
-        list.set(all.map(\.nickname))
-        if let first = list.ids.first { list.focusRow(first) }
+        entries = all.map { .person($0) }
+        list.set(Array(entries.indices))
+        if !entries.isEmpty { list.focusRow(0) }
+        Task { [weak self, chat, room] in
+            // The people in the room can be shown even if the list of the others does not come.
+            guard let absent = try? await chat.absentees(of: room.address), !absent.isEmpty else { return }
+            self?.add(absent)
+        }
+    }
+
+    private func add(_ absent: [RoomPerson]) {
+        guard popover.isOpen else { return }
+        entries += [.absentTitle] + absent.map { .person($0) }
+        list.set(Array(entries.indices))
     }
 
     /// Opens the popover, and closes any other one.
@@ -75,36 +97,47 @@ final class RoomPeople {
         return people
     }
 
-    private func openMenu(of nickname: String, _ row: NamedRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let person = people[nickname], !person.isMe else { return }
-        var items: [ContextMenu.Item?] = [
+    private func openMenu(of id: Int, _ row: NamedRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard case .person(let person) = entries[id], !person.isMe else { return }
+        let groups: [[ContextMenu.Item?]] = [
+            messageItems(for: person), changeItems(for: person), removalItems(for: person),
+        ]
+        let items = groups.filter { !$0.isEmpty }.joined(separator: [nil])
+        ContextMenu(items: Array(items)).open(at: row.box, event: event)
+    }
+
+    private func messageItems(for person: RoomPerson) -> [ContextMenu.Item] {
+        guard !person.isAbsent else { return [] }
+        return [
             ContextMenu.Item(localized("Private Message")) { [weak self] in
                 guard let self else { return }
                 popover.close()
-                onOpen?(ChatAddress("\(room.address.text)/\(nickname)"))
+                onOpen?(ChatAddress("\(room.address.text)/\(person.nickname)"))
             }
         ]
-        let changes = room.rights.changes(of: person)
-        if !changes.isEmpty { items.append(nil) }
-        for change in changes {
-            items.append(
-                ContextMenu.Item(change.verb(for: person)) { [weak self] in self?.apply(change, to: person) })
+    }
+
+    private func changeItems(for person: RoomPerson) -> [ContextMenu.Item] {
+        room.rights.changes(of: person).map { change in
+            ContextMenu.Item(change.verb(for: person)) { [weak self] in self?.apply(change, to: person) }
         }
-        if room.rights.prevail(over: person) {
-            items += [
-                nil,
+    }
+
+    private func removalItems(for person: RoomPerson) -> [ContextMenu.Item] {
+        var items: [ContextMenu.Item] = []
+        if !person.isAbsent, room.rights.prevail(over: person) {
+            items.append(
                 ContextMenu.Item(localized("Remove from Room…")) { [weak self] in
-                    self?.ask(nickname, isBanned: false)
-                },
-            ]
-        }
-        if room.rights.contains(.ban), room.rights.prevail(over: person), person.address != nil {
-            items.append(
-                ContextMenu.Item(localized("Ban from Room…")) { [weak self] in
-                    self?.ask(nickname, isBanned: true)
+                    self?.ask(person, isBanned: false)
                 })
         }
-        ContextMenu(items: items).open(at: row.box, event: event)
+        if room.rights.mayBan(person) {
+            items.append(
+                ContextMenu.Item(localized("Ban from Room…")) { [weak self] in
+                    self?.ask(person, isBanned: true)
+                })
+        }
+        return items
     }
 
     /// Changes a role at once, which lasts for a visit, and asks before it changes an affiliation.
@@ -114,7 +147,7 @@ final class RoomPeople {
         let ask: @MainActor (String) -> Void = { text in
             PromptPopover.ask(name, text: text, verb: verb, at: parent) { (_) throws(ChatServiceError) in
                 do throws(RoomError) {
-                    try await chat.change(person.nickname, to: change, in: room)
+                    try await chat.change(person, to: change, in: room)
                 } catch {
                     throw .refused(error.text)
                 }
@@ -124,7 +157,7 @@ final class RoomPeople {
         guard case .role = change else { return ask(change.effect) }
         Task {
             do throws(RoomError) {
-                try await chat.change(person.nickname, to: change, in: room)
+                try await chat.change(person, to: change, in: room)
             } catch {
                 // The refusal is shown with a way to try again, unless the phone was locked meanwhile.
                 if gtk_widget_get_mapped(parent) != 0 { ask(PlainText.line(error.text, maximum: 400)) }
@@ -132,8 +165,8 @@ final class RoomPeople {
         }
     }
 
-    private func ask(_ nickname: String, isBanned: Bool) {
-        let name = PlainText.line(nickname, maximum: 60)
+    private func ask(_ person: RoomPerson, isBanned: Bool) {
+        let name = PlainText.line(person.nickname, maximum: 60)
         let (chat, room, parent) = (chat, room.address, parent)
         popover.close()
         PromptPopover.ask(
@@ -141,11 +174,12 @@ final class RoomPeople {
             text: isBanned
                 ? localized("This person can’t return to the room.")
                 : localized("This person can return to the room."),
+            fields: [.init(name: localized("Reason"), hint: localized("Optional"))],
             verb: isBanned ? localizedIn("button", "Ban") : localized("Remove"), isDestructive: true,
             at: parent
-        ) { (_) throws(ChatServiceError) in
+        ) { (texts) throws(ChatServiceError) in
             do throws(RoomError) {
-                try await chat.remove(nickname, from: room, isBanned: isBanned)
+                try await chat.remove(person, from: room, isBanned: isBanned, reason: texts[0])
             } catch {
                 throw .refused(error.text)
             }
@@ -161,12 +195,14 @@ extension RoomChange {
         case .role(.participant):
             person.role == .visitor ? localized("Let Speak") : localized("Remove as Moderator")
         case .role(.moderator): localized("Make Moderator")
-        case .affiliation(.none): localized("Remove as Member")
+        case .affiliation(.none):
+            person.affiliation == .outcast ? localized("Lift Ban") : localized("Remove as Member")
         case .affiliation(.member):
             person.affiliation == .none ? localized("Make Member") : localized("Remove as Administrator")
         case .affiliation(.admin):
             person.affiliation == .owner ? localized("Remove as Owner") : localized("Make Administrator")
         case .affiliation(.owner): localized("Make Owner")
+        case .affiliation(.outcast): localizedIn("button", "Ban")
         }
     }
 
@@ -180,6 +216,7 @@ extension RoomChange {
             localized("Administrators can remove and ban people, and choose members and moderators.")
         case .affiliation(.owner):
             localized("Owners can do everything in the room, also change its settings and its owners.")
+        case .affiliation(.outcast): localized("This person can’t return to the room.")
         }
     }
 }
@@ -195,6 +232,8 @@ extension RoomPerson {
         case (.member, _): localizedIn("in a room", "member")
         case (.none, .participant): localizedIn("in a room", "guest")
         case (.none, .visitor): localizedIn("in a room", "listener")
+        case (.none, nil): ""
+        case (.outcast, _): localizedIn("in a room", "banned")
         }
     }
 }

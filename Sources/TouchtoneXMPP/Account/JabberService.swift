@@ -201,6 +201,11 @@ extension JabberService: RoomService {
     public func leave(_ room: ChatAddress) { chat?.leave(room) }
     /// Returns the people in a room.
     public func people(in room: ChatAddress) -> [RoomPerson] { chat?.people(in: room) ?? [] }
+    /// Returns the absent people with a lasting relation to a room.
+    public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
+        guard isWanted, let chat else { throw .offline }
+        return try await chat.absentees(of: room)
+    }
     /// Sets whether all messages of a room cause a notification.
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         chat?.setNotifiesAll(notifiesAll, in: room)
@@ -214,9 +219,11 @@ extension JabberService: RoomService {
         chat?.invite(person, to: room, reason: reason)
     }
     /// Removes a person from a room, or bans the person from it.
-    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
+    public func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
+        async throws(RoomError)
+    {
         guard isWanted, let chat else { throw .offline }
-        try await chat.remove(nickname, from: room, isBanned: isBanned)
+        try await chat.remove(person, from: room, isBanned: isBanned, reason: reason)
     }
     /// Requests the settings of a room.
     public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
@@ -240,10 +247,10 @@ extension JabberService: RoomService {
     }
     /// Changes what a person may do in a room.
     public func change(
-        _ nickname: String, to change: RoomChange, in room: ChatAddress
+        _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
         guard isWanted, let chat else { throw .offline }
-        try await chat.change(nickname, to: change, in: room)
+        try await chat.change(person, to: change, in: room)
     }
     /// Tells the inviter that the user declined.
     public func decline(_ invitation: RoomInvitation) { chat?.decline(invitation) }

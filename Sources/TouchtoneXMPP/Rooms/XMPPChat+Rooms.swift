@@ -86,52 +86,6 @@ extension XMPPChat: RoomService {
         send(message.element)
     }
 
-    /// Removes a person from a room, or bans the person from it.
-    public func remove(_ nickname: String, from room: ChatAddress, isBanned: Bool) async throws(RoomError) {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
-        if isBanned {
-            try await administer(session, try affiliation("outcast", of: nickname, in: session))
-        } else {
-            try await administer(session, ["nick": nickname, "role": "none"])
-        }
-    }
-
-    /// Changes what a person may do in a room.
-    public func change(
-        _ nickname: String, to change: RoomChange, in room: ChatAddress
-    ) async throws(RoomError) {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
-        switch change {
-        case .role(let role):
-            try await administer(session, ["nick": nickname, "role": role.rawValue])
-        case .affiliation(let new):
-            try await administer(session, try affiliation(new.rawValue, of: nickname, in: session))
-        }
-    }
-
-    /// Returns the item that changes the affiliation of an occupant, which belongs to the occupant's address.
-    private func affiliation(
-        _ affiliation: String, of nickname: String, in session: RoomSession
-    ) throws(RoomError) -> KeyValuePairs<String, String?> {
-        guard let jid = session.state.occupants[nickname]?.item.jid?.bare else {
-            throw .refused(localized("The room hides this person’s address, so you can’t do that."))
-        }
-        return ["jid": jid.description, "affiliation": affiliation]
-    }
-
-    /// Requests a change of a person's role or affiliation.
-    private func administer(
-        _ session: RoomSession, _ item: KeyValuePairs<String, String?>
-    ) async throws(RoomError) {
-        let query = XMLElement(
-            "query", MultiUserChat.admin, [:], [XMLElement("item", MultiUserChat.admin, item)])
-        do throws(RequestError) {
-            _ = try await client.request(.set, to: session.jid, query)
-        } catch {
-            throw .refused(ChatServiceError(error).text)
-        }
-    }
-
     /// Tells the inviter that the user declined, if the room passed the invitation on.
     public func decline(_ invitation: RoomInvitation) {
         guard invitation.isMediated, let room = invitation.room.jid, let inviter = invitation.inviter?.jid

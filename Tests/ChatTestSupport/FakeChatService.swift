@@ -19,6 +19,7 @@ public final class FakeChatService: ChatService {
         case answer(ChatAddress, Bool)
         case presence(OwnPresence)
         case picture([UInt8]?)
+        case profile([Profile.Field: String])
     }
 
     /// The observer of the events that the test sends.
@@ -31,6 +32,9 @@ public final class FakeChatService: ChatService {
     public var error: ChatServiceError?
     /// The pages of older messages in the archive; the next page is last.
     public var pages: [[ReceivedMessage]] = []
+
+    /// The profiles of the account and its buddies.
+    public var profiles: [ChatAddress: Profile] = [:]
 
     /// Whether receiving from the server is paused.
     public private(set) var isPaused = false
@@ -121,6 +125,16 @@ public final class FakeChatService: ChatService {
     /// Records the request, and reports the picture.
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
         try done(.picture(picture))
+    }
+
+    /// Returns what the test has set.
+    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
+        if let error { throw error }
+        return profiles[buddy] ?? Profile()
+    }
+    /// Records the request.
+    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
+        try done(.profile(changes))
     }
 
     private func done(_ call: Call) throws(ChatServiceError) {

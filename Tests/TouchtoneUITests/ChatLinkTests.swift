@@ -142,8 +142,9 @@ final class ChatLinkTests: GtkTestCase {
             fixture.come("hi", from: ChatAddress("stranger@example.org"))
             fixture.settle()
             for (name, items) in [
-                ("Grace", ["Open", "Rename…", "Remove…", "Block…", "Copy Address"]), ("Operator", ["Open"]),
-                ("stranger", ["Open", "Add to Buddies", "Block…", "Copy Address"]),
+                ("Grace", ["Open", "Profile…", "Rename…", "Remove…", "Block…", "Copy Address"]),
+                ("Operator", ["Open"]),
+                ("stranger", ["Open", "Profile…", "Add to Buddies", "Block…", "Copy Address"]),
             ] {
                 waitUntil("\(name) is there") { fixture.row("Buddies", name) != nil }
                 fixture.settle()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import TestSupport
+import TouchtoneCore
 import XCTest
 
 @testable import TouchtoneXMPP
@@ -100,8 +101,7 @@ final class MultiUserChatTests: XMPPTestCase {
                     <vCard xmlns='vcard-temp'><FN>Grace</FN><TEL><NUMBER>555</NUMBER></TEL><TEL/>\
                     <PHOTO><TYPE>image/png</TYPE><BINVAL>aGFs\nbG8=\n</BINVAL></PHOTO></vCard>
                     """)))
-        XCTAssertEqual(card.name, "Grace")
-        XCTAssertEqual(card.numbers, ["555"])
+        XCTAssertEqual(card.profile, Profile([.name: ["Grace"], .number: ["555"]]))
         XCTAssertEqual(card.photo?.bytes, Array("hallo".utf8))
     }
 }

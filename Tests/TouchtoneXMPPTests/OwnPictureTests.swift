@@ -52,6 +52,24 @@ final class OwnPictureTests: XMPPTestCase {
         }
     }
 
+    func testPictureOfOtherDeviceIsFollowedWhereServerDoesNot() throws {
+        try onMainActor {
+            let (grace, other) = try devices()
+            for fixture in [grace, other] { fixture.xmpp.convertsPictures = false }
+            grace.xmpp.tellPhoto()
+            waitUntil("she has none") { grace.xmpp.ownPhoto == "" }
+            let chat = other.chat
+            try awaited { try await chat.setPicture(Self.picture) }
+            waitUntil("the card is read again") { grace.xmpp.ownPhoto == OwnPicture(Self.picture)?.hash }
+            for fixture in [grace, other] { fixture.end() }
+        }
+    }
+
+    func testPresenceSaysThatPicturesAreSupported() {
+        XCTAssertEqual(VCardTemp.photoUpdate(nil), XMLElement("x", "vcard-temp:x:update"))
+        XCTAssertEqual(VCardTemp.photoUpdate("").children.map(\.name), ["photo"])
+    }
+
     func testOnlyPicturesThatOthersCanShowArePublished() throws {
         try onMainActor {
             let grace = try RoomFixture("grace")

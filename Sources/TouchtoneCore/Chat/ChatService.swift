@@ -50,6 +50,10 @@ public protocol ChatService: AnyObject {
     func setPresence(_ presence: OwnPresence)
     /// Publishes the user’s picture, a PNG file that is reported as the account’s own; nil removes it.
     func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError)
+    /// Requests the profile that a buddy, or the account itself, publishes; an empty one if there is none.
+    func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile
+    /// Changes the first text of each given field of the user’s profile; an empty one removes it.
+    func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError)
     /// The service’s group chats; nil if it has none.
     var rooms: (any RoomService)? { get }
     /// The service’s places for files; nil if it has none, or has not signed in yet.
@@ -61,6 +65,14 @@ public protocol ChatService: AnyObject {
 extension ChatService {
     /// No pictures.
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) { throw .unsupported }
+    /// No profiles.
+    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
+        throw .unsupported
+    }
+    /// No profiles.
+    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
+        throw .unsupported
+    }
     /// No group chats.
     public var rooms: (any RoomService)? { nil }
     /// No files.

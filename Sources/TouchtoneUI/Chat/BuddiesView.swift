@@ -197,7 +197,10 @@ extension BuddiesView {
             ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
         ]
         if !buddy.isOperator, !id.isOccupant {
-            items.append(nil)
+            items += [
+                ContextMenu.Item(localized("Profile…")) { [weak self] in self?.showProfile(of: id, at: box) },
+                nil,
+            ]
             if !buddy.isListed {
                 items.append(ContextMenu.Item(localized("Add to Buddies")) { [weak self] in self?.add(id) })
             } else {
@@ -216,6 +219,10 @@ extension BuddiesView {
             items += [nil, ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.text) }]
         }
         ContextMenu(items: items).open(at: box, event: event)
+    }
+
+    private func showProfile(of id: ChatAddress, at row: Widget) {
+        ProfilePopover.show(id, name: name(id), chat: chat, at: list.widget, place: place(of: row))
     }
 
     func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }

@@ -41,6 +41,9 @@ final class PanelMenu {
             chat.ownPresence.availability = state
         }
         actions.add("status") { [weak self] in self?.askStatus() }
+        actions.add("profile") { [weak self] in
+            if let self { OwnProfile.show(chat: self.chat, at: self.button.cast()) }
+        }
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("join") { [weak self] in self?.askRoom() }
         actions.add("search", search)
@@ -55,7 +58,9 @@ final class PanelMenu {
         let own = hasAccount() ? chat.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"
         actions.setChoice("presence", name)
-        for action in ["presence", "status", "add", "join"] { actions.setEnabled(action, hasAccount()) }
+        for action in ["presence", "status", "profile", "add", "join"] {
+            actions.setEnabled(action, hasAccount())
+        }
         let shown = chat.state == .online ? chat.shownPresence.availability : .offline
         if shown.style != lightStyle {
             light.set(style: lightStyle, false)

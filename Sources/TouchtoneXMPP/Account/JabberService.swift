@@ -171,6 +171,14 @@ extension JabberService: ChatService {
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
         try await signedIn().setPicture(picture)
     }
+    /// Requests the profile of a buddy or of the account.
+    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
+        try await signedIn().profile(of: buddy)
+    }
+    /// Changes the user’s profile.
+    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
+        try await signedIn().changeProfile(changes)
+    }
     /// The account’s places for files; nil before the first sign-in.
     public var files: (any FileService)? { chat }
 

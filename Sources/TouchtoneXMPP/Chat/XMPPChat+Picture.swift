@@ -49,6 +49,17 @@ extension XMPPChat {
         }
     }
 
+    /// Reads the vCard again if another device of the user's has changed its picture (XEP-0153 sections 4.3 and 4.4).
+    func followPhoto(of presence: Presence) {
+        guard let from = presence.from, from.bare == client.account.jid.bare, from != client.address,
+            presence.kind == .available, !convertsPictures, let ownPhoto,
+            let hash = VCardTemp.photoHash(in: presence)?.lowercased(), hash != ownPhoto
+        else { return }
+        self.ownPhoto = nil
+        tellPresence()
+        tellPhoto()
+    }
+
     /// Publishes the user's picture, also as that of the vCard; nil removes both.
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
         guard client.state == .online else { throw .offline }

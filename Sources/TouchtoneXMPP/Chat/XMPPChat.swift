@@ -192,7 +192,7 @@ extension XMPPChat {
     func describe(_ presence: inout Presence) {
         (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
         presence.extensions.append(OwnCapabilities.element)
-        if let ownPhoto { presence.extensions.append(VCardTemp.photoUpdate(ownPhoto)) }
+        presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
     }
 }
 
@@ -259,6 +259,7 @@ extension XMPPChat {
         if let from = presence.from, book.record(of: ChatAddress(from)) != nil { devices.take(presence) }
         if let from = presence.from, presence.kind == .unavailable { direct.end(with: from) }
         if let from = presence.from, isOwnOrBuddy(from) { pictures.take(presence) }
+        followPhoto(of: presence)
     }
 
     private func isOwnOrBuddy(_ jid: JID) -> Bool {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The data about a person that the person's account publishes (XEP-0054).
+public struct Profile: Hashable, Sendable {
+    /// A kind of data, in the order in which it is shown.
+    public enum Field: String, CaseIterable, Hashable, Sendable {
+        case name, nickname, company, number, email, website
+    }
+
+    /// The texts of each field, of any content and never empty; a field without texts is missing.
+    public var texts: [Field: [String]]
+
+    /// Creates a profile with the given texts.
+    public init(_ texts: [Field: [String]] = [:]) { self.texts = texts }
+}
+
+// MARK: - Profiles of the account and its buddies
+
+extension Chat {
+    /// Requests the profile of a buddy; an empty one if the buddy publishes none.
+    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
+        guard let service = service(of: buddy) else { throw .unsupported }
+        return try await service.profile(of: buddy)
+    }
+
+    /// Requests the user's own profile.
+    public func ownProfile() async throws(ChatServiceError) -> Profile {
+        guard let account else { throw .unsupported }
+        return try await profile(of: account)
+    }
+
+    /// Changes the user's own profile.
+    ///
+    /// - Parameter changes: The new first text of each changed field; an empty one removes it. Everything else stays.
+    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
+        guard let account, let service = service(of: account) else { throw .unsupported }
+        try await service.changeProfile(changes.mapValues(\.carried))
+    }
+}

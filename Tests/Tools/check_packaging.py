@@ -70,6 +70,8 @@ def flatpak(root: Path) -> Iterator[str]:
         for source in module["sources"]:
             if source["type"] == "archive" and not re.fullmatch("[0-9a-f]{64}", source.get("sha256", "")):
                 yield f"the Flatpak manifest has no checksum for {module['name']}"
+            if source["type"] == "git" and not re.fullmatch("[0-9a-f]{40}", source.get("commit", "")):
+                yield f"the Flatpak manifest has no commit for {module['name']}"
 
 
 def main() -> int:

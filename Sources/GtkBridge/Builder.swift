@@ -7,11 +7,27 @@ public final class Builder {
     private let path: String
 
     /// Builds all objects in the file.
+    ///
+    /// The icons of its images grow with the desktop's text.
     public init(file path: String) throws(GLibError) {
         self.path = path
         builder = GObjectRef(taking: UnsafeMutableRawPointer(gtk_builder_new()))
         gtk_builder_set_translation_domain(builder.cast(), "touchtone")
         try GLibError.check { gtk_builder_add_from_file(builder.cast(), path, $0) }
+        growIcons()
+    }
+
+    private func growIcons() {
+        let objects = gtk_builder_get_objects(builder.cast())
+        defer { g_slist_free(objects) }
+        var next = objects
+        while let item = next?.pointee {
+            next = item.next
+            guard let object = item.data, cgtk_instance_is_a(object, gtk_image_get_type()) != 0 else {
+                continue
+            }
+            object.assumingMemoryBound(to: GtkWidget.self).growIconWithText()
+        }
     }
 
     /// Returns the object with the id, as a C type that the caller knows to be right.

@@ -339,8 +339,9 @@ extension PhoneWindowFixture {
     }
 }
 
+/// Sets the desktop's text scale.
 @MainActor
-private func setTextScale(_ scale: gint) { set("gtk-xft-dpi", to: scale * 96 * 1024) }
+func setTextScale(_ scale: gint) { set("gtk-xft-dpi", to: scale * 96 * 1024) }
 
 /// Turns GTK's animations on or off.
 @MainActor

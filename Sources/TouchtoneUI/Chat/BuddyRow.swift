@@ -11,7 +11,7 @@ final class BuddyRow: ListRow {
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let words = Widget.label(isCut: true, style: "buddy-words")
     private let unread = Widget.label(style: "badge")
-    private let avatar = Avatar(side: 22)
+    private let avatar = Avatar(side: 22, growsWithText: true)
     private var lightStyle = ""
 
     var box: Widget { ref.cast() }

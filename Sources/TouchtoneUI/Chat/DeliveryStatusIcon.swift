@@ -12,7 +12,7 @@ final class DeliveryStatusIcon {
     private var state = MessageState.received
 
     init() {
-        gtk_widget_set_size_request(widget, 16, 10)
+        widget.setIconSize(16, 10)
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         gtk_widget_set_no_show_all(widget, 1)
         widget.set(style: "state-mark", true)
@@ -36,6 +36,7 @@ final class DeliveryStatusIcon {
 
     private func draw(_ cairo: OpaquePointer) {
         widget.takePen(cairo, width: 1.4)
+        cairo_scale(cairo, widget.textScale, widget.textScale)
         switch state {
         case .received: return
         case .waiting:

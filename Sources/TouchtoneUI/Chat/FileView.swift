@@ -55,6 +55,7 @@ final class FileView {
     private func setUpCard() {
         gtk_widget_set_valign(icon, GTK_ALIGN_START)
         gtk_image_set_pixel_size(icon.cast(), 24)
+        icon.growIconWithText()
         let lines = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
         // The ending of the name says what it is, so the middle is left out.
         gtk_label_set_ellipsize(name.cast(), PANGO_ELLIPSIZE_MIDDLE)
@@ -85,7 +86,6 @@ final class FileView {
         gtk_image_set_from_icon_name(
             icon.cast(), cell.isPicture ? "image-x-generic-symbolic" : "text-x-generic-symbolic",
             GTK_ICON_SIZE_LARGE_TOOLBAR)
-        gtk_image_set_pixel_size(icon.cast(), 24)
         name.text = cell.name
         gtk_widget_set_tooltip_text(name, cell.name)
         detail.text = cell.detail

@@ -33,7 +33,7 @@ final class PanelMenu {
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
         face.add(light)
-        face.add(gtk_image_new_from_icon_name("pan-down-symbolic", GTK_ICON_SIZE_BUTTON))
+        face.add(.icon("pan-down-symbolic"))
         gtk_widget_show_all(face)
         gtk_container_add(button.cast(), face)
         actions.add("presence", choice: "online") { name in

@@ -26,7 +26,7 @@ final class ContactMethodFields {
         (kind, chosen) = (method.kind, method.label)
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
         face.add(placeLabel, grows: true)
-        face.add(gtk_image_new_from_icon_name("pan-down-symbolic", GTK_ICON_SIZE_MENU))
+        face.add(.icon("pan-down-symbolic"))
         gtk_container_add(place.cast(), face)
         place.set(style: "panel-key", true)
         place.set(style: "place", true)

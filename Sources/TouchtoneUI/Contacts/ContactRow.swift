@@ -7,11 +7,10 @@ import TouchtoneCore
 @MainActor
 final class ContactRow: ListRow {
     private let ref: GObjectRef
-    private let avatar = Avatar(side: 26)
+    private let avatar = Avatar(side: 26, growsWithText: true)
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let company = Widget.label(isCut: true, style: "buddy-words")
-    private let mark: Widget = gtk_image_new_from_icon_name(
-        "x-office-address-book-symbolic", GTK_ICON_SIZE_MENU)
+    private let mark = Widget.icon("x-office-address-book-symbolic")
 
     var box: Widget { ref.cast() }
 

@@ -10,7 +10,7 @@ final class CallDirectionIcon {
     private var kind = PastCall.Kind.outgoing
 
     init() {
-        gtk_widget_set_size_request(widget, 14, 14)
+        widget.setIconSize(14, 14)
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         widget.set(style: "call-mark", true)
         Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
@@ -27,7 +27,9 @@ final class CallDirectionIcon {
         let (width, height) = (
             Double(gtk_widget_get_allocated_width(widget)), Double(gtk_widget_get_allocated_height(widget))
         )
-        cairo_translate(cairo, (width - 14) / 2, (height - 14) / 2)
+        let scale = widget.textScale
+        cairo_translate(cairo, (width - 14 * scale) / 2, (height - 14 * scale) / 2)
+        cairo_scale(cairo, scale, scale)
         if gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL {
             cairo_translate(cairo, 14, 0)
             cairo_scale(cairo, -1, 1)
@@ -44,7 +46,7 @@ final class CallDirectionIcon {
         }
     }
 
-    /// The lines of the icon, in a square with sides of 14 pixels.
+    /// The lines of the icon, in a square with sides of 14 pixels at the text scale 1.
     private var lines: [[(Double, Double)]] {
         switch kind {
         case .outgoing: [[(3, 11), (11, 3)], [(5, 3), (11, 3), (11, 9)]]

@@ -10,17 +10,26 @@ final class Avatar {
     private var picture: Picture?
     private var letter = ""
 
-    /// - Parameter side: The width and height, in layout pixels.
-    init(side: gint) {
+    /// - Parameters:
+    ///   - side: The width and height, in layout pixels.
+    ///   - growsWithText: Whether the circle grows with the desktop's text, as beside a name in a list.
+    init(side: Double, growsWithText: Bool = false) {
         widget.set(style: "avatar", true)
-        gtk_widget_set_size_request(widget, side, side)
+        if growsWithText {
+            widget.setIconSize(side, side)
+        } else {
+            gtk_widget_set_size_request(widget, gint(side), gint(side))
+        }
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         Signal.connectDraw(widget) { [weak self] cairo in
             guard let self else { return }
-            guard let picture else { return drawLetter(cairo, side: Double(side)) }
-            let radius = Double(side) / 2
+            let side = growsWithText ? side * widget.textScale : side
+            guard let picture else { return drawLetter(cairo, side: side) }
+            let radius = side / 2
             cairo_arc(cairo, radius, radius, radius, 0, 2 * .pi)
             cairo_clip(cairo)
+            // The picture may have been loaded at a different text scale.
+            cairo_scale(cairo, side / picture.width, side / picture.height)
             cairo_set_source_surface(cairo, picture.surface, 0, 0)
             cairo_paint(cairo)
         }
@@ -50,7 +59,7 @@ final class Avatar {
             let font = pango_font_description_new()
         else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
-        // The size is in pixels, because the circle does not grow with the desktop's text size.
+        // The size is in pixels, because it depends on the circle.
         pango_font_description_set_absolute_size(font, side * 0.44 * Double(PANGO_SCALE))
         pango_layout_set_font_description(layout, font)
         pango_font_description_free(font)
@@ -73,7 +82,7 @@ final class AvatarLoader<ID: Hashable> {
 
     private let has: @MainActor (ID) -> Bool
     private let bytes: @MainActor (ID) async -> [UInt8]?
-    private let side: Int
+    private let side: @MainActor () -> Int
     private let scale: @MainActor () -> Int
     private var found: [ID: Found] = [:]
     private var order: [ID] = []
@@ -83,15 +92,16 @@ final class AvatarLoader<ID: Hashable> {
     private static var maximum: Int { 200 }
 
     /// - Parameters:
-    ///   - side: The width and height of a picture, in layout pixels.
-    ///   - widget: The widget that shows the pictures; its scale factor sets their resolution.
+    ///   - side: The width and height of a picture, in layout pixels at the text scale 1.
+    ///   - widget: The widget that shows the pictures; its scale factor and text scale set their resolution.
     ///   - has: Returns whether a person has a picture.
     ///   - bytes: Returns the contents of the picture file.
     init(
         side: Int, on widget: Widget, has: @escaping @MainActor (ID) -> Bool,
         bytes: @escaping @MainActor (ID) async -> [UInt8]?
     ) {
-        (self.side, self.has, self.bytes) = (side, has, bytes)
+        (self.has, self.bytes) = (has, bytes)
+        self.side = { Int((Double(side) * widget.textScale).rounded(.up)) }
         scale = { Int(gtk_widget_get_scale_factor(widget)) }
     }
 
@@ -108,7 +118,7 @@ final class AvatarLoader<ID: Hashable> {
         store(.reading(turn), of: id)
         Task { [weak self, bytes, side, scale] in
             guard let file = await bytes(id) else { self?.finish(nil, of: id, turn); return }
-            Picture.read(file, side: side, scale: scale()) { self?.finish($0, of: id, turn) }
+            Picture.read(file, side: side(), scale: scale()) { self?.finish($0, of: id, turn) }
         }
         return nil
     }

@@ -21,7 +21,7 @@ final class ScrollToEndButton {
     init() {
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         line.add(number)
-        line.add(gtk_image_new_from_icon_name("go-bottom-symbolic", GTK_ICON_SIZE_BUTTON))
+        line.add(.icon("go-bottom-symbolic"))
         gtk_container_add(widget.cast(), line)
         gtk_widget_show_all(line)
         gtk_widget_set_no_show_all(widget, 1)

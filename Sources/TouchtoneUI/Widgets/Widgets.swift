@@ -39,9 +39,26 @@ extension Widget {
         return button
     }
 
+    /// Creates an image of a themed icon, as large as the icon of a button at the desktop's text size.
+    @MainActor static func icon(_ name: String) -> Widget {
+        let image: Widget = gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON)
+        image.growIconWithText()
+        return image
+    }
+
+    /// Sets the size of a drawn icon, in layout pixels at the text scale 1; it grows with the desktop's text.
+    @MainActor func setIconSize(_ width: Double, _ height: Double) {
+        gtk_widget_set_size_request(self, gint(width), gint(height))
+        followTextScale { [self] scale in
+            gtk_widget_set_size_request(
+                self, gint((width * scale).rounded(.up)), gint((height * scale).rounded(.up)))
+        }
+    }
+
     /// Creates a flat button with a themed icon, an accessible name and a tooltip.
-    static func iconButton(_ icon: String, name: String, tip: String) -> Widget {
+    @MainActor static func iconButton(_ icon: String, name: String, tip: String) -> Widget {
         let button: Widget = gtk_button_new_from_icon_name(icon, GTK_ICON_SIZE_BUTTON)
+        gtk_button_get_image(button.cast())?.growIconWithText()
         button.set(style: "flat", true)
         gtk_widget_set_tooltip_text(button, tip)
         cgtk_widget_set_accessible(button, name, nil)
@@ -51,7 +68,7 @@ extension Widget {
     /// Creates the button that opens a conversation.
     ///
     /// - Parameter tip: The tooltip, which is also the description.
-    static func messageButton(tip: String) -> Widget {
+    @MainActor static func messageButton(tip: String) -> Widget {
         let button = iconButton("mail-message-new-symbolic", name: localizedIn("verb", "Message"), tip: tip)
         button.setAccessible(description: tip)
         return button

@@ -121,6 +121,7 @@ final class ContactsPageTests: GtkTestCase {
             let fixture = try ContactsPageFixture([])
             XCTAssert(fixture.labels.contains("No contacts yet"))
             XCTAssertNil(fixture.find("Search contacts", ATK_ROLE_TEXT))
+            XCTAssertNil(fixture.find("Contacts", ATK_ROLE_LIST_BOX), "an empty list takes half the height")
             fixture.click("Import vCards…")
             XCTAssertEqual(fixture.requests.map(\.title), ["Import vCards"])
             fixture.click("New Contact")

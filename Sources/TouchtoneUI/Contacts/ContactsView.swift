@@ -41,6 +41,8 @@ final class ContactsView {
         widget.add(empty.widget, grows: true)
         widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
+        // Without contacts, it would share the height with what is shown instead.
+        gtk_widget_set_no_show_all(list.widget, 1)
         pictures.onRead = { [weak self] in self?.list.update($0) }
         list.show = { [weak self] in self?.show($1, in: $0) }
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }

@@ -38,6 +38,23 @@ final class ShortcutTests: GtkTestCase {
         }
     }
 
+    func testKeysAreLabelledFromLeftToRightInEveryLanguage() throws {
+        try onMainActor {
+            gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL)
+            defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
+            let fixture = try PhoneWindowFixture()
+            fixture.act("show-help-overlay")
+            let window = try XCTUnwrap(fixture.shortcuts)
+            XCTAssertEqual(gtk_widget_get_direction(window), GTK_TEXT_DIR_RTL)
+            let key = descendants(of: window).first {
+                cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+                    && String(cString: gtk_label_get_text($0.cast())) == "0–9"
+            }
+            XCTAssertEqual(try gtk_widget_get_direction(XCTUnwrap(key)), GTK_TEXT_DIR_LTR)
+            fixture.clear()
+        }
+    }
+
     func testGtkKnowsEveryShortcut() {
         onMainActor {
             for (action, shortcut) in Shortcuts.table {

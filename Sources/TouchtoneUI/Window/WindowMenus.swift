@@ -43,6 +43,13 @@ final class WindowMenus {
             else { return }
             gtk_window_set_transient_for(new.cast(), window)
             RowNames.set(in: new)
+            WidgetTree.visit(new) { label in
+                guard gtk_style_context_has_class(gtk_widget_get_style_context(label), "keycap") != 0 else {
+                    return
+                }
+                // The keys of a keyboard are labelled from left to right: “0–9” is not reversed.
+                gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
+            }
             Signal.connect(new, "destroy") { [weak self] in self?.shortcuts = nil }
             shortcuts = new
         }

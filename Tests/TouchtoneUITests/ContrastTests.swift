@@ -36,6 +36,23 @@ final class ContrastTests: GtkTestCase {
             fixture.come("Are you there?")
             fixture.settle()
             try expect(fixture.widget, "buddies")
+            fixture.service.groups.settings[MessagePanelFixture.grace] = RoomForm(
+                instructions: "Fill it in.",
+                fields: [
+                    RoomForm.Field("name", label: "Name", .line("Tea")),
+                    RoomForm.Field("public", label: "Public", .toggle(true)),
+                    RoomForm.Field("owners", label: "Owners", .lines(["ada"])),
+                ])
+            let place = try XCTUnwrap(fixture.list("Buddies"))
+            RoomSettings.show(MessagePanelFixture.grace, chat: fixture.chat, at: place, place: GdkRectangle())
+            waitUntil("the form is filled in") { fixture.find("Name", ATK_ROLE_TEXT) != nil }
+            // Selected text has the colours of the theme.
+            try gtk_editable_select_region(
+                OpaquePointer(XCTUnwrap(fixture.find("Name", ATK_ROLE_TEXT))), 0, 0)
+            fixture.settle()
+            try expect(try XCTUnwrap(fixture.popovers.first), "settings of a room")
+            TransientPopover.cancel()
+            fixture.settle()
             fixture.open()
             fixture.chat.selected?.draft = "Not yet"
             fixture.service.tell(.state(.waiting("The connection was lost.")))

@@ -102,7 +102,10 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 let record = RoomRecord(address, name: "Navy", nickname: "Grace Hopper")
                 let room = Room(
                     record, standing: .joined, topic: "at lunch", peopleCount: 2,
-                    rights: [.speak, .kick, .ban])
+                    rights: [.speak, .kick, .ban, .own])
+                // The words of the form are the server's.
+                fixture.service.groups.settings[address] = RoomForm(
+                    instructions: "", fields: [RoomForm.Field("whois", label: "", .one("", of: []))])
                 fixture.service.tell(.room(room))
                 fixture.service.groups.people[address] = [RoomPerson.Role.moderator, .participant].map {
                     RoomPerson(
@@ -116,12 +119,13 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 fixture.open(address)
                 waitUntil("it is a row") { fixture.row(with: "Navy") != nil }
                 faults.look(at: fixture.widget)
-                for item in ["People", "Invite", "Change Topic", "Leave Room"] {
+                for item in ["People", "Invite", "Change Topic", "Room Settings", "Leave Room"] {
                     fixture.tap(try XCTUnwrap(fixture.row(with: "Navy")), button: 3)
                     faults.lookAtMenu()
                     fixture.tap(try XCTUnwrap(fixture.row(with: "Navy")), button: 3)
                     fixture.choose(itemWith: item)
                     waitUntil("the form is open") { !fixture.popovers.isEmpty }
+                    fixture.settle()
                     for popover in fixture.popovers { faults.look(at: popover) }
                     TransientPopover.cancel()
                     fixture.settle()

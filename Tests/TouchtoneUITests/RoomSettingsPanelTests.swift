@@ -72,7 +72,7 @@ final class RoomSettingsPanelTests: GtkTestCase {
             waitUntil("it is sent") {
                 calls() == [.settings(changed, Self.tea), .settings(changed, Self.tea)]
             }
-            waitUntil("the form is closed") { fixture.find("Settings of tea", ATK_ROLE_PANEL) == nil }
+            waitUntil("the form is closed") { fixture.popovers.isEmpty }
             fixture.clear()
         }
     }
@@ -81,9 +81,46 @@ final class RoomSettingsPanelTests: GtkTestCase {
         try onMainActor {
             let fixture = try Self.opened()
             fixture.type(GDK_KEY_Escape)
-            waitUntil("the form is closed") { fixture.find("Settings of tea", ATK_ROLE_PANEL) == nil }
+            waitUntil("the form is closed") { fixture.popovers.isEmpty }
             XCTAssertEqual(fixture.service.groups.calls, [])
             fixture.clear()
+        }
+    }
+
+    /// A server names the fields; the panel is narrower than many of its texts.
+    func testLongTextsOfServerFitNarrowPanel() throws {
+        try onMainActor {
+            defer { setTextScale(1) }
+            for scale: gint in [1, 2] {
+                setTextScale(scale)
+                for word in ["Who may see the addresses of the people here ", "Sichtbarkeitseinstellungen"] {
+                    let long = String(repeating: word, count: 8)
+                    let options = ["a", "b"].map { RoomForm.Option($0, label: long) }
+                    let form = RoomForm(
+                        instructions: long,
+                        fields: [
+                            RoomForm.Field("", label: long, .note),
+                            RoomForm.Field("name", label: long, .line(long)),
+                            RoomForm.Field("public", label: long, .toggle(true)),
+                            RoomForm.Field("whois", label: long, .one("", of: options)),
+                            RoomForm.Field("show", label: long, .any([], of: options)),
+                            RoomForm.Field("owners", label: long, .lines([long])),
+                        ])
+                    let fixture = try Self.opened(form, width: 360)
+                    let popover = try XCTUnwrap(fixture.popovers.first)
+                    fixture.settle()
+                    XCTAssertLessThanOrEqual(gtk_widget_get_allocated_width(popover), 360, "text \(scale)x")
+                    for label in descendants(of: popover)
+                    where cgtk_instance_is_a(label, gtk_label_get_type()) != 0
+                        && gtk_widget_get_mapped(label) != 0
+                    {
+                        var width: gint = 0
+                        pango_layout_get_pixel_size(gtk_label_get_layout(label.cast()), &width, nil)
+                        XCTAssertLessThanOrEqual(width, gtk_widget_get_allocated_width(label))
+                    }
+                    fixture.clear()
+                }
+            }
         }
     }
 
@@ -103,13 +140,14 @@ final class RoomSettingsPanelTests: GtkTestCase {
     }
 
     @MainActor
-    private static func opened() throws -> MessagePanelFixture {
-        let fixture = try MessagePanelFixture()
+    private static func opened(_ form: RoomForm = form, width: gint = 406) throws -> MessagePanelFixture {
+        let fixture = try MessagePanelFixture(width: width)
         fixture.meet()
-        fixture.service.groups.settings[Self.tea] = Self.form
+        fixture.service.groups.settings[Self.tea] = form
         RoomSettings.show(
             Self.tea, chat: fixture.chat, at: try XCTUnwrap(fixture.list("Buddies")), place: GdkRectangle())
-        waitUntil("the form is filled in") { fixture.find("Name", ATK_ROLE_TEXT) != nil }
+        let name = form.fields.first { if case .line = $0.answer { true } else { false } }?.label ?? ""
+        waitUntil("the form is filled in") { fixture.find(name, ATK_ROLE_TEXT) != nil }
         return fixture
     }
 }

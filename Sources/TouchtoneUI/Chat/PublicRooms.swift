@@ -10,17 +10,16 @@ final class PublicRooms {
     private let list = VirtualList<ChatAddress, NamedRow>(name: localized("Public Rooms"), guess: 30) {
         NamedRow()
     }
-    private let status = Widget.label(localized("Loading…"))
+    private let status = Widget.wrappedLabel(localized("Loading…"))
     private var rooms: [ChatAddress: PublicRoom] = [:]
 
     private init(at widget: Widget, choose: @escaping @MainActor (ChatAddress) -> Void) {
         popover = TransientPopover(at: widget)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        column.add(Widget.label(localized("Public Rooms"), style: "ask-title"))
-        gtk_label_set_line_wrap(status.cast(), 1)
-        gtk_label_set_max_width_chars(status.cast(), 32)
+        column.add(Widget.wrappedLabel(localized("Public Rooms"), style: "ask-title"))
         column.add(status)
-        gtk_widget_set_size_request(list.widget, 260, 300)
+        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        gtk_widget_set_size_request(list.widget, -1, 300)
         column.add(list.widget, grows: true)
         gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)

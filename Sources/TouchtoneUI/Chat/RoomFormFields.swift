@@ -13,7 +13,7 @@ final class RoomFormFields {
 
     init(_ form: RoomForm) {
         original = form
-        if !form.instructions.isEmpty { widget.add(Self.wrapped(form.instructions)) }
+        if !form.instructions.isEmpty { widget.add(Widget.wrappedLabel(form.instructions)) }
         for (index, field) in form.fields.enumerated() { readers[index] = add(field) }
     }
 
@@ -29,7 +29,7 @@ final class RoomFormFields {
         switch field.answer {
         case .hidden: return nil
         case .note:
-            widget.add(Self.wrapped(field.label))
+            widget.add(Widget.wrappedLabel(field.label))
             return nil
         case .toggle(let isOn):
             let check = addCheck(field.label, isOn: isOn)
@@ -57,9 +57,9 @@ final class RoomFormFields {
         // Longer texts are not shown, so none is cut.
         gtk_entry_set_max_length(entry.cast(), 2000)
         gtk_entry_set_text(entry.cast(), text)
-        gtk_entry_set_width_chars(entry.cast(), 20)
+        gtk_entry_set_width_chars(entry.cast(), 8)
         cgtk_widget_set_accessible(entry, name, nil)
-        widget.add(Self.wrapped(name, style: "ask-name"))
+        widget.add(Widget.wrappedLabel(name, style: "ask-name"))
         widget.add(entry)
         return entry
     }
@@ -76,7 +76,7 @@ final class RoomFormFields {
         gtk_text_buffer_set_text(buffer, before, -1)
         let frame: Widget = gtk_frame_new(nil)
         gtk_container_add(frame.cast(), view)
-        widget.add(Self.wrapped(name, style: "ask-name"))
+        widget.add(Widget.wrappedLabel(name, style: "ask-name"))
         widget.add(frame)
         return {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -124,7 +124,7 @@ final class RoomFormFields {
     private func addGroup(_ name: String) -> Widget {
         let group = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2)
         cgtk_widget_set_accessible(group, name, nil)
-        widget.add(Self.wrapped(name, style: "ask-name"))
+        widget.add(Widget.wrappedLabel(name, style: "ask-name"))
         widget.add(group)
         return group
     }
@@ -133,21 +133,7 @@ final class RoomFormFields {
 
     private static func text(of entry: Widget) -> String { String(cString: gtk_entry_get_text(entry.cast())) }
 
-    private static func wrapped(_ text: String, style: String? = nil) -> Widget {
-        let label = Widget.label(text)
-        if let style { label.set(style: style, true) }
-        wrap(label)
-        return label
-    }
-
     private static func wrapLabel(of button: Widget) {
-        if let label = gtk_bin_get_child(button.cast()) { wrap(label) }
-    }
-
-    private static func wrap(_ label: Widget) {
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(label.cast(), 30)
-        gtk_label_set_xalign(label.cast(), 0)
+        if let label = gtk_bin_get_child(button.cast()) { label.wrapText() }
     }
 }

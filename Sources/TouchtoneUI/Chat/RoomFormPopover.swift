@@ -17,7 +17,7 @@ final class RoomFormPopover {
     private let popover: TransientPopover
     private let place = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
     private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
-    private let status = Widget.label(localized("Loading…"))
+    private let status = Widget.wrappedLabel(localized("Loading…"))
     private let apply: Widget
     private var fields: RoomFormFields?
 
@@ -26,19 +26,16 @@ final class RoomFormPopover {
         popover = TransientPopover(at: widget)
         apply = Widget.button(verb, style: "suggested-action")
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        let heading = Widget.label(title, isCut: true, style: "ask-title")
-        gtk_label_set_max_width_chars(heading.cast(), 32)
-        column.add(heading)
+        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        column.add(Widget.wrappedLabel(title, style: "ask-title"))
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_can_focus(scrolled, 0)
-        gtk_widget_set_size_request(scrolled, 270, 320)
+        gtk_widget_set_size_request(scrolled, -1, 320)
         gtk_container_add(scrolled.cast(), place)
         // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(
             place.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))
         column.add(scrolled, grows: true)
-        gtk_label_set_line_wrap(status.cast(), 1)
-        gtk_label_set_max_width_chars(status.cast(), 32)
         column.add(status)
         let row = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         gtk_box_pack_end(row.cast(), apply, 0, 0, 0)

@@ -32,8 +32,9 @@ final class RoomPeople {
         list = VirtualList(name: localized("People"), guess: 30) { NamedRow() }
         let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        column.add(Widget.label(localized("People in {room}", ["room": name]), style: "ask-title"))
-        gtk_widget_set_size_request(list.widget, 260, 300)
+        column.add(Widget.wrappedLabel(localized("People in {room}", ["room": name]), style: "ask-title"))
+        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        gtk_widget_set_size_request(list.widget, -1, 300)
         column.add(list.widget, grows: true)
         gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)

@@ -19,7 +19,7 @@ final class PromptPopover {
     }
 
     private let popover: TransientPopover
-    private let problem = Widget.label(style: "problem")
+    private let problem = Widget.wrappedLabel(style: "problem")
     private let apply: Widget
     private var entries: [Widget] = []
     private let action: @MainActor ([String]) async throws(ChatServiceError) -> Void
@@ -42,11 +42,10 @@ final class PromptPopover {
         popover = TransientPopover(at: widget)
         apply = Widget.button(verb, style: isDestructive ? "destructive-action" : "suggested-action")
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        column.add(Widget.label(title, style: "ask-title"))
-        if !text.isEmpty { column.add(Self.wrapped(text)) }
+        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        column.add(Widget.wrappedLabel(title, style: "ask-title"))
+        if !text.isEmpty { column.add(Widget.wrappedLabel(text)) }
         for field in fields { addEntry(field, to: column) }
-        gtk_label_set_line_wrap(problem.cast(), 1)
-        gtk_label_set_max_width_chars(problem.cast(), 32)
         column.add(problem)
         column.add(buttons(with: alternative))
         gtk_container_add(popover.widget.cast(), column)
@@ -83,18 +82,11 @@ final class PromptPopover {
         return row
     }
 
-    private static func wrapped(_ text: String) -> Widget {
-        let label = Widget.label(text)
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_max_width_chars(label.cast(), 32)
-        return label
-    }
-
     private func addEntry(_ field: Field, to column: Widget) {
         let entry: Widget = gtk_entry_new()
         gtk_entry_set_text(entry.cast(), field.text)
         gtk_entry_set_max_length(entry.cast(), 1000)
-        gtk_entry_set_width_chars(entry.cast(), 26)
+        gtk_entry_set_width_chars(entry.cast(), 8)
         gtk_entry_set_placeholder_text(entry.cast(), field.hint)
         if field.isSecret { gtk_entry_set_visibility(entry.cast(), 0) }
         cgtk_widget_set_accessible(entry, field.name, nil)

@@ -14,6 +14,9 @@ final class TransientPopover {
     /// The open popover, which is retained here until it closes.
     private static var open: TransientPopover?
 
+    /// The width of the contents of a popover, in layout pixels, which fits the narrowest window.
+    static let width: gint = 284
+
     /// Whether the popover is open.
     var isOpen: Bool { Self.open === self }
 

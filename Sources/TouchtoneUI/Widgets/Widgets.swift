@@ -32,6 +32,24 @@ extension Widget {
         return label
     }
 
+    /// Creates a label that wraps its text to the available width, of which it requests little.
+    ///
+    /// A popover that was as wide as its texts would not fit a narrow window, where it is cut off.
+    static func wrappedLabel(_ text: String = "", style: String...) -> Widget {
+        let label = Widget.label(text)
+        label.wrapText()
+        for name in style { label.set(style: name, true) }
+        return label
+    }
+
+    /// Makes a label wrap its text to the available width, of which it requests little.
+    func wrapText() {
+        gtk_label_set_line_wrap(cast(), 1)
+        gtk_label_set_line_wrap_mode(cast(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_max_width_chars(cast(), 1)
+        gtk_label_set_xalign(cast(), 0)
+    }
+
     /// Creates a button with a label.
     static func button(_ text: String, style: String...) -> Widget {
         let button: Widget = gtk_button_new_with_label(text)

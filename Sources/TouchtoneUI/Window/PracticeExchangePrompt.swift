@@ -35,12 +35,16 @@ final class PracticeExchangePrompt {
 
     private func make() -> Widget {
         let popover: Widget = gtk_popover_new(display)
-        let text = Widget.label(localized("No other app on this computer can dial phone numbers."))
-        gtk_label_set_line_wrap(text.cast(), 1)
-        gtk_label_set_max_width_chars(text.cast(), 28)
+        let text = Widget.wrappedLabel(localized("No other app on this computer can dial phone numbers."))
         let use = Widget.button(localized("Use the Practice Exchange"), style: "suggested-action")
+        if let label = gtk_bin_get_child(use.cast()) {
+            label.wrapText()
+            gtk_label_set_xalign(label.cast(), 0.5)
+            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+        }
         let box = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-        gtk_container_set_border_width(box.cast(), 12)
+        gtk_widget_set_size_request(box, TransientPopover.width, -1)
+        box.set(style: "ask", true)
         box.add(text)
         box.add(use)
         gtk_container_add(popover.cast(), box)

@@ -24,6 +24,39 @@ import Testing
         #expect(fixture.chat.buddies.rows.map(\.availability) == [.online])
     }
 
+    @Test func nobodyIsOnlineWithoutConnection() async throws {
+        let fixture = try await ChatFixture(buddies: [record("ada"), record("bob")])
+        let room = ChatAddress("tea@rooms.example.org")
+        func shown() -> [Availability] {
+            [address("ada"), address("bob"), room].compactMap { fixture.chat.buddies.row(of: $0)?.availability }
+        }
+        fixture.service.tell(.state(.online))
+        fixture.service.tell(.presence(address("ada"), device: "x", DevicePresence(.away)))
+        fixture.service.tell(.typing(address("ada"), .composing))
+        fixture.service.tell(.room(Room(RoomRecord(room, nickname: "me"), standing: .joined)))
+        await fixture.pass(.seconds(1))
+        #expect(shown() == [.away, .offline, .online] && fixture.chat.buddies.onlineCount == 2)
+        // Short cuts are not shown, however often the phone tries again.
+        fixture.service.tell(.state(.waiting("gone")))
+        fixture.service.tell(.state(.connecting))
+        await fixture.pass(.seconds(4))
+        #expect(shown() == [.away, .offline, .online])
+        fixture.service.tell(.state(.waiting("gone")))
+        await fixture.pass(.seconds(1))
+        #expect(shown() == [.offline, .offline, .offline])
+        #expect(fixture.chat.buddies.row(of: address("ada"))?.isTyping == false)
+        await fixture.pass(.seconds(1))
+        #expect(fixture.chat.buddies.onlineCount == 1, "the Operator")
+        // The resumed stream has missed nothing.
+        fixture.service.tell(.state(.online))
+        #expect(shown() == [.away, .offline, .online])
+        fixture.service.tell(.state(.signedOut))
+        #expect(shown() == [.offline, .offline, .offline])
+        fixture.service.tell(.state(.connecting))
+        await fixture.pass(.seconds(10))
+        #expect(shown() == [.offline, .offline, .offline])
+    }
+
     @Test func availableBuddiesComeFirstThenByName() async throws {
         let names = ["zoe", "bert", "Anna", "Élise", "carl", "dora", "ernst"]
         let fixture = try await ChatFixture(buddies: names.map { record($0.lowercased(), $0) })

@@ -96,6 +96,9 @@ struct Buddy {
         return devices.best != before
     }
 
+    /// Whether the connection that tells the buddy’s presence is lost, so that nothing is known about it.
+    var isUnreachable = false
+
     /// Whether a device of the buddy is online.
     var hasPresence: Bool { !devices.isEmpty }
 
@@ -109,6 +112,7 @@ struct Buddy {
     }
 
     var availability: Availability {
+        if isUnreachable { return .offline }
         if let room { return room.standing == .joined ? .online : .offline }
         return address == .operatorAddress ? .online : devices.best?.availability ?? .offline
     }
@@ -117,7 +121,8 @@ struct Buddy {
         BuddyList.Row(
             id: address, name: name, availability: availability,
             status: room?.topic ?? devices.best?.status ?? "",
-            unread: unread, isAsked: record?.isAsked ?? false, isTyping: typing == .composing,
+            unread: unread, isAsked: record?.isAsked ?? false,
+            isTyping: typing == .composing && !isUnreachable,
             isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
             isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person)
     }

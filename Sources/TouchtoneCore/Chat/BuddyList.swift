@@ -219,6 +219,12 @@ extension BuddyList {
         for buddy in present { change(buddy.address) { if $0.forgetPresence() { $0.typing = .active } } }
     }
 
+    func setUnreachable(_ isUnreachable: Bool, where carried: (ChatAddress) -> Bool) {
+        for buddy in people.values where buddy.isUnreachable != isUnreachable && carried(buddy.address) {
+            change(buddy.address) { $0.isUnreachable = isUnreachable }
+        }
+    }
+
     func set(_ typing: Typing, of buddy: ChatAddress) {
         guard people[buddy] != nil else { return }
         change(buddy) { $0.typing = typing }

@@ -70,6 +70,7 @@ public final class Chat {
     private var hasList = false
     private(set) var hasSummary = false
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
+    private lazy var outageTimer = DeadlineTimer(clock: clock) { [weak self] in self?.setReachable(false) }
     /// Whether the rooms have changed since they were saved.
     private var hasNewRooms = false
     /// The conversations with telephone numbers.
@@ -143,6 +144,7 @@ extension Chat {
         case .account(let account): if !service.carries(.operatorAddress) { use(account) }
         case .state(let state):
             guard !service.carries(.operatorAddress), state != self.state else { return }
+            followConnection(from: self.state, to: state)
             self.state = state
             observers.notify(.state)
         case .ready:
@@ -179,6 +181,22 @@ extension Chat {
         case .invitation(let invitation): buddies.add(invitation)
         case .offerEnded(let offer): downloads?.offerEnded(offer)
         case .gateway(let gateway): numbers.take(gateway)
+        }
+    }
+
+    /// Shows nobody as online without a connection, but for the first seconds of an outage.
+    private func followConnection(from before: AccountState, to state: AccountState) {
+        switch state {
+        case .online: setReachable(true)
+        case .connecting, .waiting: if before == .online { outageTimer.set(for: clock.now + ChatTiming.outage) }
+        case .none, .signedOut, .asking, .passwordWanted, .failed: setReachable(false)
+        }
+    }
+
+    private func setReachable(_ isReachable: Bool) {
+        outageTimer.set(for: nil)
+        for service in services where !service.carries(.operatorAddress) {
+            buddies.setUnreachable(!isReachable, where: service.carries)
         }
     }
 

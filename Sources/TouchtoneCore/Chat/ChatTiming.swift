@@ -6,6 +6,8 @@ enum ChatTiming {
     static let pause: Duration = .seconds(30)
     /// The time after which a buddy no longer counts as typing unless it reports so again.
     static let maximumTypingTime: Duration = .seconds(120)
+    /// The time without a connection after which no buddy is shown as online: most cuts are shorter.
+    static let outage: Duration = .seconds(5)
     /// The delay between the first unsaved change of a draft and its saving.
     static let draft: Duration = .seconds(1)
     /// The delay between a change of the roster and its saving.

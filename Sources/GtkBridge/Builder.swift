@@ -26,7 +26,8 @@ public final class Builder {
             guard let object = item.data, cgtk_instance_is_a(object, gtk_image_get_type()) != 0 else {
                 continue
             }
-            object.assumingMemoryBound(to: GtkWidget.self).growIconWithText()
+            let image = object.assumingMemoryBound(to: GtkWidget.self)
+            if !image.isRowArrow { image.growIconWithText() }
         }
     }
 

@@ -22,6 +22,24 @@ extension UnsafeMutablePointer<GtkWidget> {
         update()
     }
 
+    /// Whether the widget is an image of an arrow that opens something, as in the rows of GTK and libhandy, where it does
+    /// not grow with the text.
+    @MainActor var isRowArrow: Bool {
+        guard cgtk_instance_is_a(self, gtk_image_get_type()) != 0 else { return false }
+        var name: UnsafePointer<CChar>?
+        gtk_image_get_icon_name(cast(), &name, nil)
+        return name.map { String(cString: $0).hasPrefix("pan-") } ?? false
+    }
+
+    /// Puts the children of a horizontal box below each other while the desktop's text is large.
+    @MainActor public func stackWithLargeText() {
+        let box = OpaquePointer(self)
+        followTextScale { scale in
+            gtk_orientable_set_orientation(
+                box, scale < 1.5 ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL)
+        }
+    }
+
     /// Enlarges the icon of an image with the desktop's text.
     @MainActor public func growIconWithText() {
         let image: UnsafeMutablePointer<GtkImage> = cast()

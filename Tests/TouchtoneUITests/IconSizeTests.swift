@@ -8,7 +8,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Tests that icons grow with the desktop's text, at the start and while the windows are open.
+/// Tests that icons grow with the desktop's text, at the start and while the windows are open, and leave room for it.
 final class IconSizeTests: GtkTestCase {
     override func tearDown() {
         onMainActor { setTextScale(1) }
@@ -72,6 +72,39 @@ final class IconSizeTests: GtkTestCase {
             gtk_test_widget_wait_for_draw(fixture.widget)
         } clear: {
             $0.clear()
+        }
+    }
+
+    func testNumberOfContactIsWholeWithLargeText() throws {
+        try onMainActor {
+            setTextScale(2)
+            let fixture = try ContactsPageFixture(width: 360)
+            fixture.click(fixture.row("Grace Hopper"))
+            fixture.settle()
+            let number = try XCTUnwrap(
+                descendants(of: fixture.widget).first {
+                    cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+                        && String(cString: gtk_label_get_text($0.cast())) == "(555) 867-5309"
+                })
+            XCTAssertEqual(pango_layout_is_ellipsized(gtk_label_get_layout(number.cast())), 0)
+            fixture.clear()
+        }
+    }
+
+    func testBannerIsNoHigherThanPanelWithLargeText() throws {
+        try onMainActor {
+            setTextScale(2)
+            let reason = "The server jabber.example.org can’t be reached: Connection refused."
+            let fixture = try MessagePanelFixture(width: 360, state: .failed(.other(reason)))
+            fixture.settle()
+            let text = try XCTUnwrap(
+                descendants(of: fixture.widget).first {
+                    cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+                        && String(cString: gtk_label_get_text($0.cast())) == reason
+                })
+            XCTAssertGreaterThan(gtk_widget_get_allocated_width(text), 240)
+            XCTAssertEqual(gtk_widget_get_allocated_height(fixture.widget), 640)
+            fixture.clear()
         }
     }
 

@@ -38,6 +38,29 @@ final class StillKeysTests: GtkTestCase {
         }
     }
 
+    func testWindowIsAsNarrowWithLargeText() throws {
+        try onMainActor {
+            for textScale: gint in [1, 2] {
+                setTextScale(textScale)
+                for panel in [false, true] {
+                    let fixture = try PhoneWindowFixture(width: 360, panel: panel)
+                    if panel {
+                        // The page of the panel is built when it is first shown.
+                        fixture.act("panel")
+                        waitUntil("the panel is built") {
+                            descendants(of: fixture.widget).contains { accessibleName(of: $0) == "Buddies" }
+                        }
+                    }
+                    gtk_test_widget_wait_for_draw(fixture.widget)
+                    XCTAssertLessThanOrEqual(
+                        fixture.minimumWidth, 360,
+                        "text \(textScale)x, \(panel ? "with" : "without") the panel")
+                    fixture.clear()
+                }
+            }
+        }
+    }
+
     func testKeysFitNarrowestWindow() throws {
         try onMainActor {
             for textScale: gint in [1, 2] {

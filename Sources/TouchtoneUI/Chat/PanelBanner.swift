@@ -28,6 +28,9 @@ final class PanelBanner {
         widget.add(label, grows: true)
         widget.add(key)
         gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
+        gtk_widget_set_halign(key, GTK_ALIGN_START)
+        // Beside the button, a long text would be a narrow column that is higher than the screen.
+        widget.stackWithLargeText()
         gtk_widget_show(label)
         gtk_widget_set_no_show_all(widget, 1)
         Signal.connect(key, "clicked") { [weak self] in self?.action?() }

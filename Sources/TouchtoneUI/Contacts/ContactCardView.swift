@@ -196,13 +196,16 @@ extension ContactCardView {
     /// The indices of the focused method's row and of the focused button within that row.
     private var focusedMethod: (Int, Int)? {
         guard methods.holdsFocus, let line = gtk_container_get_focus_child(methods.cast()),
-            let key = gtk_container_get_focus_child(line.cast())
+            let keys = gtk_container_get_focus_child(line.cast()),
+            let key = gtk_container_get_focus_child(keys.cast())
         else { return nil }
-        return (position(of: line, in: methods), position(of: key, in: line))
+        return (position(of: line, in: methods), position(of: key, in: keys))
     }
 
     private func focusMethod(_ place: (Int, Int)) {
-        guard let line = child(place.0, of: methods), let key = child(place.1, of: line) else { return }
+        guard let line = child(place.0, of: methods), let keys = child(1, of: line),
+            let key = child(place.1, of: keys)
+        else { return }
         gtk_widget_grab_focus(key)
     }
 

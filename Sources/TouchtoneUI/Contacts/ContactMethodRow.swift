@@ -6,7 +6,9 @@ import TouchtoneCore
 /// A contact method on the card: its type, the number or address, and buttons for its actions.
 @MainActor
 struct ContactMethodRow {
+    /// The method, and the box with its buttons, which is below the method if text is large.
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "way")
+    private let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
 
     /// The actions on a method; an action that is nil has no button.
     struct Actions {
@@ -40,6 +42,8 @@ struct ContactMethodRow {
         gtk_label_set_xalign(address.cast(), isMirrored ? 1 : 0)
         column.add(address)
         widget.add(column, grows: true)
+        widget.add(keys)
+        widget.stackWithLargeText()
         if let call = actions.call {
             add(localizedIn("verb", "Call"), localized("Call {number}", ["number": shown]), call)
         }
@@ -74,6 +78,6 @@ struct ContactMethodRow {
 
     private func add(_ key: Widget) {
         gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
-        widget.add(key)
+        keys.add(key)
     }
 }

@@ -173,7 +173,7 @@ extension SIPAccountsTests {
             try await fixture.wait { !fixture.accounts.isSupported }
             #expect(fixture.clock.pending == 0 && fixture.launcher.engines.count == 1)
             guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
-            #expect(reason.contains("no SIP support"))
+            #expect(reason.contains("touchtone-sip"))
         }
 
         @Test func missingEngineIsReported() async throws {
@@ -184,7 +184,7 @@ extension SIPAccountsTests {
             await fixture.settle()
             #expect(!fixture.accounts.isSupported && fixture.keyring.requests.isEmpty)
             guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
-            #expect(reason.hasPrefix("This build has no SIP support"))
+            #expect(reason.hasPrefix("Calls over SIP need the program touchtone-sip"))
         }
 
         @Test func garbageOfEngineIsIgnored() async throws {

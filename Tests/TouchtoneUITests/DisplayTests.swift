@@ -28,6 +28,26 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
+    func testOnlySegmentsSlant() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let label = try XCTUnwrap(
+                descendants(of: fixture.widget).first { fixture.description(of: $0) == "Status" })
+            for (text, style) in [
+                ("READY", PANGO_STYLE_ITALIC), ("جاهز", PANGO_STYLE_NORMAL), ("待受中", PANGO_STYLE_NORMAL),
+                ("PRET", PANGO_STYLE_ITALIC),
+            ] {
+                fixture.window.display.show(status: text)
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                let context = gtk_widget_get_pango_context(label)
+                XCTAssertEqual(
+                    pango_font_description_get_style(pango_context_get_font_description(context)), style, text
+                )
+            }
+            fixture.clear()
+        }
+    }
+
     func testTextShrinksAndGrowsBack() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -231,7 +231,7 @@ extension SIPAccounts {
         guard engine.isAvailable else {
             return .failed(
                 localized(
-                    "This build has no SIP support: the program touchtone-sip is missing, or of another version."
+                    "Calls over SIP need the program touchtone-sip, which is missing or of another version. Install or update it."
                 ))
         }
         let state = entry.state

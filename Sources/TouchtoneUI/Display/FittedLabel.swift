@@ -101,6 +101,9 @@ final class FittedLabel {
 
     private func set(text: String) {
         let widget: Widget = label.cast()
+        // The segments slant; the letters of other scripts must not, and Arabic would slant the wrong way.
+        widget.set(
+            style: "upright", text.unicodeScalars.contains { $0.value > 0x24F && $0.properties.isAlphabetic })
         widget.text = text
         // Once set, a name takes precedence over the label's text.
         guard let whole = forms?.whole, isNamed || text != whole else { return }

@@ -104,7 +104,7 @@ final class SIPAccountsGroup {
             ? localized(
                 "Make and take real calls with an account of a telephone provider or of a company’s exchange."
             )
-            : localized("This build has no SIP support: the program touchtone-sip is missing.")
+            : localized("Calls over SIP need the program touchtone-sip, which is not installed.")
         hdy_preferences_group_set_description(widget.cast(), description)
         showAdd()
         let shown = accounts.accounts

@@ -247,8 +247,32 @@ def _account(studio: Studio) -> None:
             grace.say(_ROOM, "ada: scones?")
             pointer.key("alt+1")
             phone.take("room")
+            _take_room_settings(studio.session, phone)
             server.stop()
             phone.take("disconnected")
+
+
+def _take_room_settings(session: Session, phone: PicturedPhone) -> None:
+    """Create a room, whose owner can change its settings."""
+    session.run("gapplication", "launch", APP_ID, "xmpp:club@rooms.localhost?join")
+    phone.expect_shown("Room", "text")
+    pointer.key("Return")
+    phone.expect_shown("Create", "push button", "button").do_action("click")
+    buddies = phone.expect_shown("Buddies", "list box")
+    club: list[Widget] = []
+
+    def is_there() -> bool:
+        club[:] = [row for row in _rows(buddies) if row.name.startswith("club")]
+        return bool(club)
+
+    expect(wait_until(is_there), "the room does not appear")
+    club[0].grab_focus()
+    expect(wait_until(lambda: club[0].has(State.FOCUSED)), "the room does not take the focus")
+    pointer.key("shift+F10")
+    phone.expect_shown("Room Settings…", "menu item").do_action("click")
+    phone.expect_shown("Save", "push button")
+    phone.take("room-settings", is_menu=True)
+    pointer.key("Escape")
 
 
 def _sign_in(password: Widget) -> None:

@@ -108,6 +108,23 @@ final class IconSizeTests: GtkTestCase {
         }
     }
 
+    func testRequestOfStrangerDoesNotWidenPanel() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            var (before, after): (gint, gint) = (0, 0)
+            gtk_widget_get_preferred_width(fixture.side.widget, nil, &before)
+            let stranger = ChatAddress(String(repeating: "stranger.", count: 20) + "@example.org")
+            fixture.service.tell(.request(stranger, text: String(repeating: "Hello ", count: 50)))
+            waitUntil("the request is shown") {
+                fixture.labels(in: fixture.widget).contains { $0.contains("stranger.") }
+            }
+            gtk_widget_get_preferred_width(fixture.side.widget, nil, &after)
+            XCTAssertLessThanOrEqual(after, before)
+            fixture.clear()
+        }
+    }
+
     /// Checks that all icons of a window are twice as large with a text scale of 2, and have their size again after it.
     private static func check<Fixture: WorkedIn>(
         _ make: @MainActor () throws -> Fixture, settle: @MainActor (Fixture) -> Void,

@@ -31,6 +31,8 @@ final class RoomFormPopover {
         gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         gtk_widget_set_can_focus(scrolled, 0)
         gtk_widget_set_size_request(scrolled, -1, 320)
+        // The scroll bar is drawn over the contents.
+        gtk_widget_set_margin_end(place, 8)
         gtk_container_add(scrolled.cast(), place)
         // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(

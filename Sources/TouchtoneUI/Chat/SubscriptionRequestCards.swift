@@ -56,8 +56,7 @@ final class SubscriptionRequestCards {
 
     /// Shows the reason that a request could not be answered.
     func show(problem: String) {
-        let label = Widget.label(problem, style: "problem")
-        gtk_label_set_line_wrap(label.cast(), 1)
+        let label = Widget.wrappedLabel(problem, style: "problem")
         gtk_widget_show(label)
         widget.add(label)
         // Rebuild the cards with the next change, which removes the message.
@@ -74,14 +73,10 @@ final class SubscriptionRequestCards {
     private func card(_ title: String, text: String) -> Widget {
         let card = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "request")
         let words = PlainText.line(text, maximum: 300)
-        var labels = [Widget.label(title)]
+        // The leaflet folds if its children request more width than is available, and a stranger chooses these texts.
+        card.add(.wrappedLabel(title))
         if !words.isEmpty {
-            labels.append(Widget.label(localized("“{text}”", ["text": words]), style: "buddy-words"))
-        }
-        for label in labels {
-            gtk_label_set_line_wrap(label.cast(), 1)
-            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-            card.add(label)
+            card.add(.wrappedLabel(localized("“{text}”", ["text": words]), style: "buddy-words"))
         }
         return card
     }

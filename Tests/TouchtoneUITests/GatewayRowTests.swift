@@ -16,8 +16,14 @@ final class GatewayRowTests: GtkTestCase {
             XCTAssertEqual(fixture.isShown("Gateway for Phone Numbers"), false, "there is no account")
             fixture.settings[text: "jabber-jid"] = "ada@example.org"
             waitUntil("it is shown") { fixture.isShown("Gateway for Phone Numbers") == true }
+            let signedOut =
+                "Your server’s gateway is looked up when you are signed in. You can also enter an address."
+            XCTAssert(fixture.labels.contains(signedOut), "\(fixture.labels)")
+            fixture.service.tell(.state(.online))
             let none = "None was found. Enter the address of a gateway to text phone numbers."
             XCTAssert(fixture.labels.contains(none), "\(fixture.labels)")
+            fixture.service.tell(.state(.waiting("The connection was lost.")))
+            XCTAssert(fixture.labels.contains(signedOut), "\(fixture.labels)")
             fixture.service.tell(.gateway(ChatAddress("sms.example.org")))
             XCTAssert(fixture.labels.contains("sms.example.org was found automatically"), "\(fixture.labels)")
             fixture.chat.numbers.setting = "no server"

@@ -63,7 +63,7 @@ final class PreferencesFixture: WorkedIn {
                 devices: FixedDevices(list: devices), sounds: tones,
                 regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
                 lines: self.lines, telephone: telephone, account: account.model,
-                numbers: chat.numbers, chat: chat, askFile: { [files] _ in files.answer }))
+                chat: chat, askFile: { [files] _ in files.answer }))
         movePointerAway()
         show(page)
     }

@@ -45,10 +45,8 @@ final class AccountGroup {
         for key in ["jabber-jid", "jabber-host", "jabber-port"] {
             dependencies.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
         }
-        if let numbers = dependencies.numbers {
-            gateway = try GatewayRow(builder, settings: dependencies.settings, numbers: numbers)
-        }
         if let chat = dependencies.chat {
+            gateway = try GatewayRow(builder, settings: dependencies.settings, chat: chat)
             picture = try PictureRow(builder, chat: chat, askFile: dependencies.askFile)
         }
         try watch()

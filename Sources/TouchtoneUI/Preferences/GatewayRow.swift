@@ -8,18 +8,29 @@ import TouchtoneCore
 final class GatewayRow {
     private let row: UnsafeMutablePointer<HdyActionRow>
     private let entry: UnsafeMutablePointer<GtkEntry>
-    private let numbers: NumberConversations
+    private let chat: Chat
+    private var numbers: NumberConversations { chat.numbers }
     private let setting: SettingEntry
     private var isDestroyed = false
+    /// Whether the account was online at its last change.
+    private var wasOnline = false
 
-    init(_ builder: Builder, settings: Settings, numbers: NumberConversations) throws(GLibError) {
+    init(_ builder: Builder, settings: Settings, chat: Chat) throws(GLibError) {
         (row, entry) = (try builder.object("gateway-row"), try builder.object("gateway"))
-        self.numbers = numbers
+        self.chat = chat
         setting = SettingEntry(entry, of: "jabber-gateway", in: settings)
         Signal.connect(row, "destroy") { [weak self] in self?.isDestroyed = true }
         numbers.observe(by: self) { [weak self] in self?.show() }
+        chat.observe(by: self) { [weak self] in if $0 == .state { self?.stateChanged() } }
+    }
+
+    /// Shows whether a gateway can be found, and searches for one each time the account is online again.
+    private func stateChanged() {
         show()
-        Task { await numbers.find() }
+        let isOnline = chat.state == .online
+        defer { wasOnline = isOnline }
+        guard isOnline, !wasOnline, !isDestroyed else { return }
+        Task { [numbers] in await numbers.find() }
     }
 
     /// Shows the row if there is an account.
@@ -37,6 +48,10 @@ final class GatewayRow {
             } else if let found {
                 localized(
                     "{address} was found automatically", ["address": PlainText.line(found.text, maximum: 200)]
+                )
+            } else if chat.state != .online {
+                localized(
+                    "Your server’s gateway is looked up when you are signed in. You can also enter an address."
                 )
             } else {
                 localized("None was found. Enter the address of a gateway to text phone numbers.")

@@ -39,9 +39,7 @@ struct PreferencesDependencies {
     let account: ChatAccount?
     /// The start at login; nil if its problems are not shown.
     var login: LoginStart?
-    /// The conversations with numbers, or nil to omit the row for their gateway.
-    var numbers: NumberConversations?
-    /// The chat whose account publishes the user's picture, or nil to omit the row for it.
+    /// The chat whose account publishes the user's picture, or nil to omit the rows for it and for the gateway to numbers.
     var chat: Chat?
     /// A function that asks for a file; nil opens the desktop's dialog.
     var askFile: (@MainActor (FileDialog.Request) async -> FileDialog.Answer?)?

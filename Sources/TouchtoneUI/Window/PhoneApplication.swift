@@ -273,6 +273,6 @@ public final class PhoneApplication {
                 regions: dependencies.regions, passcode: dependencies.lock,
                 lines: dependencies.lines, telephone: dependencies.accounts,
                 account: dependencies.messages.account, login: desktop?.login,
-                numbers: dependencies.messages.chat.numbers, chat: dependencies.messages.chat))
+                chat: dependencies.messages.chat))
     }
 }

@@ -54,17 +54,21 @@ final class Accounts {
 
     /// Returns the account that an incoming call is for: the called one, or one of the same domain, or any.
     ///
-    /// A registrar may call a number that is not in the account's address. Only registrars can call, see `SIPSockets`.
+    /// A registrar may call a number that is not in the account's address, and without the account's port.
     func account(calledBy call: OpaquePointer) -> Account? {
         let called = linphone_call_get_to_address(call)
-        let domain = Texts.safe(linphone_address_get_domain(called))
-        return all.first {
-            linphone_address_weak_equal(
-                called, linphone_account_params_get_identity_address(linphone_account_get_params($0.handle)))
-                != 0
-        } ?? all.first {
-            Texts.safe(linphone_account_params_get_domain(linphone_account_get_params($0.handle))) == domain
-        } ?? all.first
+        let (user, domain) = (linphone_address_get_username(called), linphone_address_get_domain(called))
+        let address = (user: Texts.safe(user), domain: Texts.safe(domain))
+        func identity(_ account: Account) -> OpaquePointer? {
+            linphone_account_params_get_identity_address(linphone_account_get_params(account.handle))
+        }
+        func isInDomain(_ account: Account) -> Bool {
+            Texts.safe(linphone_address_get_domain(identity(account))) == address.domain
+        }
+        return all.first { linphone_address_weak_equal(called, identity($0)) != 0 }
+            ?? all.first {
+                isInDomain($0) && Texts.safe(linphone_address_get_username(identity($0))) == address.user
+            } ?? all.first(where: isInDomain) ?? all.first
     }
 
     /// Adds an account, or replaces the one with its id.

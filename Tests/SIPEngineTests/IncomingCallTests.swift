@@ -56,6 +56,26 @@ extension SIPEngineTests {
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
         }
 
+        @Test func callIsForTheAccountOfItsUser() throws {
+            let servers = [try ScriptedRegistrar(), try ScriptedRegistrar()]
+            let engine = try EngineProcess()
+            for (user, server) in zip(["bob", "alice"], servers) {
+                let account = SIPAccount(
+                    id: user, address: "sip:\(user)@127.0.0.1:\(server.port)",
+                    registrar: "sip:127.0.0.1:\(server.port)", transport: .udp, encryption: .off)
+                engine.send(.setAccount(account, password: "x"))
+                #expect(server.acceptRegistration() && engine.waitForRegistration() == .registered)
+            }
+            // The call is to `alice@127.0.0.1`, without a port, whichever server passes it on.
+            for server in servers {
+                server.send(server.request("INVITE", body: ScriptedRegistrar.session))
+                let account = engine.wait {
+                    if case .incoming(_, let account, _) = $0 { account } else { nil }
+                }
+                #expect(account == "alice")
+            }
+        }
+
         @Test func declinedCallEnds() throws {
             let call = try #require(invite())
             engine.send(.hangUp(call.id))

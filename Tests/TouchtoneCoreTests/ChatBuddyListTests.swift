@@ -28,7 +28,9 @@ import Testing
         let fixture = try await ChatFixture(buddies: [record("ada"), record("bob")])
         let room = ChatAddress("tea@rooms.example.org")
         func shown() -> [Availability] {
-            [address("ada"), address("bob"), room].compactMap { fixture.chat.buddies.row(of: $0)?.availability }
+            [address("ada"), address("bob"), room].compactMap {
+                fixture.chat.buddies.row(of: $0)?.availability
+            }
         }
         fixture.service.tell(.state(.online))
         fixture.service.tell(.presence(address("ada"), device: "x", DevicePresence(.away)))

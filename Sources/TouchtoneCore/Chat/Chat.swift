@@ -188,7 +188,8 @@ extension Chat {
     private func followConnection(from before: AccountState, to state: AccountState) {
         switch state {
         case .online: setReachable(true)
-        case .connecting, .waiting: if before == .online { outageTimer.set(for: clock.now + ChatTiming.outage) }
+        case .connecting, .waiting:
+            if before == .online { outageTimer.set(for: clock.now + ChatTiming.outage) }
         case .none, .signedOut, .asking, .passwordWanted, .failed: setReachable(false)
         }
     }

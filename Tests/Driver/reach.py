@@ -123,6 +123,13 @@ def choose(reader: ScreenReader, name: str) -> None:
 
 def open_row(phone: Phone, reader: ScreenReader, row: str) -> None:
     """Choose a conversation with the arrow keys."""
+    focus_row(reader, row)
+    pointer.key("Return")
+    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"{row} does not open")
+
+
+def focus_row(reader: ScreenReader, row: str) -> None:
+    """Move to a row of the list of buddies with the arrow keys."""
     pointer.key("alt+1")
     # The rows may be sorted anew meanwhile.
     for key in ["Home", "Down", "Down"] * 4:
@@ -131,5 +138,3 @@ def open_row(phone: Phone, reader: ScreenReader, row: str) -> None:
         before = reader.focused
         pointer.key(key)
         wait_until(lambda: reader.focused != before, 1)
-    pointer.key("Return")
-    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"{row} does not open")

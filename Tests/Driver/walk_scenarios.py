@@ -12,8 +12,9 @@ from jabber import Person, Server
 from messages import expect_buddy, set_account
 from passcode import Keyring
 from phone import APP_ID, Mismatch, Phone, expect
-from reach import open_row, press_button, tab_to
+from reach import focus_row, open_row, press_button, tab_to
 from registry import scenario
+from room_scenarios import ROOM
 from screen_reader import ScreenReader
 from session import Session
 
@@ -88,7 +89,8 @@ def walk_menu(reader: ScreenReader, name: str) -> None:
             return
         before = len(reader.lines)
         pointer.key("Down")
-        expect(wait_until(lambda: len(reader.lines) != before), f"Down says nothing after {reader.lines[-1]!r}")
+        # A menu that has just opened may not have the keyboard yet.
+        wait_until(lambda: len(reader.lines) != before, 2)
     raise Mismatch(f"the menu has no {name}: {reader.lines[-20:]}")
 
 
@@ -97,6 +99,48 @@ def expect_order(reader: ScreenReader, since: int, *texts: str) -> None:
     lines = iter(reader.lines[since:])
     for text in texts:
         expect(any(text in line for line in lines), f"{text!r} is not spoken in order: {reader.lines[since:]}")
+
+
+@scenario
+def spoken_room(session: Session, program: Path) -> None:
+    """A room is joined and its people are found by the keyboard alone, and each message is announced once."""
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with Person(server, other) as grace:
+            grace.enter(ROOM, "Grace")
+            with Phone(session, program, f"xmpp:{ROOM}?join") as phone:
+                expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
+                reader = ScreenReader(phone.window)
+                pointer.key("Return")
+                expect_buddy(phone, "tea, room")
+                open_row(phone, reader, "tea, room")
+                grace.say(ROOM, "hello")
+                said = ["Grace: hello"]
+                reader.expect_notices(*said)
+                since = len(reader.lines)
+                focus_row(reader, "tea, room")
+                pointer.key("Menu")
+                walk_menu(reader, "People…")
+                pointer.key("Return")
+                expect_spoken(reader, "Grace, owner")
+                pointer.key("Down")
+                reader.expect_line("ada, you", since)
+                pointer.key("Up")
+                expect_spoken(reader, "Grace, owner")
+                pointer.key("Escape")
+                # Everything is announced once, also what came while the list was open.
+                grace.say(ROOM, "and goodbye")
+                said.append("Grace: and goodbye")
+                reader.expect_notices(*said)
+                pass_time(_QUIET)
+                reader.expect_notices(*said)
+                reader.close()
+
+
+def expect_spoken(reader: ScreenReader, text: str) -> None:
+    """Check that the last line contains a text, soon."""
+    expect(wait_until(lambda: text in reader.lines[-1]), f"the last line has no {text!r}: {reader.lines[-10:]}")
 
 
 @scenario

@@ -16,6 +16,7 @@ final class ProgramTests: XCTestCase {
     func testSpokenMessages() throws { try run("spoken_messages") }
     func testSpokenLock() throws { try run("spoken_lock") }
     func testSpokenFiles() throws { try run("spoken_files") }
+    func testSpokenRoom() throws { try run("spoken_room") }
     func testSpokenSecondCall() throws { try run("spoken_second_call") }
     func testSpokenForms() throws { try run("spoken_forms") }
     func testKeyboardReachesAll() throws { try run("keyboard_reaches_all") }

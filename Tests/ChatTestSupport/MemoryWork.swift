@@ -11,6 +11,11 @@ final class MemoryWork {
     }
     private var jobs: [@MainActor () -> Void] = []
     private var isWorking = false
+    /// The number of queries whose callers have not gone on yet: a resumed task goes through the thread pool.
+    private var unanswered = 0
+
+    /// Whether requests wait, or callers for their answers.
+    private var isBusy: Bool { !jobs.isEmpty || isWorking || unanswered > 0 }
 
     /// Runs a closure after all earlier requests.
     func later(_ job: @escaping @MainActor () -> Void) {
@@ -22,6 +27,8 @@ final class MemoryWork {
     func answer<Value: Sendable>(_ body: @escaping @MainActor () -> Result<Value, StoreError>)
         async throws(StoreError) -> Value
     {
+        unanswered += 1
+        defer { unanswered -= 1 }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             later { continuation.resume(returning: body()) }
         }
@@ -30,13 +37,13 @@ final class MemoryWork {
 
     /// Returns when all requests so far, and those that followed from them, are answered.
     func idle() async {
-        while !jobs.isEmpty || isWorking {
+        while isBusy {
             await Task.yield()
             if isHeld { return }
         }
         for _ in 0..<20 {
             await Task.yield()
-            if !jobs.isEmpty || isWorking { return await idle() }
+            if isBusy { return await idle() }
         }
     }
 

@@ -178,8 +178,7 @@ static bool may_call(const struct sockaddr_storage *sender) {
 /// Renames a field that only a registrar may set (RFC 3325), so that nobody looks for it. The context is the text.
 static bool hide_identity(const char *line, size_t length, void *context) {
     char *text = context;
-    const char *start = context;
-    if (is_field(line, length, "P-Asserted-Identity", 0)) text[line - start] = 'X';
+    if (is_field(line, length, "P-Asserted-Identity", 0)) text[line - text] = 'X';
     return true;
 }
 

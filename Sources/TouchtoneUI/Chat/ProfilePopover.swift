@@ -8,14 +8,13 @@ import TouchtoneCore
 final class ProfilePopover {
     private let popover: TransientPopover
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4, style: "ask")
-    private let status = Widget.label(localized("Loading…"))
+    private let status = Widget.wrappedLabel(localized("Loading…"))
 
     private init(_ name: String, at widget: Widget) {
         popover = TransientPopover(at: widget)
         let title = localized("Profile of {name}", ["name": name])
-        column.add(Self.wrapped(title, style: "ask-title"))
-        gtk_label_set_line_wrap(status.cast(), 1)
-        gtk_label_set_max_width_chars(status.cast(), 32)
+        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        column.add(Widget.wrappedLabel(title, style: "ask-title"))
         column.add(status)
         gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
@@ -50,7 +49,6 @@ final class ProfilePopover {
         guard !profile.texts.isEmpty else {
             return show(status: localized("This buddy publishes nothing."))
         }
-        status.isVisible = false
         for field in Profile.Field.allCases {
             for text in profile.texts[field] ?? [] { add(PlainText.line(text, maximum: 200), to: field) }
         }
@@ -65,20 +63,11 @@ final class ProfilePopover {
     }
 
     private func add(_ text: String, to field: Profile.Field) {
-        column.add(Self.wrapped(field.label, style: "ask-name"))
-        let value = Self.wrapped(text)
+        column.add(Widget.wrappedLabel(field.label, style: "ask-name"))
+        let value = Widget.wrappedLabel(text)
         gtk_label_set_selectable(value.cast(), 1)
         value.setAccessible(description: field.label)
         column.add(value)
-    }
-
-    private static func wrapped(_ text: String, style: String? = nil) -> Widget {
-        let label = Widget.label(text)
-        if let style { label.set(style: style, true) }
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(label.cast(), 32)
-        return label
     }
 }
 

@@ -15,6 +15,8 @@ final class EngineProcess {
     private var events: [SIPEvent] = []
     /// The folder for the files that take the place of the sound card.
     private let folder: String
+    private let output: String
+    private var isKilled = false
 
     /// Starts the process and the engine.
     ///
@@ -40,7 +42,9 @@ final class EngineProcess {
             "HOME": folder, "SSL_CERT_FILE": try TestCertificates.authority(),
             "ASAN_OPTIONS": Self.sanitizerOptions + ":log_path=\(folder)/touchtone-sip/fault",
         ]) { $1 }.merging(environment) { $1 }
-        process.standardError = FileHandle.nullDevice
+        output = "\(folder)/output"
+        try Data().write(to: URL(fileURLWithPath: output))
+        process.standardError = FileHandle(forWritingAtPath: output)
         try process.run()
         _ = Glibc.close(pair[1])
         processID = process.processIdentifier
@@ -53,6 +57,7 @@ final class EngineProcess {
     }
 
     deinit {
+        reportCrash()
         kill()
         reportFaults()
     }
@@ -150,6 +155,7 @@ final class EngineProcess {
     /// Kills the process.
     func kill() {
         guard process.isRunning else { return }
+        isKilled = true
         Glibc.kill(processID, SIGKILL)
         process.waitUntilExit()
     }
@@ -158,6 +164,13 @@ final class EngineProcess {
         guard let bytes = readBytes(from: socket, until: deadline) else { return false }
         events += splitter.lines(after: bytes).compactMap { MessageCoding.message(in: $0) }
         return true
+    }
+
+    /// Reports the signal that ended the process, unless the test killed it, and the end of its output.
+    private func reportCrash() {
+        guard !process.isRunning, !isKilled, process.terminationReason == .uncaughtSignal else { return }
+        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
+        Issue.record("touchtone-sip was ended by signal \(process.terminationStatus): \(text.suffix(2000))")
     }
 
     /// Reports the faults that AddressSanitizer found, if the program was built with it.

@@ -7,6 +7,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <string.h>
 
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type) {
     return G_TYPE_CHECK_INSTANCE_TYPE(instance, type);
@@ -45,17 +46,58 @@ void cgtk_settings_set_text(GtkSettings *settings, const char *property, const c
     g_object_set(settings, property, text, NULL);
 }
 
-gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys) {
 #ifdef GDK_WINDOWING_X11
-    // GDK has loaded libX11 if its display is an X display, so it need not be linked.
-    typedef int query_keymap(Display *, char *);
-    query_keymap *query = (query_keymap *)dlsym(RTLD_DEFAULT, "XQueryKeymap");
-    if (!query || !GDK_IS_X11_DISPLAY(display)) return FALSE;
-    query(GDK_DISPLAY_XDISPLAY(display), (char *)keys);
-    return TRUE;
+static const int focus_in_of_extension = 9;  // XI_FocusIn
+
+/// The pressed keys in the server's last report, and those in the report that belongs to the last focus event.
+static guint8 reported[CGTK_KEY_BYTES], at_focus[CGTK_KEY_BYTES];
+static gboolean awaits_report;
+
+/// The server reports the keys with each focus event: before those of the input extension, after those of the core
+/// protocol.
+static GdkFilterReturn note_keys(GdkXEvent *event, GdkEvent *result, gpointer data) {
+    (void)result;
+    (void)data;
+    const XEvent *x = (const XEvent *)event;
+    if (x->type == KeymapNotify) {
+        memcpy(reported, x->xkeymap.key_vector, sizeof reported);
+        if (awaits_report) memcpy(at_focus, reported, sizeof at_focus);
+        awaits_report = FALSE;
+    } else if (x->type == FocusIn) {
+        awaits_report = TRUE;
+    } else if (x->type == GenericEvent && x->xcookie.evtype == focus_in_of_extension) {
+        memcpy(at_focus, reported, sizeof at_focus);
+    }
+    return GDK_FILTER_CONTINUE;
+}
+#endif
+
+void cgtk_track_keys(GdkWindow *window) {
+#ifdef GDK_WINDOWING_X11
+    // GDK has loaded libX11 if the window is an X window, so it need not be linked.
+    typedef int get_attributes(Display *, Window, XWindowAttributes *);
+    typedef int select_input(Display *, Window, long);
+    get_attributes *get = (get_attributes *)dlsym(RTLD_DEFAULT, "XGetWindowAttributes");
+    select_input *select = (select_input *)dlsym(RTLD_DEFAULT, "XSelectInput");
+    XWindowAttributes attributes;
+    if (!get || !select || !GDK_IS_X11_WINDOW(window)) return;
+    if (!get(GDK_WINDOW_XDISPLAY(window), GDK_WINDOW_XID(window), &attributes)) return;
+    select(GDK_WINDOW_XDISPLAY(window), GDK_WINDOW_XID(window), attributes.your_event_mask | KeymapStateMask);
+    // The report names no window, so that a filter of the window would not see it.
+    gdk_window_remove_filter(NULL, note_keys, NULL);
+    gdk_window_add_filter(NULL, note_keys, NULL);
 #else
-    (void)display;
-    (void)keys;
-    return FALSE;
+    (void)window;
+#endif
+}
+
+void cgtk_take_keys_at_focus(guint8 *keys) {
+#ifdef GDK_WINDOWING_X11
+    memcpy(keys, at_focus, CGTK_KEY_BYTES);
+    // Without a new report, none of them counts as pressed at the next focus event.
+    memset(at_focus, 0, sizeof at_focus);
+    memset(reported, 0, sizeof reported);
+#else
+    memset(keys, 0, CGTK_KEY_BYTES);
 #endif
 }

@@ -226,6 +226,20 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
+    func testKeyPressedBeforeFocusIsHandledCounts() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let other = fixture.focusAnotherWindow()
+            gdk_window_focus(gtk_widget_get_window(fixture.widget), guint(GDK_CURRENT_TIME))
+            gdk_display_sync(gdk_display_get_default())
+            XCTAssert(cxtest_key(UInt32(GDK_KEY_5), true))
+            waitUntil("the digit is on the display") { fixture.display == "5" }
+            fixture.key(GDK_KEY_5, down: false)
+            gtk_widget_destroy(other)
+            fixture.clear()
+        }
+    }
+
     func testFocusReachesAllUsableWidgets() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

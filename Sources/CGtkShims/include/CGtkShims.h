@@ -30,8 +30,11 @@ void cgtk_settings_set_text(GtkSettings *settings, const char *property, const c
 /// The size in bytes of a bit field with a bit for each key of a keyboard.
 #define CGTK_KEY_BYTES 32
 
-/// Sets the bits of the pressed keys, by hardware key code. Returns FALSE if this is not an X display. Blocks for the
-/// server.
-gboolean cgtk_keys_down(GdkDisplay *display, guint8 *keys);
+/// Asks the server of an X window to report the pressed keys whenever a window of the program gains the focus. The window
+/// must be realized. Has no effect elsewhere.
+void cgtk_track_keys(GdkWindow *window);
+
+/// Sets the bits of the keys that were pressed when a window last gained the focus, by hardware key code, and forgets them.
+void cgtk_take_keys_at_focus(guint8 *keys);
 
 G_END_DECLS

@@ -21,6 +21,7 @@ final class WindowKeyboard {
     ) {
         (self.window, self.phone, self.keypad, self.display) = (window, phone, keypad, display)
         (self.panel, self.cover, self.people) = (panel, cover, people)
+        Signal.connect(window, "realize") { KeysDown.track(window.cast()) }
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
     }
@@ -29,7 +30,7 @@ final class WindowKeyboard {
     func turnStale() { held.turnStale() }
 
     /// Handles the window gaining or losing the focus.
-    func activeChanged(_ isActive: Bool) { held.begin(with: isActive ? KeysDown.codes : []) }
+    func activeChanged(_ isActive: Bool) { held.begin(with: isActive ? KeysDown.takeAtFocus() : []) }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         let press = held.press(UInt32(event.pointee.key.hardware_keycode))

@@ -8,16 +8,17 @@ import TouchtoneAudio
 enum Decoders {
     /// Returns the keys that multimon-ng detects.
     static func multimon(_ samples: [Int16], rate: Int = 48_000) throws -> String {
+        try TemporaryFolder.with { try multimon(file: try $0.write(WAVFile(samples: samples, rate: rate))) }
+    }
+
+    /// Returns the keys that multimon-ng detects in a WAV file.
+    static func multimon(file: String) throws -> String {
         try Peer.require("multimon-ng", package: "multimon-ng")
         try Peer.require("sox", package: "sox")
-        return try TemporaryFolder.with { folder in
-            let file = try folder.write(WAVFile(samples: samples, rate: rate))
-            let text = try output(of: ["multimon-ng", "-q", "-a", "DTMF", "-t", "wav", file])
-            let prefix = "DTMF: "
-            return text.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map {
-                $0.dropFirst(prefix.count)
-            }.joined()
-        }
+        let text = try output(of: ["multimon-ng", "-q", "-a", "DTMF", "-t", "wav", file])
+        let prefix = "DTMF: "
+        return text.split(separator: "\n").filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+            .joined()
     }
 
     /// Returns the keys that spandsp's receiver detects.

@@ -172,20 +172,6 @@ final class EchoTests: SoundTestCase {
 
     private func peak(_ samples: ArraySlice<Int16>) -> Int { samples.map { abs(Int($0)) }.max() ?? 0 }
 
-    /// Waits for the phone's stream; the recorder's own does not count.
-    private func waitForMicrophone(
-        _ count: Int, file: StaticString = #filePath, line: UInt = #line
-    ) throws {
-        let server = try soundServer()
-        let end = Date(timeIntervalSinceNow: 60)
-        func microphones() throws -> Int {
-            let list = try output(of: ["pactl", "list", "source-outputs"], environment: server.environment)
-            return list.components(separatedBy: "ALSA Capture").count - 1
-        }
-        while try microphones() != count, Date() < end {}
-        XCTAssertEqual(try microphones(), count, file: file, line: line)
-    }
-
     private func waitForNoThread() {
         let end = Date(timeIntervalSinceNow: 60)
         while !ProcessThreads.named("touchtone-mic").isEmpty, Date() < end { sched_yield() }
@@ -198,31 +184,5 @@ final class EchoTests: SoundTestCase {
         let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
         return line?.split(separator: "\t").last.flatMap { Int($0) }
-    }
-}
-
-/// A counter that any thread may increment.
-private final class Counter: @unchecked Sendable {  // `changed` guards all mutable state.
-    private let changed = NSCondition()
-    private var value = 0
-
-    var count: Int { changed.withLock { value } }
-
-    func add() {
-        changed.withLock {
-            value += 1
-            changed.broadcast()
-        }
-    }
-
-    /// Waits until the count is reached; false if that takes longer than a minute.
-    func wait(for wanted: Int) -> Bool {
-        let end = Date(timeIntervalSinceNow: 60)
-        changed.lock()
-        defer { changed.unlock() }
-        while value < wanted {
-            guard changed.wait(until: end) else { return value >= wanted }
-        }
-        return true
     }
 }

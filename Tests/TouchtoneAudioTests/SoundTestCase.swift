@@ -107,6 +107,20 @@ class SoundTestCase: XCTestCase {
         XCTAssert(condition(threads), "\(threads)", file: file, line: line)
     }
 
+    /// Waits for the phone's stream; the recorder's own does not count.
+    func waitForMicrophone(
+        _ count: Int, file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let server = try soundServer()
+        let end = Date(timeIntervalSinceNow: 60)
+        func microphones() throws -> Int {
+            let list = try output(of: ["pactl", "list", "source-outputs"], environment: server.environment)
+            return list.components(separatedBy: "ALSA Capture").count - 1
+        }
+        while try microphones() != count, Date() < end {}
+        XCTAssertEqual(try microphones(), count, file: file, line: line)
+    }
+
     /// Presses the key for `seconds` of the recording.
     func press(_ key: DTMFKey, _ engine: AudioEngine, for seconds: Double, on recorder: SoundRecorder) {
         engine.start(key)

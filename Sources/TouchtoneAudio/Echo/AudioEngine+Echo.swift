@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Synchronization
 public import TouchtoneCore
 
 extension AudioEngine: EchoOutput {
@@ -21,31 +20,17 @@ extension AudioEngine: EchoOutput {
         let frames = Int(max(0, wanted - Self.latency) * Double(rate))
         let echo = EchoCapture(
             number: nextSoundNumber(), rate: rate,
-            capacity: EchoSource.capacity(delay: frames, rate: rate), failed: failed
+            capacity: EchoSource.capacity(delay: frames, rate: rate)
         ) { [weak self] number in self?.stop(PlayedSound(number: number)) }
-        let device = toneDevice
+        let devices = microphones
         inOrder { [tones] in
             let source = EchoSource(echo.line, delay: frames, rate: rate)
-            guard tones.play(source, of: echo) else { return failed() }
-            echo.start(
-                device == PlaybackLoop.defaultDevice ? [device] : [device, PlaybackLoop.defaultDevice])
+            let voice = SoundVoice(source, rate: rate)
+            guard tones.play(voice, number: echo.number, isEndless: true, reading: echo) else {
+                return failed()
+            }
+            echo.start(devices, failed: failed)
         }
         return echo
-    }
-}
-
-extension PlaybackDevice {
-    /// Starts an echo, and keeps its buffer for as long as the audio thread may read it.
-    fileprivate func play(_ source: EchoSource, of echo: EchoCapture) -> Bool {
-        let voice = SoundVoice(source, rate: state.configuration.rate)
-        let isPlaying = writing.withLock { _ in
-            state.echoes.withLock { echoes in
-                echoes.removeAll { !state.sounds.holds($0.number) }
-                echoes.append(echo)
-            }
-            return state.sounds.play(voice, number: echo.number, isRinging: false, isEndless: true)
-        }
-        state.wake.signal()
-        return isPlaying
     }
 }

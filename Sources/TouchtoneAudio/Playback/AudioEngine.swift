@@ -194,10 +194,12 @@ extension AudioEngine {
         }
     }
 
-    /// The device chosen for tones, even while another one plays them.
-    ///
-    /// Its microphone is used.
-    var toneDevice: String { ringer.withLock { $0.toneDevice } }
+    /// The ALSA devices whose microphone is used, in order: the one chosen for tones, even while another one plays them,
+    /// and the default device.
+    var microphones: [String] {
+        let chosen = ringer.withLock { $0.toneDevice }
+        return chosen == PlaybackLoop.defaultDevice ? [chosen] : [chosen, PlaybackLoop.defaultDevice]
+    }
 
     /// Returns the outlet for a sound.
     ///

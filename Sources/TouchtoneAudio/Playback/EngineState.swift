@@ -21,8 +21,8 @@ final class EngineState: Sendable {
     /// The sounds other than key tones.
     // A slot belongs to one thread at a time.
     nonisolated(unsafe) let sounds = VoicePool()
-    /// The echoes whose buffers the audio thread may read.
-    let echoes = Mutex<[EchoCapture]>([])
+    /// The buffers that the audio thread may read, by the numbers of their sounds.
+    let buffers = Mutex<[(number: UInt64, owner: any AnyObject & Sendable)]>([])
     /// The current tone set.
     let toneSet = ToneSetSlot()
 

@@ -45,6 +45,23 @@ final class PlaybackDevice: Sendable {
         state.wake.signal()
     }
 
+    /// Starts a sound that reads a buffer, and keeps the buffer's owner for as long as the audio thread may read it.
+    ///
+    /// - Returns: Whether the sound is played: not too many play.
+    func play(_ voice: SoundVoice, number: UInt64, isEndless: Bool, reading owner: any AnyObject & Sendable)
+        -> Bool
+    {
+        let isPlaying = writing.withLock { _ in
+            state.buffers.withLock { buffers in
+                buffers.removeAll { !state.sounds.holds($0.number) }
+                buffers.append((number, owner))
+            }
+            return state.sounds.play(voice, number: number, isRinging: false, isEndless: isEndless)
+        }
+        state.wake.signal()
+        return isPlaying
+    }
+
     /// Fades a sound out, if it still plays on this outlet.
     func stop(_ number: UInt64) {
         writing.withLock { _ in state.sounds.stop(number) }

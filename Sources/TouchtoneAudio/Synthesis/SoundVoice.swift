@@ -14,6 +14,7 @@ struct SoundVoice {
         case warble(WarbleSource)
         case clicks(ClickSource)
         case echo(EchoSource)
+        case recording(RecordingSource)
     }
 
     /// The maximum of all samples at a gain of 1.
@@ -44,6 +45,9 @@ struct SoundVoice {
     /// Creates a voice at the start of an echo; `rate` is in hertz.
     init(_ echo: EchoSource, rate: Int) { self.init(.echo(echo), rate: rate) }
 
+    /// Creates a voice at the start of a recording; `rate` is in hertz.
+    init(_ recording: RecordingSource, rate: Int) { self.init(.recording(recording), rate: rate) }
+
     private init(_ source: Source, rate: Int) {
         self.source = source
         switch source {
@@ -53,6 +57,7 @@ struct SoundVoice {
         case .warble(let source): peak = source.peak
         case .clicks(let source): peak = source.peak
         case .echo(let source): peak = source.peak
+        case .recording(let source): peak = source.peak
         }
         fade = Envelope(rate: Double(rate))
         gain = Gain(0, rate: Double(rate))
@@ -106,6 +111,9 @@ struct SoundVoice {
         case .echo(var sound):
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
             source = .echo(sound)
+        case .recording(var sound):
+            while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
+            source = .recording(sound)
         }
         return frame
     }

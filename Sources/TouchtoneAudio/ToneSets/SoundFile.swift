@@ -5,14 +5,23 @@ import Glibc
 
 /// Reads a recording from an untrusted sound file in any format that libsndfile supports.
 enum SoundFile {
-    /// The maximum length in seconds.
-    ///
-    /// The rest of a longer file is not read.
-    static let longest = 10
+    /// The limits of a file.
+    struct Limits {
+        /// The maximum length in seconds; the rest of a longer file is not read.
+        let seconds: Int
+        /// The maximum number of frames, which bounds the memory at high sample rates.
+        let frames: Int
+        /// The maximum file size in bytes.
+        let bytes: Int
+
+        /// For the tones of keys: ten seconds at the highest rate, in stereo and double precision.
+        static let tone = Limits(seconds: 10, frames: 10 * 192_000, bytes: 32 << 20)
+        /// For voice messages: ten minutes at 48 kHz, in stereo and 16 bits.
+        static let voice = Limits(seconds: 600, frames: 600 * 48_000, bytes: 128 << 20)
+    }
+
     /// The supported sample rates, in hertz.
     static let rates = 4000...192_000
-    /// The maximum file size in bytes: ten seconds at the highest rate, in stereo and double precision.
-    private static let largest = 32 << 20
 
     /// The reasons to reject a file.
     enum Failure: Error { case unreadable, notSupported, broken }
@@ -27,14 +36,16 @@ enum SoundFile {
     }
 
     /// Reads a file.
-    static func read(_ path: String) throws(Failure) -> Sound {
+    ///
+    /// It never seeks, because libsndfile 1.2 searches without end for the end of an Ogg file that was cut off.
+    static func read(_ path: String, limits: Limits = .tone) throws(Failure) -> Sound {
         // Without O_NONBLOCK, a FIFO would block the thread forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size <= largest
+            status.st_size <= limits.bytes
         else { throw .unreadable }
         var info = SF_INFO()
         // Open the checked file by a path, so that the library has its own descriptor: sf_open_fd() closes a borrowed
@@ -44,7 +55,8 @@ enum SoundFile {
         guard rates.contains(Int(info.samplerate)), (1...2).contains(info.channels) else {
             throw .notSupported
         }
-        let frames = try read(file, channels: Int(info.channels), limit: longest * Int(info.samplerate))
+        let limit = min(limits.frames, limits.seconds * Int(info.samplerate))
+        let frames = try read(file, channels: Int(info.channels), limit: limit)
         return Sound(frames: frames, rate: Int(info.samplerate))
     }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import Glibc
+import Synchronization
+
+/// A microphone, which a thread records until it is stopped or lost.
+final class Microphone: Sendable {
+    /// The timeout without samples, in seconds: a server that dies does not always wake the poll.
+    private static let stall = 2.0
+
+    private let rate: Int
+    private let shape: BufferConfiguration
+    private let wake = WakeEvent()
+    private let isOver = Atomic(false)
+    private let isMuted = Atomic(false)
+
+    /// - Parameters:
+    ///   - rate: The sample rate in hertz; ALSA resamples for a device without it.
+    ///   - shape: The device's buffer: long enough for an ordinary thread that runs late.
+    init(rate: Int, shape: BufferConfiguration) { (self.rate, self.shape) = (rate, shape) }
+
+    deinit { wake.close() }
+
+    /// Whether the microphone was stopped.
+    var isStopped: Bool { isOver.load(ordering: .acquiring) }
+
+    /// Replaces the samples by silence, or restores them.
+    func setMuted(_ isMuted: Bool) { self.isMuted.store(isMuted, ordering: .relaxed) }
+
+    /// Ends the recording.
+    ///
+    /// - Returns: Whether it was not stopped before.
+    @discardableResult
+    func stop() -> Bool {
+        guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        wake.signal()
+        return true
+    }
+
+    /// Opens the microphone on a new thread, which ends when it is stopped.
+    ///
+    /// - Parameters:
+    ///   - devices: ALSA device names; the first one that can be opened is used.
+    ///   - take: Receives the samples on the thread.
+    ///   - ended: Called once, at the end of the thread, with whether there was no microphone, or it was lost.
+    func start(
+        _ devices: [String], take: @escaping @Sendable (UnsafeBufferPointer<Int16>) -> Void,
+        ended: @escaping @Sendable (_ isLost: Bool) -> Void
+    ) {
+        let isRunning = BackgroundThread.start("touchtone-mic") { [self] in
+            do throws(ALSAError) {
+                try run(devices, take)
+                ended(false)
+            } catch {
+                ended(!isStopped)
+            }
+        }
+        if !isRunning { ended(true) }
+    }
+
+    private func run(_ devices: [String], _ take: (UnsafeBufferPointer<Int16>) -> Void) throws(ALSAError) {
+        let pcm = try open(devices)
+        defer { pcm.close() }
+        let poller = Poller()
+        let buffer = UnsafeMutableBufferPointer<Int16>.allocate(capacity: max(pcm.bufferFrames, 256))
+        defer { buffer.deallocate() }
+        let begin = Instant.now
+        var lastNews = begin
+        var count = 0
+        try pcm.start()
+        while !isStopped {
+            let heard = try hear(pcm, buffer, take)
+            if heard > 0 { lastNews = .now }
+            count += heard
+            guard lastNews.age < Self.stall else { throw ALSAError(code: ENODEV) }
+            // ALSA's `null` device always has more silence to read.
+            let isAhead = count > Int(begin.age * Double(rate)) + 2 * pcm.bufferFrames
+            let period = Double(pcm.periodFrames) / Double(rate)
+            let found = poller.wait(
+                wake: wake, watch: nil, device: isAhead ? nil : pcm, timeout: isAhead ? period : Self.stall)
+            // The next read reports an overrun. Other errors mean that the device is lost.
+            if found.deviceHasFailed, try hear(pcm, buffer, take) == 0 { throw ALSAError(code: ENODEV) }
+        }
+    }
+
+    private func open(_ devices: [String]) throws(ALSAError) -> PCM {
+        var error = ALSAError(code: ENODEV)
+        for device in devices {
+            do throws(ALSAError) {
+                return try PCM(device: device, rate: UInt32(rate), shape: shape, direction: .capture)
+            } catch let refused {
+                error = refused
+            }
+        }
+        // The next caller that opens a device must see the current configuration.
+        PCM.forgetConfiguration()
+        throw error
+    }
+
+    /// Reads the available samples, and returns their number; restarts after an overrun.
+    private func hear(
+        _ pcm: PCM, _ buffer: UnsafeMutableBufferPointer<Int16>,
+        _ take: (UnsafeBufferPointer<Int16>) -> Void
+    ) throws(ALSAError) -> Int {
+        do {
+            let count = try pcm.read(into: buffer)
+            let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+            if isMuted.load(ordering: .relaxed) { samples.update(repeating: 0) }
+            take(UnsafeBufferPointer(samples))
+            return count
+        } catch  where error.code == EPIPE {
+            try pcm.rearm()
+            try pcm.start()
+            return 1
+        }
+    }
+}

@@ -11,9 +11,11 @@ import TouchtoneXMPP
 enum ChatComposition {
     /// Creates the messaging objects.
     ///
-    /// - Parameter callMe: A closure that makes the Operator call.
+    /// - Parameters:
+    ///   - voice: The voice messages.
+    ///   - callMe: A closure that makes the Operator call.
     static func make(
-        settings: Settings, store: SQLiteStore, callMe: @escaping @MainActor () -> Void
+        settings: Settings, store: SQLiteStore, voice: VoiceMessages, callMe: @escaping @MainActor () -> Void
     ) -> MessagingDependencies {
         let (clock, wall) = (MainLoopScheduler(), SystemWallClock())
         let jabber = JabberService(store: store, clock: clock, wall: wall)
@@ -35,7 +37,7 @@ enum ChatComposition {
         followGateway(settings, numbers: chat.numbers)
         let account = ChatAccount(
             memory: memory, passwords: KeyringPasswordStore(service: "xmpp"), connection: jabber)
-        return MessagingDependencies(chat: chat, wall: wall, account: account, store: store)
+        return MessagingDependencies(chat: chat, wall: wall, account: account, store: store, voice: voice)
     }
 
     /// Applies the setting of the gateway, and remembers the gateway that was found.

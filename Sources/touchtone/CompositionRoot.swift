@@ -58,7 +58,8 @@ enum CompositionRoot {
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
         let store = SQLiteStore()
-        let messages = ChatComposition.make(settings: settings, store: store) { [weak phone] in
+        let voice = VoiceMessages(device: tones, calls: phone.calls, clock: clock)
+        let messages = ChatComposition.make(settings: settings, store: store, voice: voice) { [weak phone] in
             // One incoming call at a time is enough.
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }

@@ -30,7 +30,7 @@ def share_files(session: Session, program: Path) -> None:
         trust = {"SSL_CERT_FILE": str(server.authority)}
         with Person(server, other) as grace:
             with Phone(session, program, environment=trust) as phone:
-                _befriend(phone, grace, own)
+                befriend(phone, grace, own)
                 notes = _file(session, "notes.txt", b"some notes\n" * 100)
                 _attach(session, phone, notes)
                 grace.wait_file("notes.txt", notes.read_bytes())
@@ -75,7 +75,7 @@ def drop_files(session: Session, program: Path) -> None:
             Person(server, other) as grace,
             Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
         ):
-            _befriend(phone, grace, own)
+            befriend(phone, grace, own)
             files = [_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
             source.drop(phone, _place(phone), uris=[file.as_uri() for file in files])
             for file in files:
@@ -110,7 +110,7 @@ def expect_file(phone: Phone, sender: str, what: str) -> None:
     expect_said(phone, (sender, what))
 
 
-def _befriend(phone: Phone, grace: Person, own: str) -> None:
+def befriend(phone: Phone, grace: Person, own: str) -> None:
     """Put the other person on the list, and open the conversation."""
     expect_buddy(phone, "Operator, online")
     grace.befriend(own)

@@ -9,6 +9,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -163,11 +164,12 @@ class Person:
         """Upload a file, and send its address."""
         self._command("share", address, str(file))
 
-    def wait_file(self, name: str, contents: bytes | None = None) -> None:
-        """Wait for a file with this name, and check its contents."""
+    def wait_file(self, name: str, contents: bytes | None = None) -> Path:
+        """Wait for a file with this name, check its contents, and return the path of a copy."""
         event = self.wait(lambda event: event["event"] == "file" and event["name"] == name, f"did not get {name}")
         if contents is not None and event["digest"] != hashlib.sha256(contents).hexdigest():
             raise Mismatch(f"{self.address} got another {name}, with {event['size']} bytes instead of {len(contents)}")
+        return Path(event["path"])
 
     @property
     def files(self) -> list[str]:
@@ -292,7 +294,9 @@ def _serve(address: str, password: str, port: int) -> None:
 
         data = await client.loop.run_in_executor(None, get)
         name = urllib.parse.unquote(url.rpartition("/")[2])
-        tell(event="file", name=name, digest=hashlib.sha256(data).hexdigest(), size=len(data))
+        copy = Path(tempfile.mkdtemp()) / "copy"
+        copy.write_bytes(data)
+        tell(event="file", name=name, digest=hashlib.sha256(data).hexdigest(), size=len(data), path=str(copy))
 
     async def share(to: str, file: Path) -> None:
         data = file.read_bytes()

@@ -37,6 +37,7 @@ import sip_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 import speech_scenarios  # noqa: F401
 import theme_scenarios  # noqa: F401
+import voice_scenarios  # noqa: F401
 import walk_scenarios  # noqa: F401
 
 # The window

@@ -68,6 +68,7 @@ final class ProgramTests: XCTestCase {
     func testTextNumber() throws { try run("text_number") }
     func testShareFiles() throws { try run("share_files") }
     func testDropFiles() throws { try run("drop_files") }
+    func testVoiceMessages() throws { try run("voice_messages") }
     func testOtherClient() throws { try run("other_client") }
     func testMessageNotifications() throws { try run("message_notifications") }
     func testMessageSound() throws { try run("message_sound") }

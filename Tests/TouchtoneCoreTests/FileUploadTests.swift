@@ -122,7 +122,7 @@ import Testing
         let conversation = try await fixture.open(ada)
         try await attach(fixture, "/home/photo.jpg")
         let uploads = try #require(fixture.chat.uploads)
-        #expect(await uploads.attach(picture: [1, 2, 3], to: ada) == nil)
+        #expect(await uploads.attach([1, 2, 3], name: "picture.png", mediaType: "image/png", to: ada) == nil)
         await fixture.rest()
         #expect(fixture.files.pictures.values.map { $0 } == [[1, 2, 3]])
         for message in conversation.window { uploads.cancel(message) }

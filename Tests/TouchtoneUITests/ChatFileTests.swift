@@ -16,7 +16,7 @@ private let url = "https://files.example.org/1/photo.png"
 final class ChatFileTests: GtkTestCase {
     func testAttachedFileShowsProgressAndIsSent() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf", size: 2_000_000, mediaType: "application/pdf")
             fixture.transfers.sizes["/home/report.pdf"] = 2_000_000
             fixture.answer.value = FileDialog.Answer(uri: "file:///home/report.pdf")
@@ -42,7 +42,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testSeveralFilesAreSentInOrder() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             for name in ["a", "b"] { fixture.files.add("/home/\(name).pdf") }
             fixture.answer.value = FileDialog.Answer(
                 uri: "file:///home/a.pdf", others: ["sftp://example.org/c.pdf", "file:///home/b.pdf"])
@@ -68,7 +68,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testCardShowsSize() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let url = "https://files.example.org/report.pdf"
             fixture.transfers.statedSizes[url] = 2_000_000
             try come(fixture, url)
@@ -81,7 +81,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testPictureGrowsAndShrinksWithPanel() throws {
         try onMainActor {
-            let fixture = try connected(width: 800)
+            let fixture = try MessagePanelFixture.connected(width: 800)
             let path = try writePicture(width: 1000, height: 500)
             defer { try? FileManager.default.removeItem(atPath: path) }
             fixture.files.cache[url] = path
@@ -102,7 +102,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testCancelRemovesMessage() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf")
             fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
@@ -117,7 +117,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testFailedUploadIsRetried() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf")
             fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
@@ -137,7 +137,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testRefusedFilesAreExplainedInField() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             fixture.files.problems["/home"] = .folder
             fixture.insides.conversation.attach(uris: ["file:///home"])
             fixture.settle()
@@ -155,7 +155,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testAttachExplainsWhyItIsOff() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let key = try XCTUnwrap(fixture.button("Attach"))
             XCTAssertNotEqual(gtk_widget_get_sensitive(key), 0)
             fixture.service.uploads.error = .unsupported
@@ -176,7 +176,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testPictureFromBuddyIsShownAndOpened() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let path = try writePicture()
             defer { try? FileManager.default.removeItem(atPath: path) }
             fixture.files.cache[url] = path
@@ -197,7 +197,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testPictureFromStrangerWaitsForShow() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let stranger = ChatAddress("stranger@example.org")
             try come(fixture, url, from: stranger)
             fixture.open(stranger)
@@ -219,7 +219,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testOtherFileIsSavedAndProgramIsNotOpened() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let url = "https://files.example.org/setup.sh"
             fixture.files.cache[url] = "/cache/setup.sh"
             fixture.files.add("/cache/setup.sh", mediaType: "application/x-shellscript", isProgram: true)
@@ -242,11 +242,11 @@ final class ChatFileTests: GtkTestCase {
 
     func testOfferIsSavedOrDeclined() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let (files, direct) = (fixture.service.uploads, fixture.service.uploads.transfers)
             for id in ["1", "2"] {
                 files.offers.insert(SharedFile.offerScheme + id)
-                come(fixture, SharedFile(offer: id, name: "holiday.pdf", size: 2_000_000))
+                fixture.come(SharedFile(offer: id, name: "holiday.pdf", size: 2_000_000))
                 waitUntil("it is shown") { fixture.labels(in: fixture.widget).contains("2 MB") }
                 XCTAssertNil(fixture.button("Open"))
                 guard id == "1" else { break }
@@ -277,7 +277,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testPastedPictureIsSentAndTextIsPasted() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let clipboard = gtk_clipboard_get_default(gdk_display_get_default())
             let pixels = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, 20, 10))
             gdk_pixbuf_fill(pixels, 0x3366_99ff)
@@ -303,7 +303,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testPastedFilesAreSentAndLinksArePasted() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/a.pdf")
             copyURIs("file:///home/a.pdf")
             fixture.click(fixture.field)
@@ -322,7 +322,7 @@ final class ChatFileTests: GtkTestCase {
 
     func testUndecodablePictureStaysCard() throws {
         try onMainActor {
-            let fixture = try connected()
+            let fixture = try MessagePanelFixture.connected()
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
             defer { try? FileManager.default.removeItem(atPath: path) }
             try Data("no picture".utf8).write(to: URL(fileURLWithPath: path))
@@ -339,7 +339,7 @@ final class ChatFileTests: GtkTestCase {
     func testLongNamesStayInPanel() throws {
         try onMainActor {
             for isRightToLeft in [false, true] {
-                let fixture = try connected(isRightToLeft: isRightToLeft)
+                let fixture = try MessagePanelFixture.connected(isRightToLeft: isRightToLeft)
                 try come(
                     fixture,
                     "https://files.example.org/" + String(repeating: "long-name-", count: 150) + ".pdf")
@@ -355,34 +355,10 @@ final class ChatFileTests: GtkTestCase {
 }
 
 @MainActor
-private func connected(width: gint = 406, isRightToLeft: Bool = false) throws -> MessagePanelFixture {
-    let fixture = try MessagePanelFixture(width: width, isRightToLeft: isRightToLeft)
-    fixture.meet()
-    fixture.service.tell(.ready)
-    fixture.open()
-    return fixture
-}
-
-@MainActor
 private func come(
     _ fixture: MessagePanelFixture, _ url: String, from buddy: ChatAddress = MessagePanelFixture.grace
 ) throws {
-    come(fixture, try XCTUnwrap(SharedFile(received: url)), from: buddy)
-}
-
-/// Delivers a message with a file.
-@MainActor
-private func come(
-    _ fixture: MessagePanelFixture, _ file: SharedFile, from buddy: ChatAddress = MessagePanelFixture.grace
-) {
-    fixture.service.tell(
-        .updates([
-            .received(
-                ReceivedMessage(
-                    buddy: buddy, sender: .buddy, text: file.name, time: fixture.wall.now, name: file.url,
-                    file: file))
-        ]))
-    fixture.settle()
+    fixture.come(try XCTUnwrap(SharedFile(received: url)), from: buddy)
 }
 
 /// Puts a URI on the clipboard, and the same as text, as file managers and browsers do.
@@ -414,11 +390,4 @@ private func writePicture(width: gint = 300, height: gint = 150) throws -> Strin
     XCTAssertNotEqual(gdk_pixbuf_savev(pixels, path, "png", nil, nil, nil), 0)
     g_object_unref(UnsafeMutableRawPointer(pixels))
     return path
-}
-
-extension MessagePanelFixture {
-    fileprivate var insides: MessagePanel.Insides {
-        guard let insides = panel.insides else { preconditionFailure("the panel is not built") }
-        return insides
-    }
 }

@@ -19,6 +19,9 @@ final class MessagePanelFixture: WorkedIn {
     let wall = FixedWallClock()
     let transfers = FakeFileTransfers()
     let files = MemoryFileStorage()
+    let voice = FakeVoiceDevice()
+    /// The clock of voice messages.
+    let voiceClock = ManualScheduler()
     let chat: Chat
     let settings: Settings
     let panel: MessagePanel
@@ -66,7 +69,10 @@ final class MessagePanelFixture: WorkedIn {
                 askFile: { request in
                     asked.value.requests.append(request)
                     return answer.value
-                }, openFile: { asked.value.opened.append($0) }),
+                }, openFile: { asked.value.opened.append($0) },
+                voice: VoiceMessages(
+                    device: voice, calls: CallManager(sounds: SpyTones(), clock: voiceClock),
+                    clock: voiceClock)),
             wall: wall, clock: clock)
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         side.add(.messages) { [panel] in panel }

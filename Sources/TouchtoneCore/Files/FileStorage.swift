@@ -10,10 +10,10 @@ public protocol FileStorage: AnyObject {
     /// - Parameter path: The absolute path.
     /// - Throws: A problem if the path does not name an ordinary file that can be read.
     func inspect(_ path: String) async throws(FileProblem) -> LocalFile
-    /// Saves a picture that is to be sent and has no file, readable only by the user.
+    /// Saves a file that is to be sent and is not on the disk, readable only by the user.
     ///
     /// - Returns: The absolute path of the file.
-    func keep(_ picture: [UInt8], name: String) async throws(FileProblem) -> String
+    func keep(_ content: [UInt8], name: String) async throws(FileProblem) -> String
     /// Removes a file that `keep` saved; other files are not touched.
     func discard(_ path: String)
     /// Returns the absolute path of the downloaded file of an address; nil if it is not in the cache.

@@ -101,21 +101,23 @@ extension FileUploads {
         return problems
     }
 
-    /// Sends a picture that has no file, such as one from the clipboard.
+    /// Sends a file that is not on the disk, such as a picture from the clipboard.
     ///
-    /// - Parameter picture: The picture as PNG.
+    /// - Parameter name: The name for the receiver.
     /// - Returns: The reason why it was not accepted, for the user; nil if it was.
-    public func attach(picture: [UInt8], to buddy: ChatAddress) async -> String? {
+    public func attach(_ content: [UInt8], name: String, mediaType: String, to buddy: ChatAddress) async
+        -> String?
+    {
         if let obstacle = obstacle(to: buddy) { return obstacle }
-        let (turn, name) = (turn, "picture.png")
+        let turn = turn
         await learnLimit(of: buddy)
-        if let problem = await problem(with: Int64(picture.count), of: name, to: buddy) { return problem }
+        if let problem = await problem(with: Int64(content.count), of: name, to: buddy) { return problem }
         do throws(FileProblem) {
-            let path = try await files.storage.keep(picture, name: name)
+            let path = try await files.storage.keep(content, name: name)
             guard turn == self.turn else { return nil }
             send(
-                LocalFile(path: path, size: Int64(picture.count), mediaType: "image/png"), name: name,
-                to: buddy)
+                LocalFile(path: path, size: Int64(content.count), mediaType: mediaType), name: name, to: buddy
+            )
             return nil
         } catch {
             return error.text(of: name)

@@ -32,7 +32,7 @@ public struct SharedFile: Hashable, Sendable {
             let host = Self.host(of: url)
         else { return nil }
         let name = Self.name(of: url) ?? host
-        self.init(url: url, name: name, mediaType: Self.pictureType(of: name) ?? "")
+        self.init(url: url, name: name, mediaType: Self.mediaType(of: name) ?? "")
     }
 
     /// Creates the file that another device offers directly (XEP-0234).
@@ -44,7 +44,7 @@ public struct SharedFile: Hashable, Sendable {
     public init(offer id: String, name: String, size: Int64) {
         let name = Self.name(in: name) ?? "file"
         self.init(
-            url: Self.offerScheme + id, name: name, size: size, mediaType: Self.pictureType(of: name) ?? "")
+            url: Self.offerScheme + id, name: name, size: size, mediaType: Self.mediaType(of: name) ?? "")
     }
 
     /// Whether the file is passed directly between two devices, without a server that stores it.
@@ -52,6 +52,9 @@ public struct SharedFile: Hashable, Sendable {
 
     /// Whether the file is a picture of a kind that can be shown.
     public var isPicture: Bool { Self.pictureTypes.contains { $0.type == mediaType } }
+
+    /// Whether the file is a sound of a kind that can be played.
+    public var isSound: Bool { Self.soundTypes.contains { $0.type == mediaType } }
 
     /// The server of the file; empty if the file is not uploaded.
     public var host: String { url.flatMap(Self.host) ?? "" }
@@ -61,9 +64,15 @@ public struct SharedFile: Hashable, Sendable {
         ("webp", "image/webp"),
     ]
 
-    private static func pictureType(of name: String) -> String? {
+    private static let soundTypes: [(ending: String, type: String)] = [
+        ("ogg", "audio/ogg"), ("oga", "audio/ogg"), ("opus", "audio/ogg"), ("opus", "audio/x-opus+ogg"),
+        ("ogg", "audio/x-vorbis+ogg"), ("wav", "audio/x-wav"), ("wav", "audio/vnd.wave"),
+        ("flac", "audio/flac"), ("mp3", "audio/mpeg"),
+    ]
+
+    private static func mediaType(of name: String) -> String? {
         let ending = name.lowercased().split(separator: ".").last.map { String($0) }
-        return pictureTypes.first { $0.ending == ending }?.type
+        return (pictureTypes + soundTypes).first { $0.ending == ending }?.type
     }
 
     private static let scheme = "https://"

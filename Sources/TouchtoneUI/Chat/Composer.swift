@@ -32,6 +32,8 @@ final class Composer {
         "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
     private let attach = Widget.iconButton(
         "mail-attachment-symbolic", name: localizedIn("verb", "Attach"), tip: localized("Attach a file"))
+    /// The key that records a voice message.
+    let voice = VoiceKey()
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let errorLabel = Widget.label(style: "reason")
     private var isSetting = false
@@ -49,12 +51,13 @@ final class Composer {
         gtk_overlay_add_overlay(overlay.cast(), hint)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), hint, 1)
         field.add(overlay, grows: true)
-        for button in [attach, emoji, send] {
+        for button in [attach, voice.widget, emoji, send] {
             gtk_widget_set_valign(button, GTK_ALIGN_END)
             field.add(button)
         }
         widget.add(correction)
         widget.add(errorLabel)
+        widget.add(voice.line)
         widget.add(field)
         gtk_widget_show_all(widget)
         send.set(style: "send", true)
@@ -140,12 +143,16 @@ extension Composer {
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
     }
 
-    /// Enables or disables the key “Attach”.
+    /// Enables or disables the keys that send files and voice messages.
     ///
-    /// - Parameter reason: The reason why it is disabled.
+    /// - Parameter reason: The reason why they are disabled.
     func show(canAttach: Bool, reason: String) {
-        gtk_widget_set_sensitive(attach, canAttach ? 1 : 0)
-        attach.setTip(reason.isEmpty ? localized("Attach a file") : reason)
+        for (key, tip) in [
+            (attach, localized("Attach a file")), (voice.widget, localized("Hold to record a voice message")),
+        ] {
+            gtk_widget_set_sensitive(key, canAttach ? 1 : 0)
+            key.setTip(reason.isEmpty ? tip : reason)
+        }
     }
 
     /// Shows or hides the bar for the correction of a message.

@@ -33,6 +33,7 @@ final class ConversationList {
     let pictures = ShownPictures()
     private let uploads: FileUploads?
     private let downloads: FileDownloads?
+    private let voice: VoiceMessages?
     /// The greatest side of a picture, in layout pixels.
     private var pictureSide = FileView.side(inListOf: 0)
     /// The day to which the stamps refer.
@@ -42,11 +43,12 @@ final class ConversationList {
     ///   - wall: The clock that determines the current day.
     ///   - uploads: The progress of sent files.
     ///   - downloads: The received files.
+    ///   - voice: The playback of voice messages.
     init(
         emoticons: Emoticons, wall: any WallClock, uploads: FileUploads? = nil,
-        downloads: FileDownloads? = nil
+        downloads: FileDownloads? = nil, voice: VoiceMessages? = nil
     ) {
-        (self.uploads, self.downloads) = (uploads, downloads)
+        (self.uploads, self.downloads, self.voice) = (uploads, downloads, voice)
         self.emoticons = emoticons
         self.wall = wall
         list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }
@@ -198,7 +200,7 @@ extension ConversationList {
 
     private func file(of message: ChatMessage) -> FileCell? {
         guard message.file != nil,
-            var cell = FileCell(message, uploads: uploads, downloads: downloads)
+            var cell = FileCell(message, uploads: uploads, downloads: downloads, voice: voice)
         else { return nil }
         if let path = cell.picturePath {
             let scale = Int(gtk_widget_get_scale_factor(list.widget))

@@ -39,11 +39,16 @@ extension ConversationView {
         case .none: break
         case .files(let uris): attach(uris: uris)
         case .picture(let picture):
-            attach { await $0.attach(picture: picture, to: $1).map { [$0] } ?? [] }
+            attach(picture, name: "picture.png", mediaType: "image/png")
         case .tooLarge:
             composer.show(
                 trouble: localized("The picture is too large. Save it, and attach the file."))
         }
+    }
+
+    /// Sends a file that is not on the disk to the buddy of the conversation.
+    func attach(_ content: [UInt8], name: String, mediaType: String) {
+        attach { await $0.attach(content, name: name, mediaType: mediaType, to: $1).map { [$0] } ?? [] }
     }
 
     /// Sends files to the buddy of the conversation, and explains those that cannot be sent.
@@ -94,6 +99,8 @@ extension ConversationView {
             if message.needsUpload { chat.uploads?.cancel(message) } else { downloads.cancel(message) }
         case .save: save(message, file, downloads)
         case .open: open(message, downloads)
+        case .play: play(message, downloads)
+        case .stop: voice?.stop()
         }
     }
 

@@ -36,6 +36,8 @@ final class ConversationView {
     private var wasReset = false
 
     var conversation: Conversation? { messages.conversation }
+    /// The voice messages; nil if they are not supported.
+    var voice: VoiceMessages? { environment.voice }
     private let day: DayWatch
 
     init(
@@ -45,7 +47,8 @@ final class ConversationView {
         self.chat = chat
         self.environment = environment
         let messages = ConversationList(
-            emoticons: emoticons, wall: wall, uploads: chat.uploads, downloads: chat.downloads)
+            emoticons: emoticons, wall: wall, uploads: chat.uploads, downloads: chat.downloads,
+            voice: environment.voice)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
@@ -86,6 +89,7 @@ final class ConversationView {
         composer.onRecall = { [weak self] in self?.recall() }
         composer.onCancel = { [weak self] in self?.endCorrection() }
         watchFiles()
+        watchVoice()
     }
 }
 
@@ -96,6 +100,7 @@ extension ConversationView {
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
         (corrected, isRead, wantsEnd) = (nil, false, false)
+        voice?.stop()
         composer.show(isCorrecting: false)
         messages.open(next, name: name(of: next))
         composer.text = next?.draft ?? ""
@@ -152,7 +157,10 @@ extension ConversationView {
 
     private func coverChanged() {
         messages.list.isCovered = isCovered
-        if isCovered { messages.pictures.forget() }
+        if isCovered {
+            messages.pictures.forget()
+            voice?.stop()
+        }
         guard !isCovered, let conversation else { return }
         if wasReset { changed(.reset) } else { messages.catchUp() }
         wasReset = false

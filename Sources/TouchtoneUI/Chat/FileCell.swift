@@ -7,7 +7,7 @@ import TouchtoneCore
 struct FileCell {
     /// A key of the card.
     enum Key: Hashable, CaseIterable {
-        case show, open, save, retry, cancel
+        case show, play, stop, open, save, retry, cancel
     }
 
     let name: String
@@ -16,6 +16,7 @@ struct FileCell {
     /// Whether the detail is the reason of a failure.
     var isProblem = false
     let isPicture: Bool
+    let isSound: Bool
     /// The progress of the transfer: nil without one, negative if its end is not known.
     var fraction: Double?
     var keys: [Key]
@@ -28,11 +29,14 @@ struct FileCell {
     ///
     /// - Returns: Nil if the message has no file.
     @MainActor
-    init?(_ message: ChatMessage, uploads: FileUploads?, downloads: FileDownloads?) {
+    init?(
+        _ message: ChatMessage, uploads: FileUploads?, downloads: FileDownloads?,
+        voice: VoiceMessages? = nil
+    ) {
         guard let file = message.file else { return nil }
         let state = downloads?.state(of: file) ?? .absent
         name = PlainText.line(file.name, maximum: 120)
-        isPicture = file.isPicture
+        (isPicture, isSound) = (file.isPicture, file.isSound)
         if isPicture, case .present(let path) = state { picturePath = path }
         let size = downloads?.size(of: file) ?? file.size
         let place = [PlainText.line(file.host, maximum: 80), size.map(localizedSize) ?? ""]
@@ -68,6 +72,18 @@ struct FileCell {
             // Only the sender can repeat an offer.
             (detail, isProblem, keys) = (reason, true, file.isOffer ? [] : [.retry, .save])
         }
+        if isSound, let voice { showPlayback(voice, of: message.id) }
+    }
+
+    /// Replaces “Open” by “Play”, or shows the time of the playback.
+    @MainActor
+    private mutating func showPlayback(_ voice: VoiceMessages, of message: Int64) {
+        guard let index = keys.firstIndex(of: .open) else { return }
+        keys[index] = .play
+        guard let (seconds, length) = voice.position(of: message) else { return }
+        keys[index] = .stop
+        detail = "\(DurationText.text(seconds: seconds)) / \(DurationText.text(seconds: length))"
+        fraction = Double(seconds) / Double(length)
     }
 
     /// Says that the picture cannot be decoded, or is larger than may be shown.
@@ -99,6 +115,8 @@ extension FileCell.Key {
     var label: String {
         switch self {
         case .show: localizedIn("verb", "Show")
+        case .play: localizedIn("verb", "Play")
+        case .stop: localizedIn("verb", "Stop")
         case .open: localizedIn("verb", "Open")
         case .save: localized("Save…")
         case .retry: localized("Retry")

@@ -14,18 +14,22 @@ package struct MessagePanelEnvironment {
     let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     /// Opens a file on the disk, by its absolute path, with the desktop’s application.
     let openFile: @MainActor (String) -> Void
+    /// The recording and playback of voice messages; nil if they are not supported.
+    let voice: VoiceMessages?
 
     /// - Parameters:
     ///   - open: Opens a link.
     ///   - openAccount: Opens the account settings in Preferences.
     ///   - askFile: Asks for a file; by default, nobody answers.
     ///   - openFile: Opens a file.
+    ///   - voice: The recording and playback of voice messages.
     package init(
         open: @escaping @MainActor (TextLink) -> Void, openAccount: @escaping @MainActor () -> Void,
         askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer? = { _ in nil },
-        openFile: @escaping @MainActor (String) -> Void = { _ in }
+        openFile: @escaping @MainActor (String) -> Void = { _ in },
+        voice: VoiceMessages? = nil
     ) {
         (self.open, self.openAccount) = (open, openAccount)
-        (self.askFile, self.openFile) = (askFile, openFile)
+        (self.askFile, self.openFile, self.voice) = (askFile, openFile, voice)
     }
 }

@@ -9,13 +9,19 @@ public struct MessagingDependencies {
     let wall: any WallClock
     let account: ChatAccount?
     let store: any MessageStore
+    let voice: VoiceMessages?
 
     /// - Parameters:
     ///   - chat: The conversations and the buddy list.
     ///   - wall: The clock that determines the current day.
     ///   - account: The Jabber account; nil if accounts are not supported.
     ///   - store: The message store, which must finish its work before the program exits.
-    public init(chat: Chat, wall: any WallClock, account: ChatAccount? = nil, store: any MessageStore) {
+    ///   - voice: The voice messages; nil if they are not supported.
+    public init(
+        chat: Chat, wall: any WallClock, account: ChatAccount? = nil, store: any MessageStore,
+        voice: VoiceMessages? = nil
+    ) {
         (self.chat, self.wall, self.account, self.store) = (chat, wall, account, store)
+        self.voice = voice
     }
 }

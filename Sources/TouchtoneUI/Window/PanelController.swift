@@ -56,7 +56,7 @@ final class PanelController {
                 askFile: { [cover] request in
                     await Self.askFile(request, over: window, unless: cover)
                 },
-                openFile: { Self.openFile($0, over: window) }),
+                openFile: { Self.openFile($0, over: window) }, voice: dependencies.messages.voice),
             wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         gtk_container_add(try builder.object("panel-place"), side.widget)

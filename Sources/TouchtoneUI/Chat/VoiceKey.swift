@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The key that records a voice message while it is held, and the line that shows the recording.
+///
+/// A screen reader cannot hold a key: its click begins the recording, and the next one ends it.
+@MainActor
+final class VoiceKey {
+    /// The key.
+    let widget = Widget.iconButton(
+        "audio-input-microphone-symbolic", name: localized("Voice Message"),
+        tip: localized("Hold to record a voice message"))
+    /// The line with the time, which is visible during a recording.
+    let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "recording")
+    /// Called when the recording is to begin.
+    var onBegin: (@MainActor () -> Void)?
+    /// Called when the recording is to be sent.
+    var onSend: (@MainActor () -> Void)?
+    /// Called when the recording is to be discarded.
+    var onDiscard: (@MainActor () -> Void)?
+
+    /// The device that holds the key.
+    private enum Holder: Hashable {
+        case pointer
+        case keyboard(code: UInt16)
+    }
+
+    private let time = Widget.label(style: "recording-time")
+    private var holder: Holder?
+    /// Whether the pointer was released over the key.
+    private var isReleasedInside = false
+    private var isRecording = false
+
+    init() {
+        setUpLine()
+        Signal.connect(widget, "pressed") { [weak self] in self?.press(.pointer) }
+        // GTK emits “clicked” before “released”, if the pointer is over the key.
+        Signal.connect(widget, "clicked") { [weak self] in self?.clicked() }
+        Signal.connect(widget, "released") { [weak self] in self?.pointerReleased() }
+        Signal.connectEvent(widget, "key-press-event") { [weak self] in
+            self?.keyPressed($0.pointee.key) ?? false
+        }
+        Signal.connectEvent(widget, "key-release-event") { [weak self] in
+            self?.keyReleased($0.pointee.key) ?? false
+        }
+        // The release of the key would go to another window.
+        Signal.connectEvent(widget, "focus-out-event") { [weak self] _ in
+            if let self, case .keyboard = holder { drop() }
+            return false
+        }
+        Signal.connect(widget, "unmap") { [weak self] in self?.drop() }
+    }
+
+    private func setUpLine() {
+        let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
+        light.set(style: "busy", true)
+        gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
+        let help = Widget.label(
+            localized("Release to send. Press Escape or move away to discard."), style: "correction-text")
+        gtk_label_set_line_wrap(help.cast(), 1)
+        gtk_label_set_max_width_chars(help.cast(), 24)
+        gtk_label_set_xalign(help.cast(), 0)
+        line.add(light)
+        line.add(time)
+        line.add(help, grows: true)
+        gtk_widget_show_all(line)
+        gtk_widget_set_no_show_all(line, 1)
+        line.isVisible = false
+    }
+
+    /// Shows the length of the recording in seconds; nil if there is none.
+    func show(seconds: Int?) {
+        isRecording = seconds != nil
+        line.isVisible = isRecording
+        widget.set(style: "recording", isRecording)
+        if let seconds { time.text = DurationText.text(seconds: seconds) }
+    }
+
+    private func press(_ holder: Holder) {
+        guard self.holder == nil else { return }
+        self.holder = holder
+        if !isRecording { onBegin?() }
+    }
+
+    private func clicked() {
+        guard holder == nil else {
+            isReleasedInside = holder == .pointer
+            return
+        }
+        if isRecording { onSend?() } else { onBegin?() }
+    }
+
+    private func pointerReleased() {
+        guard holder == .pointer else { return }
+        holder = nil
+        if isReleasedInside { onSend?() } else { onDiscard?() }
+        isReleasedInside = false
+    }
+
+    private func keyPressed(_ key: GdkEventKey) -> Bool {
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_space, GDK_KEY_KP_Space, GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter:
+            press(.keyboard(code: key.hardware_keycode))
+            return true
+        case GDK_KEY_Escape where isRecording:
+            drop()
+            return true
+        default: return false
+        }
+    }
+
+    private func keyReleased(_ key: GdkEventKey) -> Bool {
+        guard holder == .keyboard(code: key.hardware_keycode) else { return false }
+        holder = nil
+        onSend?()
+        return true
+    }
+
+    private func drop() {
+        if holder != .pointer { holder = nil }
+        if isRecording { onDiscard?() }
+    }
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenarios for voice messages. `scenarios.py` runs them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pointer
+from accessibility import Widget, wait_until
+from file_scenarios import befriend, expect_file
+from jabber import Person, Server
+from messages import set_account
+from passcode import Keyring
+from phone import Phone, expect
+from processes import need
+from registry import scenario
+from session import Session
+from sound import Recorder, decode
+
+
+@scenario
+def voice_messages(session: Session, program: Path) -> None:
+    """A voice message is recorded while the key is held, and a received one is played."""
+    session.start_sound()
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with (
+            Person(server, other) as grace,
+            Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
+        ):
+            befriend(phone, grace, own)
+            # The microphone is the monitor of the sound card, on which a key sounds.
+            key = phone.button("Voice Message")
+            pointer.button_down(*phone.center(key))
+            expect(wait_until(lambda: phone.find("0:00", "label") is not None), "no recording is shown")
+            _run(session, "paplay", _tone(session, program))
+            expect(wait_until(lambda: phone.find("0:01", "label") is not None), "the time is not shown")
+            pointer.button_up()
+            expect_file(phone, "you", "file Voice Message.ogg")
+            voice = grace.wait_file("Voice Message.ogg")
+            wave = session.folder / "voice.wav"
+            _run(session, need("opusdec", "opus-tools"), "--quiet", voice, wave)
+            expect(decode(wave) == "5", f"the other side hears {decode(wave)!r}")
+            answer = session.folder / "answer.ogg"
+            answer.write_bytes(voice.read_bytes())
+            grace.share(own, answer)
+            expect_file(phone, other, "file answer.ogg")
+            heard = session.folder / "heard.wav"
+            with Recorder(heard) as recorder:
+                expect(wait_until(lambda: len(_buttons(phone, "Play")) == 2), "there are not two recordings to play")
+                _buttons(phone, "Play")[1].do_action("click")
+                expect(wait_until(lambda: phone.find("Stop", "push button") is not None), "it does not play")
+                expect(wait_until(lambda: phone.find("Stop", "push button") is None), "it does not end")
+                recorder.pass_time(0.3)
+            expect(decode(heard) == "5", f"the answer sounds as {decode(heard)!r}")
+
+
+def _buttons(phone: Phone, name: str) -> list[Widget]:
+    return [widget for widget in phone.window.shown() if widget.name == name and widget.role == "push button"]
+
+
+def _run(session: Session, *command: str | Path) -> None:
+    done = session.run(*command)
+    expect(done.returncode == 0, f"{command}: {done.stderr}")
+
+
+def _tone(session: Session, program: Path) -> Path:
+    """Return a WAV file with the tone of the key 5."""
+    file = session.folder / "five.wav"
+    subprocess.run([program.parent / "tonegen", "--digits", "5", "--on", "600", file], check=True, timeout=60)
+    return file

@@ -7,6 +7,7 @@ import TouchtoneCore
 
 /// Tests of message parsing and of its checks against forgery: each check has a test that fails without it.
 @Suite struct MessageMapperTests {
+    private static let user = "http://jabber.org/protocol/muc#user"
     static let now = ChatTime(milliseconds: 1_800_000_000_000)
     static let alan = ChatAddress("alan@localhost")
     static let mallory = ChatAddress("mallory@localhost")
@@ -60,6 +61,20 @@ import TouchtoneCore
         #expect(old.receiptRequests == .receipt)
         #expect(old.wantingNothing.receiptRequests == [])
         #expect(old.wantingNothing.file?.url == url)
+    }
+
+    @Test(arguments: [
+        // The room adds a body to the invitations that it passes on, and the archive keeps both.
+        ("tea@rooms.localhost", "<x xmlns='\(user)'><invite from='alan@localhost/x'/></x>", false),
+        ("alan@localhost/x", "<x xmlns='jabber:x:conference' jid='tea@rooms.localhost'/>", false),
+        // Invitations that don't count are messages.
+        ("tea@rooms.localhost/Mallory", "<x xmlns='\(user)'><invite from='alan@localhost/x'/></x>", true),
+        ("alan@localhost/x", "<x xmlns='jabber:x:conference'/>", true),
+    ])
+    func invitationInArchiveIsNoMessage(_ sender: String, _ invitation: String, _ isMessage: Bool) throws {
+        let reading = try archived("from='\(sender)' id='1'", "<body>alan invited you</body>" + invitation)
+        #expect((reading.message != nil) == isMessage)
+        #expect(reading.archiveName == "a1")
     }
 
     @Test func messageWithUnusableAddressAloneIsNotShown() throws {

@@ -60,7 +60,8 @@ struct MessageMapper: MessageReading {
             reading.others = failure(in: message, way)
             return reading
         }
-        if let content = MessageContent(message) {
+        // The body of an invitation is for clients that do not know invitations.
+        if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
             reading.message = ReceivedMessage(
                 buddy: buddy, sender: sender, text: content.text, time: time(of: message, way),
                 name: Self.name(of: message), archiveName: reading.archiveName,

@@ -45,12 +45,16 @@ public final class FakeFileService: FileService {
     /// Returns whether the test says so.
     public func canOffer(to buddy: ChatAddress) async -> Bool { takers.contains(buddy) }
 
+    /// Whether devices confirm that they have a file.
+    public var confirms = true
+
     /// Begins a transfer, whose URL has the name and the size.
     public func offer(
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
-    ) async throws(FileTransferError) {
+    ) async throws(FileTransferError) -> Bool {
         try await transfers.run("\(name) \(file.size) \(mediaType)") { done, _ in progress(done) }
+        return confirms
     }
 
     /// Returns whether the test has added the offer.

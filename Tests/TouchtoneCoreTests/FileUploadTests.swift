@@ -343,6 +343,18 @@ import Testing
         #expect(conversation.correctable == nil && fixture.service.takeCalls() == [], "a file stays")
     }
 
+    @Test func fileThatDeviceDoesNotConfirmIsSent() async throws {
+        let fixture = try await withoutService()
+        fixture.service.uploads.confirms = false
+        let conversation = try await fixture.open(ada)
+        #expect(try await attach(fixture, "/home/report.pdf") == [])
+        fixture.service.uploads.transfers.running[0].end()
+        await fixture.rest()
+        #expect(conversation.window.map(\.state) == [.sent])
+        await fixture.goOnline()
+        #expect(fixture.service.takeCalls() == [])
+    }
+
     @Test func offerToOfflineBuddyIsExplained() async throws {
         let fixture = try await withoutService(takes: false)
         let reason =

@@ -26,12 +26,13 @@ public protocol FileService: AnyObject {
     ///   - name: The name of the file, without folders.
     ///   - mediaType: The media type, such as `image/png`; empty if it is not known.
     ///   - progress: Receives the number of bytes received by the device so far, once it has accepted the file.
+    /// - Returns: Whether the device has confirmed that it has the file; otherwise it has only received all of it.
     /// - Throws: `.unreachable` if the account’s connection was lost, `.declined`, `.incomplete`, `.unreadable` or
     ///   `.cancelled`.
     func offer(
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
-    ) async throws(FileTransferError)
+    ) async throws(FileTransferError) -> Bool
     /// Returns whether a device still offers a file.
     ///
     /// - Parameter offer: The address of the file, as in its message.

@@ -238,8 +238,8 @@ extension FileUploads {
     /// The result of an upload.
     private enum Outcome {
         case uploaded(String)
-        /// A device of the buddy has received the file.
-        case passed
+        /// A device of the buddy has received the file, and perhaps confirmed that it has it.
+        case passed(isConfirmed: Bool)
         case failed(String)
         /// The service cannot upload now; the message waits until it is ready again.
         case waits
@@ -303,12 +303,12 @@ extension FileUploads {
         work()
         do throws(FileTransferError) {
             let size = file.size
-            try await service.offer(
+            let isConfirmed = try await service.offer(
                 file, named: name, mediaType: message.file?.mediaType ?? "", to: message.buddy
             ) { [weak self] in
                 self?.progressed(message, FileProgress(done: $0, size: size))
             }
-            return .passed
+            return .passed(isConfirmed: isConfirmed)
         } catch {
             // The service reports that it is ready once it is back.
             if error == .unreachable { return .waits }
@@ -331,12 +331,14 @@ extension FileUploads {
                 chat.keep([.uploaded(buddy: message.buddy, name: name, url: url)], nil) { changes in
                     for message in changes.changed { chat.deliver(message) }
                 }
-            case .passed:
+            case .passed(let isConfirmed):
                 let url = SharedFile.offerScheme + name
                 chat.keep(
                     [
                         .uploaded(buddy: message.buddy, name: name, url: url),
-                        .delivered(buddy: message.buddy, name: name),
+                        isConfirmed
+                            ? .delivered(buddy: message.buddy, name: name)
+                            : .acknowledged(buddy: message.buddy, name: name),
                     ], nil
                 ) { _ in }
             case .failed(let reason):

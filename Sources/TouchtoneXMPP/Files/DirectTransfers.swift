@@ -79,11 +79,11 @@ extension DirectTransfers {
     func offer(
         _ file: any OutgoingFile, _ description: FileDescription, to peer: JID,
         progress: @escaping @MainActor (Int64) -> Void
-    ) async throws(FileTransferError) {
+    ) async throws(FileTransferError) -> Bool {
         let transfer = OutgoingTransfer(of: file, description, to: peer, in: self)
         outgoing[transfer.sid] = transfer
         defer { outgoing[transfer.sid] = nil }
-        try await transfer.run(progress: progress)
+        return try await transfer.run(progress: progress)
     }
 }
 

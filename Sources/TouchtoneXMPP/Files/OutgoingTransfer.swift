@@ -18,7 +18,10 @@ final class OutgoingTransfer {
     private var accepted: InBandBytestream?
     /// Whether the last block was sent.
     private var isSent = false
-    private var outcome: Result<Void, FileTransferError>?
+    /// Whether the device has said that it received the file.
+    private var isReceived = false
+    /// The end, with whether the device has confirmed that it has the file.
+    private var outcome: Result<Bool, FileTransferError>?
     private var waiting: CheckedContinuation<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
     private unowned let transfers: DirectTransfers
@@ -31,7 +34,9 @@ final class OutgoingTransfer {
     }
 
     /// Offers the file, and sends it once it is accepted.
-    func run(progress: @escaping @MainActor (Int64) -> Void) async throws(FileTransferError) {
+    ///
+    /// - Returns: Whether the device has confirmed that it has the file.
+    func run(progress: @escaping @MainActor (Int64) -> Void) async throws(FileTransferError) -> Bool {
         await withTaskCancellationHandler {
             // The end does not wait for a request that the device does not answer.
             await withCheckedContinuation { continuation in
@@ -41,7 +46,7 @@ final class OutgoingTransfer {
         } onCancel: {
             Task { @MainActor in end(.cancelled, .cancel) }
         }
-        try outcome?.get()
+        return try outcome?.get() ?? false
     }
 
     /// Ends the transfer.
@@ -49,7 +54,7 @@ final class OutgoingTransfer {
     /// - Parameter reason: The reason for the device; nil if it knows it, or cannot be reached.
     func end(_ error: FileTransferError, _ reason: Jingle.Reason? = nil) { end(.failure(error), reason) }
 
-    private func end(_ result: Result<Void, FileTransferError>, _ reason: Jingle.Reason?) {
+    private func end(_ result: Result<Bool, FileTransferError>, _ reason: Jingle.Reason?) {
         guard outcome == nil else { return }
         outcome = result
         if let reason { transfers.terminate(sid, with: peer, reason) }
@@ -85,8 +90,8 @@ extension OutgoingTransfer {
         guard let accepted else { return end(.declined, .timeout) }
         guard await ask(accepted.open), await sendBlocks(accepted, progress) else { return }
         if outcome == nil { await wait(DirectTransfers.idleTime) }
-        // The device has acknowledged all blocks, even if it does not end the session.
-        end(.success(()), .success)
+        // The device has acknowledged all blocks, but a user interface may have failed with them, as that of Dino 0.4 does.
+        end(.success(isReceived), .success)
     }
 
     /// Sends the file, and returns whether the session goes on.
@@ -164,14 +169,17 @@ extension OutgoingTransfer {
         case .terminate:
             transfers.client.send(iq.result().element)
             switch request.reason {
-            case .success where isSent: end(.success(()), nil)
+            case .success where isSent: end(.success(true), nil)
             case .decline, .cancel, .busy: end(.declined)
             default: end(.incomplete)
             }
         case .info where request.messages.isEmpty, .transportInfo: transfers.client.send(iq.result().element)
         case .info:
             let isKnown = request.messages.first?.isNamed("received", FileDescription.namespace) == true
-            if isKnown { return transfers.client.send(iq.result().element) }
+            if isKnown {
+                isReceived = isSent
+                return transfers.client.send(iq.result().element)
+            }
             transfers.refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
         case .initiate: transfers.refuse(iq, .wait, "unexpected-request", .outOfOrder)
         case nil: transfers.refuse(iq, .cancel, "feature-not-implemented")

@@ -11,12 +11,12 @@ extension XMPPChat {
     public func offer(
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
-    ) async throws(FileTransferError) {
+    ) async throws(FileTransferError) -> Bool {
         guard let device = await taker(buddy) else {
             throw client.state == .online ? .incomplete : .unreachable
         }
         let description = FileDescription(name: name, size: file.size, mediaType: mediaType)
-        try await direct.offer(file, description, to: device, progress: progress)
+        return try await direct.offer(file, description, to: device, progress: progress)
     }
 
     /// Returns the device of a buddy with the highest priority that takes files directly; nil if none is online.

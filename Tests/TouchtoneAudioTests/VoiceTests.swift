@@ -91,7 +91,7 @@ final class VoiceTests: SoundTestCase {
             XCTAssert(recorder.waitForSound())
             engine.stop(voice.sound)
             XCTAssert(recorder.waitForSilence(0.3))
-            XCTAssertLessThan(recorder.end().count, 2 * 48_000)
+            XCTAssertLessThan(recorder.end().count, 5 * 48_000, "all of it takes six seconds")
         }
     }
 

@@ -108,6 +108,25 @@ final class VoiceMessageTests: GtkTestCase {
         }
     }
 
+    func testKeyThatBecomesInsensitiveDiscardsAndWorksAgain() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.connected()
+            let key = try XCTUnwrap(fixture.button("Voice Message"))
+            fixture.press(key)
+            gtk_widget_set_sensitive(key, 0)
+            XCTAssertEqual(fixture.voice.log, "(x")
+            fixture.release()
+            gtk_widget_set_sensitive(key, 1)
+            movePointerAway()
+            fixture.press(key)
+            fixture.voiceClock.advance(by: .seconds(1))
+            fixture.release()
+            waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
+            XCTAssertEqual(fixture.voice.log, "(x()")
+            fixture.clear()
+        }
+    }
+
     /// A screen reader can only click.
     func testClickBeginsAndNextClickSends() throws {
         try onMainActor {

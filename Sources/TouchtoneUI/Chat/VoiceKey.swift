@@ -45,12 +45,24 @@ final class VoiceKey {
         Signal.connectEvent(widget, "key-release-event") { [weak self] in
             self?.keyReleased($0.pointee.key) ?? false
         }
-        // The release of the key would go to another window.
+        watchForLostRelease()
+    }
+
+    /// Discards the recording when the release of the key will not come.
+    private func watchForLostRelease() {
+        // The key of the keyboard is released in another widget or window.
         Signal.connectEvent(widget, "focus-out-event") { [weak self] _ in
-            if let self, case .keyboard = holder { drop() }
+            if let self, case .keyboard = holder { letGo() }
             return false
         }
-        Signal.connect(widget, "unmap") { [weak self] in self?.drop() }
+        Signal.connectEvent(widget, "grab-broken-event") { [weak self] _ in
+            if let self, holder == .pointer { letGo() }
+            return false
+        }
+        Signal.connect(widget, "unmap") { [weak self] in self?.letGo() }
+        Signal.connectNotify(widget, "notify::sensitive") { [weak self] in
+            if let self, gtk_widget_get_sensitive(widget) == 0 { letGo() }
+        }
     }
 
     private func setUpLine() {
@@ -105,7 +117,8 @@ final class VoiceKey {
             press(.keyboard(code: key.hardware_keycode))
             return true
         case GDK_KEY_Escape where isRecording:
-            drop()
+            // The key or the button is still held.
+            onDiscard?()
             return true
         default: return false
         }
@@ -118,8 +131,9 @@ final class VoiceKey {
         return true
     }
 
-    private func drop() {
-        if holder != .pointer { holder = nil }
+    private func letGo() {
+        holder = nil
+        isReleasedInside = false
         if isRecording { onDiscard?() }
     }
 }

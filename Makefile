@@ -99,7 +99,7 @@ slow-tests:
 # tones have gaps on a loaded machine. The fuzzers have their own sanitizers, and one test counts freed memory, which
 # AddressSanitizer keeps.
 SANITIZED = TouchtoneCoreTests|GLibBridgeTests|TouchtoneStoreTests|TouchtoneXMPPTests|TouchtoneBooksTests|$\
-	KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|EndlessSound|EchoTests
+	KeysHitFaster|MixingTests|KeyCommandRing|ManyEngines|StoppedAtOnce|EndlessSound|EchoTests|VoiceTests
 SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip 'Fuzz|EndlessSilence'
 
 sanitize: sanitize-thread sanitize-address

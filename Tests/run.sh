@@ -85,6 +85,8 @@ if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
 fi
 # Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
 xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
+# The only tests with Swift Testing that wait, for calls. They need little of the processors, so they start early.
+row calls --testing-library swift-testing --filter SIPEngineTests
 # One test at a time: the rows fill the processors, and each test's time is its own.
 row computed --testing-library swift-testing --no-parallel --skip SIPEngineTests
 xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
@@ -92,8 +94,6 @@ xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
 xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 xctests windows-1 'TouchtoneUITests\.[A-L]'
-# The only tests with Swift Testing that wait, for calls.
-row calls --testing-library swift-testing --filter SIPEngineTests
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 xctests decoded "$computed"
 while [ "${#names[@]}" -gt 0 ]; do finish; done

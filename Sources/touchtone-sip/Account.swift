@@ -20,6 +20,8 @@ final class Account {
     var backoff = Backoff()
     /// The time of the next attempt; nil if none is due.
     var retryAt: Instant?
+    /// The time at which liblinphone has to be called, because it makes the next attempt by itself; nil if it makes none.
+    var ownRetryAt: Instant?
     /// The search for the reason of the last failure; nil if the reason is known.
     var probe: Search<ServerProbe.Outcome>?
     /// The check of the TURN server; nil if none is under way.

@@ -41,7 +41,8 @@ final class Accounts {
 
     /// The time to the next attempt to register, in milliseconds; nil if none is due.
     var timeToRetry: Int? {
-        all.compactMap(\.retryAt).min().map { max(0, Instant.now.milliseconds(until: $0)) }
+        let times = all.flatMap { [$0.retryAt, $0.ownRetryAt].compactMap(\.self) }
+        return times.min().map { max(0, Instant.now.milliseconds(until: $0)) }
     }
 
     /// The longest time in milliseconds by which a renewal may be late; nil if no account is registered.
@@ -153,6 +154,13 @@ final class Accounts {
         }
     }
 
+    /// The time that liblinphone gets for an attempt of its own after a server's Retry-After, in milliseconds.
+    ///
+    /// It does not say when it makes it, and a second REGISTER would take the result of the first.
+    private static let ownRetryTime = 10_000
+    /// The time by which its timer for that may be late, in milliseconds.
+    private static let ownRetryMargin = 100
+
     /// Makes the attempts to register that are due, and reports what searches have found.
     func retry() {
         for account in all {
@@ -169,6 +177,7 @@ final class Accounts {
                 account.relayCheck = nil
                 if let state { send(.relay(account: account.settings.id, state)) }
             }
+            if let time = account.ownRetryAt, time <= Instant.now { account.ownRetryAt = nil }
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil
             linphone_account_refresh_register(account.handle)
@@ -198,8 +207,10 @@ final class Accounts {
             guard hasNetwork else { return report(.failed(.noNetwork), of: account) }
             let failure = RegistrationFailure.reason(of: error, at: account.server)
             if !failure.isPermanent || error.retryAfter > 0 && failure != .wrongPassword {
-                let delay = max(account.backoff.next(), min(error.retryAfter, 300) * 1_000)
-                account.retryAt = Instant.now.advanced(by: delay)
+                let after = min(error.retryAfter, 300) * 1_000
+                let delay = account.backoff.next()
+                account.retryAt = Instant.now.advanced(by: after > 0 ? after + Self.ownRetryTime : delay)
+                if after > 0 { account.ownRetryAt = Instant.now.advanced(by: after + Self.ownRetryMargin) }
             } else {
                 account.giveUp()
             }

@@ -39,24 +39,22 @@ final class PlaybackDevice: Sendable {
     /// It is dropped if too many play.
     func play(_ sound: PhoneSound, number: UInt64, isRinging: Bool) {
         let voice = SoundVoice(sound, rate: state.configuration.rate)
-        _ = writing.withLock { _ in
-            state.sounds.play(voice, number: number, isRinging: isRinging, isEndless: sound.isEndless)
-        }
-        state.wake.signal()
+        _ = play(voice, number: number, isRinging: isRinging, isEndless: sound.isEndless)
     }
 
-    /// Starts a sound that reads a buffer, and keeps the buffer's owner for as long as the audio thread may read it.
+    /// Starts a sound, and keeps the owner of a buffer that it reads for as long as the audio thread may read it.
     ///
     /// - Returns: Whether the sound is played: not too many play.
-    func play(_ voice: SoundVoice, number: UInt64, isEndless: Bool, reading owner: any AnyObject & Sendable)
-        -> Bool
-    {
+    func play(
+        _ voice: SoundVoice, number: UInt64, isRinging: Bool = false, isEndless: Bool,
+        reading owner: (any AnyObject & Sendable)? = nil
+    ) -> Bool {
         let isPlaying = writing.withLock { _ in
             state.buffers.withLock { buffers in
                 buffers.removeAll { !state.sounds.holds($0.number) }
-                buffers.append((number, owner))
+                if let owner { buffers.append((number, owner)) }
             }
-            return state.sounds.play(voice, number: number, isRinging: false, isEndless: isEndless)
+            return state.sounds.play(voice, number: number, isRinging: isRinging, isEndless: isEndless)
         }
         state.wake.signal()
         return isPlaying

@@ -97,6 +97,9 @@ extension CallManager {
 
     /// The call that is heard, or will be heard when it is answered.
     var heard: Call? { calls.first { $0.state.isLive && $0.state != .held } }
+
+    /// Whether a call occupies a line; a caller who waits for an answer does not.
+    public var hasLiveCall: Bool { calls.contains { $0.state.isLive } }
 }
 
 // MARK: - Actions
@@ -363,7 +366,7 @@ extension CallManager {
         guard depth == 0 else { return }
         sounds.follow(
             current: current, isDialTone: dialToneEnd != nil,
-            ringingInCall: incoming == nil ? nil : calls.contains { $0.state.isLive },
+            ringingInCall: incoming == nil ? nil : hasLiveCall,
             on: current?.speaker)
         timer.set(for: nextDeadline)
         observers.notify(.calls)

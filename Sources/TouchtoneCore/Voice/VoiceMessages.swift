@@ -75,7 +75,7 @@ extension VoiceMessages {
     ///
     /// - Returns: The reason why nothing is recorded, for the user; nil if it is.
     public func record() -> String? {
-        guard !isInCall else { return localized("The microphone is in use by a call.") }
+        guard !calls.hasLiveCall else { return localized("The microphone is in use by a call.") }
         stop()
         let turn = turn
         recording = device.record { [weak self] in
@@ -104,13 +104,13 @@ extension VoiceMessages {
     ///
     /// - Returns: The reason why it is not played, for the user; nil if it is.
     public func play(_ path: String, of message: Int64) async -> String? {
-        guard !isInCall else { return localized("Voice messages can’t be played during a call.") }
+        guard !calls.hasLiveCall else { return localized("Voice messages can’t be played during a call.") }
         guard !isRecording else { return nil }
         stop()
         let turn = turn
         do throws(VoiceError) {
             let sound = try await device.play(file: path)
-            guard turn == self.turn, !isInCall else {
+            guard turn == self.turn, !calls.hasLiveCall else {
                 device.stop(sound.sound)
                 return nil
             }
@@ -143,10 +143,8 @@ extension VoiceMessages {
         activity = .idle
     }
 
-    private var isInCall: Bool { calls.calls.contains { $0.state.isLive } }
-
     private func callsChanged() {
-        guard activity != .idle, isInCall else { return }
+        guard activity != .idle, calls.hasLiveCall else { return }
         let wasRecording = isRecording
         stop()
         if wasRecording { onInterruption?(localized("The recording ended because of a call.")) }

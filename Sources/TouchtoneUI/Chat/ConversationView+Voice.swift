@@ -57,17 +57,18 @@ extension ConversationView {
     }
 
     private func show(_ voice: VoiceMessages, before: VoiceMessages.Activity) {
-        if case .recording(let seconds) = voice.activity {
-            composer.voice.show(seconds: seconds)
-        } else {
-            composer.voice.show(seconds: nil)
-        }
+        composer.voice.show(seconds: voice.activity.recorded)
         let played = Set([before, voice.activity].compactMap(\.message))
         if !played.isEmpty { messages.updateFile { played.contains($0.id) } }
     }
 }
 
 extension VoiceMessages.Activity {
+    /// The seconds of the recording in progress; nil for none.
+    fileprivate var recorded: Int? {
+        if case .recording(let seconds) = self { seconds } else { nil }
+    }
+
     /// The message that is played; nil for none.
     fileprivate var message: Int64? {
         if case .playing(let message, _, _) = self { message } else { nil }

@@ -16,7 +16,8 @@ struct FileCell {
     /// Whether the detail is the reason of a failure.
     var isProblem = false
     let isPicture: Bool
-    let isSound: Bool
+    /// The name of the icon for the kind of file.
+    let iconName: String
     /// The progress of the transfer: nil without one, negative if its end is not known.
     var fraction: Double?
     var keys: [Key]
@@ -36,7 +37,7 @@ struct FileCell {
         guard let file = message.file else { return nil }
         let state = downloads?.state(of: file) ?? .absent
         name = PlainText.line(file.name, maximum: 120)
-        (isPicture, isSound) = (file.isPicture, file.isSound)
+        (isPicture, iconName) = (file.isPicture, Self.iconName(of: file))
         if isPicture, case .present(let path) = state { picturePath = path }
         let size = downloads?.size(of: file) ?? file.size
         let place = [PlainText.line(file.host, maximum: 80), size.map(localizedSize) ?? ""]
@@ -72,7 +73,7 @@ struct FileCell {
             // Only the sender can repeat an offer.
             (detail, isProblem, keys) = (reason, true, file.isOffer ? [] : [.retry, .save])
         }
-        if isSound, let voice { showPlayback(voice, of: message.id) }
+        if file.isSound, let voice { showPlayback(voice, of: message.id) }
     }
 
     /// Replaces “Open” by “Play”, or shows the time of the playback.
@@ -89,6 +90,11 @@ struct FileCell {
     /// Says that the picture cannot be decoded, or is larger than may be shown.
     mutating func markUndecodable() {
         (detail, keys) = (localized("This picture can’t be shown."), [.open, .save])
+    }
+
+    private static func iconName(of file: SharedFile) -> String {
+        if file.isPicture { return "image-x-generic-symbolic" }
+        return file.isSound ? "audio-x-generic-symbolic" : "text-x-generic-symbolic"
     }
 
     private static func sending(_ progress: FileProgress) -> String {

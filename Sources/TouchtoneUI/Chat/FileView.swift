@@ -83,12 +83,7 @@ final class FileView {
             gtk_widget_set_tooltip_text(self.picture, cell.name)
             gtk_widget_queue_draw(area)
         }
-        gtk_image_set_from_icon_name(
-            icon.cast(),
-            cell.isPicture
-                ? "image-x-generic-symbolic"
-                : cell.isSound ? "audio-x-generic-symbolic" : "text-x-generic-symbolic",
-            GTK_ICON_SIZE_LARGE_TOOLBAR)
+        gtk_image_set_from_icon_name(icon.cast(), cell.iconName, GTK_ICON_SIZE_LARGE_TOOLBAR)
         name.text = cell.name
         gtk_widget_set_tooltip_text(name, cell.name)
         detail.text = cell.detail

@@ -18,7 +18,7 @@ final class VoiceKey {
     var onBegin: (@MainActor () -> Void)?
     /// Called when the recording is to be sent.
     var onSend: (@MainActor () -> Void)?
-    /// Called when the recording is to be discarded.
+    /// Called when a recording in progress, if there is one, is to be discarded.
     var onDiscard: (@MainActor () -> Void)?
 
     /// The device that holds the key.
@@ -31,7 +31,7 @@ final class VoiceKey {
     private var holder: Holder?
     /// Whether the pointer was released over the key.
     private var isReleasedInside = false
-    private var isRecording = false
+    private var isRecording: Bool { line.isVisible }
 
     init() {
         setUpLine()
@@ -84,9 +84,8 @@ final class VoiceKey {
 
     /// Shows the length of the recording in seconds; nil if there is none.
     func show(seconds: Int?) {
-        isRecording = seconds != nil
-        line.isVisible = isRecording
-        widget.set(style: "recording", isRecording)
+        line.isVisible = seconds != nil
+        widget.set(style: "recording", seconds != nil)
         if let seconds { time.text = DurationText.text(seconds: seconds) }
     }
 
@@ -134,6 +133,6 @@ final class VoiceKey {
     private func letGo() {
         holder = nil
         isReleasedInside = false
-        if isRecording { onDiscard?() }
+        onDiscard?()
     }
 }

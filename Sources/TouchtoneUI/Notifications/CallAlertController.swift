@@ -31,7 +31,7 @@ final class CallAlertController {
         }
         phone.calls.observe(by: self) { [weak self, weak triggers] change in
             guard change == .calls, let self else { return }
-            triggers?.setInCall(isInCall)
+            triggers?.setInCall(phone.calls.hasLiveCall)
             showUrgency()
         }
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
@@ -56,7 +56,6 @@ final class CallAlertController {
     func leave() { notices.withdrawAll() }
 
     /// Whether there is a live call; an unanswered incoming one does not keep the phone unlocked.
-    private var isInCall: Bool { phone.calls.calls.contains { $0.state.isLive } }
 
     private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
 

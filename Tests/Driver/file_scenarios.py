@@ -7,7 +7,9 @@ import os
 import signal
 import struct
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator
 
 import pointer
 from accessibility import State, Widget, wait_until
@@ -30,7 +32,7 @@ def share_files(session: Session, program: Path) -> None:
         trust = {"SSL_CERT_FILE": str(server.authority)}
         with Person(server, other) as grace:
             with Phone(session, program, environment=trust) as phone:
-                befriend(phone, grace, own)
+                _befriend(phone, grace, own)
                 notes = _file(session, "notes.txt", b"some notes\n" * 100)
                 _attach(session, phone, notes)
                 grace.wait_file("notes.txt", notes.read_bytes())
@@ -68,41 +70,34 @@ def share_files(session: Session, program: Path) -> None:
 @scenario
 def drop_files(session: Session, program: Path) -> None:
     """Files, a picture and text are dropped on the conversation and its field; what can't be sent is explained."""
-    with Keyring(session), Server(session) as server, DragSource() as source:
-        own, other = server.register("ada"), server.register("grace")
-        set_account(session, server, own)
-        with (
-            Person(server, other) as grace,
-            Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
-        ):
-            befriend(phone, grace, own)
-            files = [_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
-            source.drop(phone, _place(phone), uris=[file.as_uri() for file in files])
-            for file in files:
-                grace.wait_file(file.name, file.read_bytes())
-            source.drop(phone, field(phone), uris=[files[0].as_uri()])
-            grace.wait_file("a.bin")
-            expect(draft(phone) == "", f"the field has {draft(phone)!r}")
-            picture = _picture(session)
-            source.drop(phone, _place(phone), png=str(picture))
-            grace.wait_file("picture.png")
-            source.drop(phone, field(phone), text="words")
-            expect(wait_until(lambda: draft(phone) == "words"), f"the field has {draft(phone)!r}")
-            source.drop(phone, _place(phone), text=" and more")
-            expect(wait_until(lambda: draft(phone) == "words and more"), f"the field has {draft(phone)!r}")
-            folder = session.folder / "home/Pictures"
-            folder.mkdir()
-            for uri, reason in {
-                "sftp://example.org/a.txt": "Only files on this computer can be sent.",
-                folder.as_uri(): "“Pictures” is a folder.",
-            }.items():
-                source.drop(phone, _place(phone), uris=[uri])
-                expect(
-                    wait_until(lambda: field(phone).description.startswith(reason)),
-                    f"{uri}: the field says {field(phone).description!r}")
-            write(phone, "")
-            grace.wait_message("words and more")
-            expect(grace.files == ["a.bin", "ä b.txt", "a.bin", "picture.png"], f"it has come as {grace.files}")
+    with DragSource() as source, conversing(session, program) as (phone, grace, _own):
+        files = [_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
+        source.drop(phone, _place(phone), uris=[file.as_uri() for file in files])
+        for file in files:
+            grace.wait_file(file.name, file.read_bytes())
+        source.drop(phone, field(phone), uris=[files[0].as_uri()])
+        grace.wait_file("a.bin")
+        expect(draft(phone) == "", f"the field has {draft(phone)!r}")
+        picture = _picture(session)
+        source.drop(phone, _place(phone), png=str(picture))
+        grace.wait_file("picture.png")
+        source.drop(phone, field(phone), text="words")
+        expect(wait_until(lambda: draft(phone) == "words"), f"the field has {draft(phone)!r}")
+        source.drop(phone, _place(phone), text=" and more")
+        expect(wait_until(lambda: draft(phone) == "words and more"), f"the field has {draft(phone)!r}")
+        folder = session.folder / "home/Pictures"
+        folder.mkdir()
+        for uri, reason in {
+            "sftp://example.org/a.txt": "Only files on this computer can be sent.",
+            folder.as_uri(): "“Pictures” is a folder.",
+        }.items():
+            source.drop(phone, _place(phone), uris=[uri])
+            expect(
+                wait_until(lambda: field(phone).description.startswith(reason)),
+                f"{uri}: the field says {field(phone).description!r}")
+        write(phone, "")
+        grace.wait_message("words and more")
+        expect(grace.files == ["a.bin", "ä b.txt", "a.bin", "picture.png"], f"it has come as {grace.files}")
 
 
 def expect_file(phone: Phone, sender: str, what: str) -> None:
@@ -110,7 +105,21 @@ def expect_file(phone: Phone, sender: str, what: str) -> None:
     expect_said(phone, (sender, what))
 
 
-def befriend(phone: Phone, grace: Person, own: str) -> None:
+@contextmanager
+def conversing(session: Session, program: Path) -> Iterator[tuple[Phone, Person, str]]:
+    """Open a conversation with another person, and give the phone, that person and the user's address."""
+    with Keyring(session), Server(session) as server:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with (
+            Person(server, other) as grace,
+            Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
+        ):
+            _befriend(phone, grace, own)
+            yield phone, grace, own
+
+
+def _befriend(phone: Phone, grace: Person, own: str) -> None:
     """Put the other person on the list, and open the conversation."""
     expect_buddy(phone, "Operator, online")
     grace.befriend(own)

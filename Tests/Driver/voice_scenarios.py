@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pointer
 from accessibility import Widget, wait_until
-from file_scenarios import befriend, expect_file
-from jabber import Person, Server
-from messages import set_account
-from passcode import Keyring
+from file_scenarios import conversing, expect_file
 from phone import Phone, expect
 from processes import need
 from registry import scenario
@@ -23,38 +20,31 @@ from sound import Recorder, decode
 def voice_messages(session: Session, program: Path) -> None:
     """A voice message is recorded while the key is held, and a received one is played."""
     session.start_sound()
-    with Keyring(session), Server(session) as server:
-        own, other = server.register("ada"), server.register("grace")
-        set_account(session, server, own)
-        with (
-            Person(server, other) as grace,
-            Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
-        ):
-            befriend(phone, grace, own)
-            # The microphone is the monitor of the sound card, on which a key sounds.
-            key = phone.button("Voice Message")
-            pointer.button_down(*phone.center(key))
-            expect(wait_until(lambda: phone.find("0:00", "label") is not None), "no recording is shown")
-            _run(session, "paplay", _tone(session, program))
-            expect(wait_until(lambda: phone.find("0:01", "label") is not None), "the time is not shown")
-            pointer.button_up()
-            expect_file(phone, "you", "file Voice Message.ogg")
-            voice = grace.wait_file("Voice Message.ogg")
-            wave = session.folder / "voice.wav"
-            _run(session, need("opusdec", "opus-tools"), "--quiet", voice, wave)
-            expect(decode(wave) == "5", f"the other side hears {decode(wave)!r}")
-            answer = session.folder / "answer.ogg"
-            answer.write_bytes(voice.read_bytes())
-            grace.share(own, answer)
-            expect_file(phone, other, "file answer.ogg")
-            heard = session.folder / "heard.wav"
-            with Recorder(heard) as recorder:
-                expect(wait_until(lambda: len(_buttons(phone, "Play")) == 2), "there are not two recordings to play")
-                _buttons(phone, "Play")[1].do_action("click")
-                expect(wait_until(lambda: phone.find("Stop", "push button") is not None), "it does not play")
-                expect(wait_until(lambda: phone.find("Stop", "push button") is None), "it does not end")
-                recorder.pass_time(0.3)
-            expect(decode(heard) == "5", f"the answer sounds as {decode(heard)!r}")
+    with conversing(session, program) as (phone, grace, own):
+        # The microphone is the monitor of the sound card, on which a key sounds.
+        key = phone.button("Voice Message")
+        pointer.button_down(*phone.center(key))
+        expect(wait_until(lambda: phone.find("0:00", "label") is not None), "no recording is shown")
+        _run(session, "paplay", _tone(session, program))
+        expect(wait_until(lambda: phone.find("0:01", "label") is not None), "the time is not shown")
+        pointer.button_up()
+        expect_file(phone, "you", "file Voice Message.ogg")
+        voice = grace.wait_file("Voice Message.ogg")
+        wave = session.folder / "voice.wav"
+        _run(session, need("opusdec", "opus-tools"), "--quiet", voice, wave)
+        expect(decode(wave) == "5", f"the other side hears {decode(wave)!r}")
+        answer = session.folder / "answer.ogg"
+        answer.write_bytes(voice.read_bytes())
+        grace.share(own, answer)
+        expect_file(phone, grace.address, "file answer.ogg")
+        heard = session.folder / "heard.wav"
+        with Recorder(heard) as recorder:
+            expect(wait_until(lambda: len(_buttons(phone, "Play")) == 2), "there are not two recordings to play")
+            _buttons(phone, "Play")[1].do_action("click")
+            expect(wait_until(lambda: phone.find("Stop", "push button") is not None), "it does not play")
+            expect(wait_until(lambda: phone.find("Stop", "push button") is None), "it does not end")
+            recorder.pass_time(0.3)
+        expect(decode(heard) == "5", f"the answer sounds as {decode(heard)!r}")
 
 
 def _buttons(phone: Phone, name: str) -> list[Widget]:

@@ -13,17 +13,12 @@ extension SIPEngineTests {
 
         init() throws {
             sound = try SoundServer()
-            for arguments in [
+            try sound.load([
                 "module-null-sink sink_name=headset",
                 "module-null-source source_name=desk", "module-null-source source_name=boom",
                 "module-sine-source source_name=whistle frequency=440",
-            ] {
-                _ = try output(
-                    of: ["pactl", "load-module"] + arguments.components(separatedBy: " "),
-                    environment: sound.environment)
-            }
-            engine = try EngineProcess(
-                environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 })
+            ])
+            engine = try EngineProcess(on: sound)
         }
 
         /// Returns the names of the devices that a kind of stream uses.
@@ -56,7 +51,7 @@ extension SIPEngineTests {
         private func join() throws -> [EngineProcess] {
             let server = try Peers.kamailio()
             let phones = [
-                try EngineProcess(environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 }),
+                try EngineProcess(on: sound),
                 try EngineProcess(),
             ]
             phones[0].send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))

@@ -12,18 +12,14 @@ extension SIPEngineTests {
 
         init() throws {
             sound = try SoundServer()
-            for arguments in [
+            try sound.load([
                 // The speaker, with the microphone in front of it, and the mouth and microphone of the far end. The
                 // engine does not offer monitors as microphones.
                 "module-null-sink sink_name=room",
                 "module-remap-source source_name=microphone master=room.monitor",
                 "module-null-sink sink_name=mouth",
                 "module-remap-source source_name=far master=mouth.monitor",
-            ] {
-                _ = try output(
-                    of: ["pactl", "load-module"] + arguments.components(separatedBy: " "),
-                    environment: sound.environment)
-            }
+            ])
         }
 
         @Test func farEndHearsNoEchoOfItself() throws {
@@ -53,8 +49,7 @@ extension SIPEngineTests {
         }
 
         private func engine(playback: String, capture: String) throws -> EngineProcess {
-            let engine = try EngineProcess(
-                environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 })
+            let engine = try EngineProcess(on: sound)
             engine.send(.setDevices(SIPDevices(playback: "pulse:\(playback)", capture: "pulse:\(capture)")))
             return engine
         }

@@ -56,6 +56,11 @@ final class EngineProcess {
         _ = wait { if case .ready = $0 { true } else { nil } }
     }
 
+    /// Starts the process and the engine with the devices of a sound server, in place of files.
+    convenience init(on sound: SoundServer) throws {
+        try self.init(environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 })
+    }
+
     deinit {
         reportCrash()
         kill()

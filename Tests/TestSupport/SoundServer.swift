@@ -63,6 +63,14 @@ public final class SoundServer {
     /// Whether the server is running.
     public var isRunning: Bool { child != nil }
 
+    /// Loads modules into the server, such as `module-null-sink sink_name=headset`.
+    public func load(_ modules: [String]) throws {
+        for module in modules {
+            _ = try output(
+                of: ["pactl", "load-module"] + module.components(separatedBy: " "), environment: environment)
+        }
+    }
+
     /// Returns the number of streams that play through the server.
     public func streams() throws -> Int {
         let list = try output(of: ["pactl", "list", "short", "sink-inputs"], environment: environment)

@@ -9,26 +9,10 @@ import Testing
 @Suite struct FileUploadTests {
     private static let url = "https://files.example.org/1/photo.jpg"
 
-    private func fixture(online: Bool = true, facts: [MessageUpdate] = []) async throws -> ChatFixture {
-        let fixture = try await ChatFixture(facts: facts, account: nil)
-        fixture.files.add("/home/photo.jpg", mediaType: "image/jpeg")
-        fixture.files.add("/home/report.pdf", mediaType: "application/pdf")
-        if online { await fixture.goOnline() }
-        return fixture
-    }
-
-    @discardableResult
-    private func attach(_ fixture: ChatFixture, _ paths: String...) async throws -> [String] {
-        let uploads = try #require(fixture.chat.uploads)
-        let problems = await uploads.attach(paths, to: ada)
-        await fixture.rest()
-        return problems
-    }
-
     @Test func fileIsUploadedAndItsMessageSentOnce() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
-        #expect(try await attach(fixture, "/home/photo.jpg") == [])
+        #expect(try await fixture.attach("/home/photo.jpg") == [])
         let message = try #require(conversation.window.last)
         #expect(message.state == .waiting && message.isFileAlone && message.needsUpload)
         #expect(fixture.service.uploads.requests == ["photo.jpg 1000 image/jpeg"])
@@ -55,16 +39,16 @@ import Testing
     }
 
     @Test func slotHasSizeWithoutMetadata() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         fixture.transfers.metadataSize = 100
-        try await attach(fixture, "/home/photo.jpg")
+        try await fixture.attach("/home/photo.jpg")
         #expect(fixture.service.uploads.requests == ["photo.jpg 900 image/jpeg"])
     }
 
     @Test func textsDoNotWaitAndFileMovesToEnd() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
-        try await attach(fixture, "/home/photo.jpg")
+        try await fixture.attach("/home/photo.jpg")
         conversation.send("hello")
         await fixture.rest()
         #expect(fixture.service.takeCalls() == [.send("hello", name: "name-000000000002")])
@@ -76,7 +60,7 @@ import Testing
     }
 
     @Test func filesOfConversationArriveInOrder() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let paths = (1...4).map { "/home/\($0).pdf" }
         for path in paths { fixture.files.add(path) }
         fixture.files.problems["/home/2.pdf"] = .unreadable
@@ -99,7 +83,7 @@ import Testing
     }
 
     @Test func twoConversationsAreServedAtATime() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let uploads = try #require(fixture.chat.uploads)
         let buddies = [ada, ada, bob, ChatAddress("carl@example.org")]
         for (index, buddy) in buddies.enumerated() {
@@ -118,9 +102,9 @@ import Testing
     }
 
     @Test func cancelRemovesMessage() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
-        try await attach(fixture, "/home/photo.jpg")
+        try await fixture.attach("/home/photo.jpg")
         let uploads = try #require(fixture.chat.uploads)
         #expect(await uploads.attach([1, 2, 3], name: "picture.png", mediaType: "image/png", to: ada) == nil)
         await fixture.rest()
@@ -141,9 +125,9 @@ import Testing
         .tooLarge(limit: 10), .metadataNotRemoved,
     ])
     func failedUploadIsToldAndRetried(_ error: FileTransferError) async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
-        try await attach(fixture, "/home/photo.jpg")
+        try await fixture.attach("/home/photo.jpg")
         fixture.transfers.running[0].end(error)
         await fixture.rest()
         let message = try #require(conversation.window.last)
@@ -163,11 +147,11 @@ import Testing
     }
 
     @Test func waitingFileIsUploadedOnceServiceIsReady() async throws {
-        let fixture = try await fixture(online: false)
+        let fixture = try await ChatFixture.withFiles(online: false)
         fixture.service.uploads.error = .offline
         fixture.service.tell(.state(.online))
         let conversation = try await fixture.open(ada)
-        #expect(try await attach(fixture, "/home/photo.jpg") == [])
+        #expect(try await fixture.attach("/home/photo.jpg") == [])
         #expect(conversation.window.map(\.state) == [.waiting])
         #expect(fixture.transfers.begun == [])
         fixture.service.uploads.error = nil
@@ -182,21 +166,14 @@ import Testing
             Set(fixture.service.takeCalls()) == [.send(Self.url, name: "name-000000000001")])
     }
 
-    /// Returns the message with a file that an earlier run saved.
-    private func composed(_ file: SharedFile) -> MessageUpdate {
-        .composed(
-            ComposedMessage(
-                buddy: ada, name: "old", text: file.name, time: ChatTime(milliseconds: 1), file: file))
-    }
-
     /// The program ended during the upload, or between the upload and its record.
     @Test func restartUploadsAgainUnderSameID() async throws {
         let file = SharedFile(
             name: "photo.jpg", size: 1000, mediaType: "image/jpeg", path: "/home/photo.jpg")
-        let fixture = try await fixture(
+        let fixture = try await ChatFixture.withFiles(
             online: false,
             facts: [
-                composed(file)
+                .unsent(file)
             ])
         await fixture.goOnline()
         #expect(fixture.service.takeCalls() == [])
@@ -208,10 +185,10 @@ import Testing
     /// The program ended between the record of the upload and the message.
     @Test func restartSendsUploadedFileWithoutUpload() async throws {
         let file = SharedFile(name: "photo.jpg", path: "/home/photo.jpg")
-        let fixture = try await fixture(
+        let fixture = try await ChatFixture.withFiles(
             online: false,
             facts: [
-                composed(file),
+                .unsent(file),
                 .uploaded(buddy: ada, name: "old", url: Self.url),
                 .uploaded(buddy: ada, name: "old", url: "https://files.example.org/other"),
                 .cancelled(buddy: ada, name: "old"),
@@ -222,10 +199,10 @@ import Testing
     }
 
     @Test func vanishedFileFails() async throws {
-        let fixture = try await fixture(
+        let fixture = try await ChatFixture.withFiles(
             online: false,
             facts: [
-                composed(SharedFile(name: "gone.jpg", path: "/home/gone.jpg"))
+                .unsent(SharedFile(name: "gone.jpg", path: "/home/gone.jpg"))
             ])
         await fixture.goOnline()
         #expect(
@@ -234,26 +211,26 @@ import Testing
     }
 
     @Test func tooLargeFileIsRefusedWithBothSizes() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         fixture.service.uploads.limit = 2000
         await fixture.goOnline()
         fixture.files.add("/home/film.mkv", size: 3_400_000)
         #expect(
-            try await attach(fixture, "/home/film.mkv", "/home/report.pdf")
+            try await fixture.attach("/home/film.mkv", "/home/report.pdf")
                 == ["“film.mkv” has 3.4 MB, but your server takes 2 kB at most."])
         #expect(fixture.service.uploads.requests == ["report.pdf 1000 application/pdf"])
     }
 
     @Test(arguments: [FileProblem.missing, .folder, .special, .empty, .unreadable])
     func whatIsNoFileIsExplained(_ problem: FileProblem) async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         fixture.files.problems["/home/x"] = problem
-        #expect(try await attach(fixture, "/home/x") == [problem.text(of: "x")])
+        #expect(try await fixture.attach("/home/x") == [problem.text(of: "x")])
         #expect(fixture.store.table.messages(of: ada).isEmpty)
     }
 
     @Test func manyFilesAtOnceAreRefused() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let uploads = try #require(fixture.chat.uploads)
         let paths = (1...100).map { "/home/\($0)" }
         #expect(
@@ -262,13 +239,13 @@ import Testing
     }
 
     @Test func obstaclesAreExplained() async throws {
-        let fixture = try await fixture(online: false)
+        let fixture = try await ChatFixture.withFiles(online: false)
         let uploads = try #require(fixture.chat.uploads)
         #expect(uploads.obstacle(to: ada) == "To send files, add a Jabber account.")
         fixture.service.uploads.error = .unsupported
         await fixture.goOnline()
         #expect(uploads.obstacle(to: ada) == "Your server does not take files.")
-        #expect(try await attach(fixture, "/home/photo.jpg") == ["Your server does not take files."])
+        #expect(try await fixture.attach("/home/photo.jpg") == ["Your server does not take files."])
         #expect(uploads.obstacle(to: .operatorAddress) != nil)
         // A different account may have a different server.
         fixture.service.uploads.error = nil
@@ -277,8 +254,8 @@ import Testing
     }
 
     @Test func accountChangeStopsUploads() async throws {
-        let fixture = try await fixture()
-        try await attach(fixture, "/home/photo.jpg")
+        let fixture = try await ChatFixture.withFiles()
+        try await fixture.attach("/home/photo.jpg")
         fixture.service.tell(.account(bob))
         await fixture.rest()
         #expect(fixture.transfers.running.isEmpty)
@@ -291,7 +268,7 @@ import Testing
     }
 
     @Test func correctionReplacesFileByText() async throws {
-        let fixture = try await fixture()
+        let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
         await fixture.tell(
             .received(
@@ -301,110 +278,5 @@ import Testing
             received("words", corrects: "n"))
         #expect(conversation.window.map(\.text) == ["words"])
         #expect(conversation.window.map(\.file) == [nil])
-    }
-
-    // MARK: - Without an upload service
-
-    /// Returns a phone whose server takes no files, with a buddy who is online.
-    private func withoutService(takes: Bool = true) async throws -> ChatFixture {
-        let fixture = try await fixture()
-        fixture.service.uploads.error = .unsupported
-        if takes { fixture.service.uploads.takers = [ada, bob] }
-        fixture.service.tell(.presence(ada, device: "phone", DevicePresence(.online)))
-        await fixture.goOnline()
-        return fixture
-    }
-
-    @Test func fileIsOfferedToDevice() async throws {
-        let fixture = try await withoutService()
-        fixture.transfers.metadataSize = 100
-        let (uploads, direct) = (try #require(fixture.chat.uploads), fixture.service.uploads.transfers)
-        #expect(uploads.obstacle(to: ada) == nil)
-        let conversation = try await fixture.open(ada)
-        #expect(try await attach(fixture, "/home/photo.jpg", "/home/report.pdf") == [])
-        #expect(direct.begun == ["photo.jpg 900 image/jpeg"])
-        #expect(fixture.transfers.removals == [true])
-        let message = try #require(conversation.window.first)
-        #expect(uploads.isOffered(message))
-        direct.running[0].advance(to: 450)
-        #expect(!uploads.isOffered(message) && uploads.progress(of: message)?.fraction == 0.5)
-        direct.running[0].end()
-        await fixture.rest()
-        direct.running[0].end(.declined)
-        await fixture.rest()
-        #expect(conversation.window.map(\.state) == [.failed("Ada declined the file."), .delivered])
-        let sent = try #require(conversation.window.last)
-        #expect(sent.file?.isOffer == true && !sent.needsUpload && sent.text == "photo.jpg")
-        await fixture.goOnline()
-        #expect(fixture.service.takeCalls() == [], "the device has it")
-        #expect(direct.begun.count == 2)
-        conversation.correct(sent, to: "text")
-        await fixture.rest()
-        #expect(conversation.correctable == nil && fixture.service.takeCalls() == [], "a file stays")
-    }
-
-    @Test func fileThatDeviceDoesNotConfirmIsSent() async throws {
-        let fixture = try await withoutService()
-        fixture.service.uploads.confirms = false
-        let conversation = try await fixture.open(ada)
-        #expect(try await attach(fixture, "/home/report.pdf") == [])
-        fixture.service.uploads.transfers.running[0].end()
-        await fixture.rest()
-        #expect(conversation.window.map(\.state) == [.sent])
-        await fixture.goOnline()
-        #expect(fixture.service.takeCalls() == [])
-    }
-
-    @Test func offerToOfflineBuddyIsExplained() async throws {
-        let fixture = try await withoutService(takes: false)
-        let reason =
-            "Your server does not take files, and Ada is not online with an app that takes them directly."
-        #expect(try await attach(fixture, "/home/photo.jpg") == [reason])
-        fixture.service.tell(.presence(ada, device: "phone", nil))
-        #expect(fixture.chat.uploads?.obstacle(to: ada) == "Your server does not take files.")
-        // It was attached before the server’s features were known.
-        let restarted = try await self.fixture(
-            online: false, facts: [composed(SharedFile(name: "photo.jpg", path: "/home/photo.jpg"))])
-        restarted.service.uploads.error = .unsupported
-        await restarted.goOnline()
-        #expect(restarted.store.table.messages(of: ada).map(\.state) == [.failed(reason)])
-    }
-
-    @Test func tooLargeFileIsOfferedToDevice() async throws {
-        let fixture = try await fixture()
-        fixture.service.uploads.limit = 500
-        fixture.service.uploads.takers = [ada]
-        await fixture.goOnline()
-        #expect(try await attach(fixture, "/home/photo.jpg") == [])
-        #expect(fixture.service.uploads.transfers.begun == ["photo.jpg 1000 image/jpeg"])
-        #expect(fixture.transfers.begun == [])
-    }
-
-    @Test func otherUploadsDoNotWaitForAnswers() async throws {
-        let fixture = try await withoutService()
-        let uploads = try #require(fixture.chat.uploads)
-        let buddies = [ada, bob] + (1...3).map { ChatAddress("\($0)@example.org") }
-        fixture.service.uploads.takers = Set(buddies)
-        for buddy in buddies {
-            fixture.service.tell(.buddy(BuddyRecord(buddy, tellsMe: true), version: nil))
-            fixture.service.tell(.presence(buddy, device: "phone", DevicePresence(.online)))
-        }
-        for buddy in buddies { #expect(await uploads.attach(["/home/photo.jpg"], to: buddy) == []) }
-        await fixture.rest()
-        #expect(fixture.service.uploads.transfers.running.count == 5)
-    }
-
-    @Test func offerIsRepeatedAfterOutageAndCancelled() async throws {
-        let fixture = try await withoutService()
-        let direct = fixture.service.uploads.transfers
-        try await attach(fixture, "/home/photo.jpg")
-        direct.running[0].end(.unreachable)
-        await fixture.rest()
-        #expect(fixture.store.table.messages(of: ada).map(\.state) == [.waiting])
-        await fixture.goOnline()
-        #expect(direct.running.count == 1 && direct.begun.count == 2)
-        fixture.chat.uploads?.cancel(try #require(fixture.store.table.messages(of: ada).first))
-        await fixture.rest()
-        #expect(direct.running.isEmpty && fixture.store.table.messages(of: ada).isEmpty)
     }
 }

@@ -55,8 +55,12 @@ public final class Child {
     }
 
     /// Ends the program and waits for it.
+    ///
+    /// `waitUntilExit()` of swift-corelibs-foundation has missed an exit and then waited for ever. The process is left to
+    /// Foundation, which collects its status.
     public func end() {
         try? leash.fileHandleForWriting.close()
-        process.waitUntilExit()
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(process.processIdentifier), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
 }

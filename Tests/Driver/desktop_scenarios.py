@@ -230,9 +230,6 @@ def status_icon(session: Session, program: Path) -> None:
             area.wait_item()
             phone.set("run-in-background", "true")
             _close(phone)
-            # The window manager, whose key it is, has missed it once.
-            if not wait_until(lambda: _is_hidden(phone), 10):
-                _close(phone)
             expect(wait_until(lambda: _is_hidden(phone)), "the window stays")
             area.activate()
             expect(wait_until(lambda: not _is_hidden(phone)), "a click on the icon does not bring the window back")

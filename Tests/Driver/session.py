@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import pointer
 import processes
 import wayland
 from processes import need, read_line, spawn
@@ -164,6 +165,9 @@ class Session:
         os.close(told)
         os.environ["DISPLAY"] = ":" + read_line(ready, "Xvfb")
         os.close(ready)
+        # The first key that xdotool presses changes the server's keyboard to that of its test extension. A window
+        # manager that runs then releases its keys and grabs them again, and misses what is pressed meanwhile.
+        pointer.key("shift")
 
     def _start_bus(self) -> None:
         services = self.folder / "services"

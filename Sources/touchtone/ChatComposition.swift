@@ -31,6 +31,7 @@ enum ChatComposition {
                 [weak settings] in settings?[flag: "remove-picture-metadata"] ?? true
             })
         chat.buddies.folding = TextFolding.letters
+        chat.buddies.sortKey = LocaleOrder.key
         jabber.whenKept = { [weak chat] completion in
             if let chat { chat.whenKept(completion) } else { completion() }
         }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from urllib.parse import quote
 
 import pointer
 from accessibility import State, Widget, pass_time, wait_until
@@ -258,6 +259,14 @@ def links_to_people(session: Session, program: Path) -> None:
             phone.button("Add").do_action("click")
             expect_buddy(phone, "Grace H., online")
             del grace
+            for name in ("Ömer", "Zoe"):
+                session.run(program, f"xmpp:{name.lower()}@localhost?roster;name={quote(name)}")
+                expect(wait_until(lambda: _shown(phone, "Name", "text").text == name), f"no form for {name}")
+                phone.button("Add").do_action("click")
+                expect_buddy(phone, f"{name}, offline")
+            # The session's locale sorts by code point.
+            names = [row.split(",")[0] for row in rows(phone, "Buddies")]
+            expect(names.index("Zoe") < names.index("Ömer"), f"the order is not the locale's: {names}")
             third = session.run(program, "xmpp:room@rooms.localhost?join")
             expect(third.returncode == 0, f"exit status {third.returncode}: {third.stderr}")
             room = _shown(phone, "Room", "text")

@@ -88,7 +88,8 @@ public final class BuddyList {
     public var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) } {
         didSet {
             for address in people.keys { people[address]?.sort(by: sortKey) }
-            arrangeSoon(.zero)
+            // At once: the program sets it before it shows the rows.
+            arrange()
         }
     }
 

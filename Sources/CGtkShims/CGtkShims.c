@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <unistd.h>
 
 gboolean cgtk_instance_is_a(gconstpointer instance, GType type) {
     return G_TYPE_CHECK_INSTANCE_TYPE(instance, type);
@@ -100,4 +101,18 @@ void cgtk_take_keys_at_focus(guint8 *keys) {
 #else
     memset(keys, 0, CGTK_KEY_BYTES);
 #endif
+}
+
+void cgtk_remove_from_environment(const char *name) {
+    char **before = environ;
+    if (before == NULL) return;
+    size_t count = 0, length = strlen(name), kept = 0;
+    while (before[count] != NULL) count++;
+    char **after = g_new(char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        gboolean is_it = strncmp(before[i], name, length) == 0 && before[i][length] == '=';
+        if (!is_it) after[kept++] = before[i];
+    }
+    after[kept] = NULL;
+    environ = after;
 }

@@ -79,7 +79,7 @@ final class ContrastTests: GtkTestCase {
     func testPreferences() throws {
         try inEachStyle { expect in
             let fixture = try PreferencesFixture()
-            fixture.dressTheme()
+            try fixture.dressTheme()
             for page in PreferencesPageName.allCases {
                 fixture.show(page)
                 handleEvents()

@@ -38,6 +38,15 @@ final class FirstFrameThemeTests: GtkTestCase {
         }
     }
 
+    func testFirstRulesDrawFirstFrameAsAllRulesDo() throws {
+        try onMainActor {
+            let first = try Self.firstFrame(isStyleComplete: false)
+            let all = try Self.firstFrame(isStyleComplete: true)
+            XCTAssertEqual(first.places, all.places)
+            XCTAssertEqual(first.changes(to: all), 0, "pixels differ")
+        }
+    }
+
     func testCompiledThemeIsCurrent() throws {
         try onMainActor {
             let file = try XCTUnwrap(g_resource_load(Self.resources.firstFrameTheme, nil))
@@ -50,6 +59,20 @@ final class FirstFrameThemeTests: GtkTestCase {
             let compiled = Array(UnsafeRawBufferPointer(start: data, count: Int(count)))
             XCTAssertEqual(compiled, Resources.content(of: Self.resources.style("first-frame")))
         }
+    }
+
+    /// Returns the first frame of a window with a panel.
+    @MainActor
+    private static func firstFrame(isStyleComplete: Bool) throws -> Drawing {
+        let frame = Variable<Drawing?>(nil)
+        var isDrawing = false
+        let fixture = try PhoneWindowFixture(isStyleComplete: isStyleComplete) {
+            guard !isDrawing, frame.value == nil else { return }
+            isDrawing = true
+            frame.value = Drawing(of: $0)
+        }
+        defer { fixture.clear() }
+        return try XCTUnwrap(frame.value)
     }
 
     /// Runs a test with the small theme, without transitions, which would delay what changes.

@@ -36,7 +36,8 @@ final class PhoneWindowFixture: WorkedIn {
     init(
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
         directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil,
-        account: FakeChatService? = nil
+        account: FakeChatService? = nil, isStyleComplete: Bool = true,
+        whenDrawn: (@MainActor (UnsafeMutablePointer<GtkWidget>) -> Void)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
@@ -44,7 +45,7 @@ final class PhoneWindowFixture: WorkedIn {
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
         lines = LineRegistry(fallback: line)
         phone.calls.acceptCalls(from: lines)
-        style = try Style(resources: resources)
+        style = try Style(resources: resources, isComplete: isStyleComplete)
         self.vault = vault ?? FakePasscodeStore(passcode)
         lock = Lock(
             store: self.vault, clock: MainLoopScheduler(), boot: FakeBootClock(),
@@ -68,6 +69,9 @@ final class PhoneWindowFixture: WorkedIn {
             environment: PhoneWindow.Environment(
                 openAccount: { [accounts] in accounts.value += 1 }, openXMPP: { _ in }))
         gtk_window_set_default_size(window.window, width, 660)
+        if let whenDrawn {
+            Signal.connectDraw(window.window) { [window] _ in whenDrawn(window.window.cast()) }
+        }
         // The pointer is moved away, because it would highlight a key below it.
         movePointerAway()
         window.present()

@@ -72,7 +72,7 @@ final class PreferencesFixture: WorkedIn {
     var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }
 
     /// Makes the theme of the rows follow the style, as the program does.
-    func dressTheme() { style.dressTheme() }
+    func dressTheme() throws { try style.dressTheme() }
 
     /// Presses the preview button with an accessible name.
     func listen(_ name: String) throws {

@@ -127,7 +127,8 @@ final class FittedLabel {
         let height = room.map { gtk_widget_get_allocated_height($0) } ?? .max
         guard height > 1 else { return }
         if let forms, forms.short != forms.whole {
-            let isTooWide = size(of: forms.whole, at: smallest).width > width
+            // To measure at another scale, fontconfig searches all fonts for that size, so try this one first.
+            let isTooWide = [1, smallest].allSatisfy { size(of: forms.whole, at: $0).width > width }
             set(text: isTooWide ? forms.short : forms.whole)
         }
         let whole = size(at: 1)
@@ -167,9 +168,14 @@ final class FittedLabel {
 
     /// Measures a text, or that of the label, in one line at a scale, in pixels.
     private func size(of text: String? = nil, at scale: Double) -> (width: gint, height: gint) {
-        guard let shown = gtk_label_get_layout(label), let layout = pango_layout_copy(shown) else {
-            return (0, 0)
+        var (width, height): (gint, gint) = (0, 0)
+        guard let shown = gtk_label_get_layout(label) else { return (0, 0) }
+        // The label has measured its own text.
+        if text == nil, scale == self.scale, pango_layout_is_ellipsized(shown) == 0 {
+            pango_layout_get_pixel_size(shown, &width, &height)
+            return (width, height)
         }
+        guard let layout = pango_layout_copy(shown) else { return (0, 0) }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         let attributes =
             pango_layout_get_attributes(layout).map { pango_attr_list_copy($0) }
@@ -180,7 +186,6 @@ final class FittedLabel {
         if let text { pango_layout_set_text(layout, text, -1) }
         pango_layout_set_width(layout, -1)
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE)
-        var (width, height): (gint, gint) = (0, 0)
         pango_layout_get_pixel_size(layout, &width, &height)
         return (width, height)
     }

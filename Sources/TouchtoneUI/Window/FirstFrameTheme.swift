@@ -11,7 +11,6 @@ import GtkBridge
 public enum FirstFrameTheme {
     /// The small theme while it is loaded, which GTK finds by the name of its folder.
     private static var resource: OpaquePointer?
-    private static var drawing: gulong = 0
 
     private static let variable = "GTK_THEME"
     private static let name = "touchtone-first-frame"
@@ -24,23 +23,17 @@ public enum FirstFrameTheme {
     /// - Returns: False if no display can be opened.
     public static func startGTK(_ resources: Resources?) -> Bool {
         if !isChosenByUser, let resources { load(resources) }
+        // Pango then reads the configuration of the fonts in a thread. GTK would ask for it later, and wait.
+        _ = pango_cairo_font_map_get_default()
         let hasDisplay = gtk_init_check(nil, nil) != 0
         if resource != nil {
             // GTK loads its theme with its settings.
             let settings = hasDisplay ? gtk_settings_get_default() : nil
             // It reads the variable again each time, and programs that the phone starts would get it.
-            g_unsetenv(variable)
+            cgtk_remove_from_environment(variable)
             if let settings, !ThemeChoice(of: settings).isAdwaita { replace() }
         }
         return hasDisplay
-    }
-
-    /// Loads GTK’s and libhandy’s themes once the window has been drawn.
-    static func end(after window: UnsafeMutablePointer<GtkWindow>) {
-        drawing = Signal.connectDraw(window) { [window] _ in
-            Signal.disconnect(window, drawing)
-            MainLoop.afterFrame { end() }
-        }
     }
 
     /// Loads GTK’s and libhandy’s themes, unless they are loaded.

@@ -141,7 +141,9 @@ public final class PhoneApplication {
     private func start() {
         do throws(GLibError) {
             let dependencies = try makeDependencies()
-            style = try Style(resources: resources)
+            // In the background, a call may be the first thing that the window shows.
+            style = try Style(
+                resources: resources, isComplete: startsInBackground || dependencies.lock.isLocked)
             let openAccount: @MainActor () -> Void = { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)
             }
@@ -153,7 +155,6 @@ public final class PhoneApplication {
                     openXMPP: { [weak self] in self?.openLink($0) }))
             dressTheme(after: window)
             gtk_window_set_application(window.window, application.cast())
-            FirstFrameTheme.end(after: window.window)
             self.dependencies = dependencies
             self.window = window
             setShortcuts()
@@ -172,13 +173,22 @@ public final class PhoneApplication {
         }
     }
 
-    /// Makes the theme of menus and dialogs follow the desktop's dark style once the window has been drawn.
+    /// Loads the theme of menus and dialogs once the window has been drawn.
     private func dressTheme(after window: PhoneWindow) {
         var isDrawn = false
         Signal.connectDraw(window.window) { [weak self] _ in
             guard !isDrawn else { return }
             isDrawn = true
-            MainLoop.afterFrame { self?.style?.dressTheme() }
+            MainLoop.afterFrame { self?.dressTheme() }
+        }
+    }
+
+    private func dressTheme() {
+        do throws(GLibError) {
+            try style?.dressTheme()
+        } catch {
+            failure = error
+            g_application_quit(application.cast())
         }
     }
 
@@ -258,7 +268,7 @@ public final class PhoneApplication {
     func showPreferences(page name: String? = nil) {
         guard let window, let dependencies else { return }
         window.present()
-        style?.dressTheme()
+        dressTheme()
         let preferences = self.preferences ?? makePreferences(dependencies, pad: window.pad)
         self.preferences = preferences
         preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)

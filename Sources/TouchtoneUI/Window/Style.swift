@@ -2,23 +2,24 @@
 
 package import GtkBridge
 
-/// The phone's appearance: one style sheet, and a palette for the desktop's colour scheme and contrast.
+/// The phone's appearance: a style sheet, and a palette for the desktop's colour scheme and contrast.
 @MainActor
 package final class Style {
     private let resources: Resources
     private let manager = StyleManager()
     private let palette = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
     private let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
+    private var isComplete: Bool
 
     /// Applies the style to the whole screen for the lifetime of this object, and follows the desktop's preferences for
     /// dark style and high contrast.
     ///
+    /// - Parameter isComplete: Whether all rules are loaded; otherwise, only those of the window's first frame are until
+    ///   `dressTheme()` is called.
     /// - Throws: `GLibError` if a style sheet is missing or invalid.
-    package init(resources: Resources) throws(GLibError) {
-        self.resources = resources
-        try GLibError.check {
-            gtk_css_provider_load_from_path(sheet.cast(), resources.style("touchtone"), $0)
-        }
+    package init(resources: Resources, isComplete: Bool = true) throws(GLibError) {
+        (self.resources, self.isComplete) = (resources, isComplete)
+        try loadSheet(isComplete ? "touchtone" : "window")
         try loadPalette()
         guard let screen = gdk_screen_get_default() else {
             return
@@ -39,13 +40,26 @@ package final class Style {
         }
     }
 
-    /// Makes GTK's theme follow the dark style and contrast from now on, for windows with standard rows and buttons.
+    /// Loads the rules of what is shown after the window's first frame, and GTK's own theme for windows with standard
+    /// rows and buttons, which follows the dark style and contrast from now on.
     ///
-    /// GTK then reloads its theme if it changes, which would slow down start-up; the phone itself takes all its colours
-    /// from its palettes.
-    func dressTheme() {
+    /// Parsing all that would slow down start-up; the phone itself takes all its colours from its palettes.
+    ///
+    /// - Throws: `GLibError` if the style sheet is missing or invalid.
+    func dressTheme() throws(GLibError) {
+        try complete()
         FirstFrameTheme.end()
         manager.dressTheme()
+    }
+
+    private func complete() throws(GLibError) {
+        guard !isComplete else { return }
+        isComplete = true
+        try loadSheet("touchtone")
+    }
+
+    private func loadSheet(_ name: String) throws(GLibError) {
+        try GLibError.check { gtk_css_provider_load_from_path(sheet.cast(), resources.style(name), $0) }
     }
 
     private func loadPalette() throws(GLibError) {

@@ -181,6 +181,10 @@ class Person:
         self._command("enter", room, nickname)
         self.wait(lambda event: event == {"event": "entered", "room": room}, f"is not in {room}")
 
+    def set_role(self, room: str, nickname: str, role: str) -> None:
+        """Change the role of somebody in a room, as its owner."""
+        self._command("role", room, nickname, role)
+
     def say(self, room: str, text: str) -> None:
         """Send a message to a room."""
         self._command("say", room, text)
@@ -349,6 +353,8 @@ def _serve(address: str, password: str, port: int) -> None:
             client.loop.create_task(share(to, Path(rest[0])))
         elif verb == "enter":
             client.loop.create_task(enter(to, rest[0]))
+        elif verb == "role":
+            client.loop.create_task(client["xep_0045"].set_role(to, rest[0], rest[1]))
         elif verb == "say":
             client.send_message(mto=to, mbody=rest[0], mtype="groupchat")
         else:

@@ -103,7 +103,7 @@ def expect_order(reader: ScreenReader, since: int, *texts: str) -> None:
 
 @scenario
 def spoken_room(session: Session, program: Path) -> None:
-    """A room is joined and its people are found by the keyboard alone, and each message is announced once."""
+    """A room is joined and its people are found by the keyboard alone; messages and rights are announced once."""
     with Keyring(session), Server(session) as server:
         own, other = server.register("ada"), server.register("grace")
         set_account(session, server, own)
@@ -128,10 +128,25 @@ def spoken_room(session: Session, program: Path) -> None:
                 reader.expect_line("ada, you", since)
                 pointer.key("Up")
                 expect_spoken(reader, "Grace, owner")
+                pointer.key("Menu")
+                reader.expect_line("Private Message menu item", since)
+                pointer.key("Escape")
+                expect_spoken(reader, "Grace, owner")
                 pointer.key("Escape")
                 # Everything is announced once, also what came while the list was open.
                 grace.say(ROOM, "and goodbye")
                 said.append("Grace: and goodbye")
+                reader.expect_notices(*said)
+                grace.set_role(ROOM, "ada", "visitor")
+                said.append("You can read in this room, but only others may speak.")
+                reader.expect_notices(*said)
+                press_button(reader, "Ask to Speak")
+                said.append("The moderators were asked to let you speak.")
+                reader.expect_notices(*said)
+                # The button has gone, and the keyboard has not lost its place.
+                expect(wait_until(lambda: reader.focused is not None and reader.focused.has(State.FOCUSED)), "no focus")
+                grace.set_role(ROOM, "ada", "participant")
+                said.append("You may speak in this room.")
                 reader.expect_notices(*said)
                 pass_time(_QUIET)
                 reader.expect_notices(*said)

@@ -41,11 +41,16 @@ final class PanelBanner {
         self.action = action
         guard content != shown else { return }
         shown = content
+        let hasKey = content.map { !$0.verb.isEmpty } ?? false
+        // The keyboard must not lose its place with the button.
+        if !hasKey, gtk_widget_is_focus(key) != 0, let window = gtk_widget_get_toplevel(key) {
+            gtk_widget_child_focus(window, GTK_DIR_TAB_FORWARD)
+        }
         widget.isVisible = content != nil
         guard let content else { return }
         label.text = content.text
         widget.set(style: "failure", content.isFailure)
-        key.isVisible = !content.verb.isEmpty
+        key.isVisible = hasKey
         gtk_button_set_label(key.cast(), content.verb)
         if content.isFailure, gtk_widget_get_mapped(widget) != 0 { widget.announce(content.text) }
     }

@@ -14,6 +14,8 @@ final class RoomLine {
     var onRequestVoice: (@MainActor (ChatAddress) -> Void)?
     /// The room whose moderators were asked.
     private var asked: ChatAddress?
+    /// The room that was shown last, and whether the user may speak there.
+    private var voice: (room: ChatAddress, isGiven: Bool)?
     private let label = Widget.label(isCut: true, style: "typing-line")
     private let banner = PanelBanner()
 
@@ -44,25 +46,44 @@ final class RoomLine {
     }
 
     private func showVoice(_ room: Room?) {
-        guard let room, room.peopleCount > 0, !room.rights.contains(.speak) else {
+        announceVoice(in: room)
+        guard let room, Self.isSilent(in: room) else {
             if asked == room?.address { asked = nil }
             return banner.show(nil)
         }
         guard asked != room.address else {
-            return banner.show(
-                .init(text: localized("The moderators were asked to let you speak."), isFailure: false))
+            return banner.show(.init(text: Self.wasAsked, isFailure: false))
         }
-        banner.show(
-            .init(
-                text: localized("You can read in this room, but only others may speak."),
-                verb: localized("Ask to Speak"), isFailure: false)
-        ) { [weak self] in
+        banner.show(.init(text: Self.cannotSpeak, verb: localized("Ask to Speak"), isFailure: false)) {
+            [weak self] in
             guard let self else { return }
             asked = room.address
             show(room)
+            widget.announce(Self.wasAsked)
             onRequestVoice?(room.address)
         }
     }
+
+    /// Announces that the user has lost or got the right to speak in the room that is shown.
+    private func announceVoice(in room: Room?) {
+        guard let room, room.peopleCount > 0 else { return }
+        let (last, isGiven) = (voice, !Self.isSilent(in: room))
+        voice = (room.address, isGiven)
+        guard let last, last.room == room.address, last.isGiven != isGiven, gtk_widget_get_mapped(widget) != 0
+        else { return }
+        widget.announce(isGiven ? localized("You may speak in this room.") : Self.cannotSpeak)
+    }
+
+    /// Whether the user may read in a room, but not speak; what is allowed is known once people are.
+    private static func isSilent(in room: Room) -> Bool {
+        room.peopleCount > 0 && !room.rights.contains(.speak)
+    }
+
+    private static var cannotSpeak: String {
+        localized("You can read in this room, but only others may speak.")
+    }
+
+    private static var wasAsked: String { localized("The moderators were asked to let you speak.") }
 
     private func showTopic(_ room: Room?) {
         let count = localizedPlural("{count} person", "{count} people", room?.peopleCount ?? 0)

@@ -71,8 +71,7 @@ final class DisplayView {
         // The menu key and Shift+F10.
         Signal.connectPopup(widget) {
             gtk_menu_popup_at_widget(menu(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, nil)
-            // A screen reader then speaks the first item.
-            menu().map { gtk_menu_shell_select_first($0.cast(), 1) }
+            menu().map { ContextMenu.select(in: $0.cast()) }
         }
     }
 }

@@ -77,11 +77,18 @@ struct ContextMenu {
         } else {
             gtk_menu_popup_at_widget(
                 menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, trigger)
-            if let chosen {
-                gtk_menu_shell_select_item(menu.cast(), chosen)
-            } else {
-                gtk_menu_shell_select_first(menu.cast(), 1)
-            }
+            Self.select(chosen, in: menu)
+        }
+    }
+
+    /// Selects an item of a menu that was opened by keyboard, or the first one, and lets a screen reader speak it.
+    static func select(_ item: Widget? = nil, in menu: Widget) {
+        // Items report their selection only from the time when an accessible object of theirs exists.
+        gtk_container_foreach(menu.cast(), { item, _ in gtk_widget_get_accessible(item) }, nil)
+        if let item {
+            gtk_menu_shell_select_item(menu.cast(), item)
+        } else {
+            gtk_menu_shell_select_first(menu.cast(), 1)
         }
     }
 

@@ -57,7 +57,7 @@ def window_closed(session: Session, program: Path) -> None:
         phone.action("preferences")
         expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
         pointer.key("Escape")
-        expect(wait_until(lambda: phone.other("Preferences") is None), "Preferences do not close")
+        phone.expect_closed("Preferences")
         _be_called(phone)
         _close(phone)
         expect(wait_until(lambda: _is_hidden(phone)), "the window stays")

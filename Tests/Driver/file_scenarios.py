@@ -212,4 +212,4 @@ def choose_file(phone: Phone, title: str, file: Path, verb: str) -> None:
     assert dialog is not None
     key = next(widget for widget in dialog.shown() if widget.role == "push button" and widget.name == verb)
     key.do_action("click")
-    expect(wait_until(lambda: phone.other(title) is None), f"the dialog “{title}” does not close")
+    phone.expect_closed(title)

@@ -178,7 +178,7 @@ def lock_by_key_and_action(session: Session, program: Path) -> None:
             phone.expect_status("NO PASSCODE")
             expect(wait_until(lambda: _has_focus(phone.other("Preferences"))), "no way to set a passcode is shown")
             pointer.key("Escape")
-            expect(wait_until(lambda: phone.other("Preferences") is None), "Escape leaves Preferences open")
+            phone.expect_closed("Preferences")
             expect(wait_until(lambda: _has_focus(phone.other("Touchtone"))), "the phone is not gone back to")
             phone.type("5")
             phone.expect_status("READY")

@@ -146,6 +146,11 @@ class Phone:
         """Return the visible window with this name, or None."""
         return next((window for window in self.windows() if window.name == name), None)
 
+    def expect_closed(self, name: str) -> None:
+        """Wait until the window with this name is closed, and the main window gets the keys."""
+        if not wait_until(lambda: self.other(name) is None and self.window.has(State.ACTIVE)):
+            raise Mismatch(f"the window {name!r} stays, or the main window is not active")
+
     def widgets(self) -> list[Widget]:
         """Return all visible widgets of the main window."""
         return list(self.window.shown())

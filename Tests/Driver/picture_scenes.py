@@ -177,7 +177,7 @@ def _windows(studio: Studio) -> None:
         phone.expect_shown("Done", "push button", "key")
         phone.take_window(_window(phone, "Preferences"), "number-pad")
         pointer.key("Escape", "Escape")
-        expect(wait_until(lambda: phone.other(phone.word("Preferences")) is None), "Preferences do not close")
+        phone.expect_closed(phone.word("Preferences"))
         pointer.key("ctrl+question")
         phone.take_window(_window(phone, "Keyboard Shortcuts", 560, 1900), "shortcuts")
 

@@ -572,7 +572,7 @@ def preferences(session: Session, program: Path) -> None:
         phone.set("number-format", "classic")
         phone.expect_display("02079460958")
         pointer.key("Escape")
-        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        phone.expect_closed("Preferences")
         phone.action("preferences")
         _preference(phone, "Region")
         phone.action("preferences-page", "'about'")
@@ -580,7 +580,7 @@ def preferences(session: Session, program: Path) -> None:
         phone.action("preferences-page", "'nonsense'")
         _preference(phone, "Version")
         pointer.key("Escape")
-        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        phone.expect_closed("Preferences")
         pointer.key("F10")
         expect(wait_until(lambda: phone.find("Preferences", *ITEMS) is not None), "F10 opens no menu")
         item = phone.find("Preferences", *ITEMS)
@@ -632,7 +632,7 @@ def passcode_in_preferences(session: Session, program: Path) -> None:
         pointer.key(*"1234", "Return")
         _preference(phone, "Change Passcode…")
         pointer.key("ctrl+l")
-        expect(wait_until(lambda: phone.other("Preferences") is None), "the lock leaves Preferences open")
+        phone.expect_closed("Preferences")
         expect(wait_until(lambda: phone.find("Passcode", "panel") is not None), "the phone is not locked")
         phone.action("preferences")
         phone.action("preferences-page", "'lock'")
@@ -671,7 +671,7 @@ def every_key(session: Session, program: Path) -> None:
         pointer.key("F1")
         _preference(phone, "Version")
         pointer.key("Escape")
-        expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+        phone.expect_closed("Preferences")
         pointer.key("ctrl+question")
         # A window is shown before it has the focus.
         expect(
@@ -679,7 +679,7 @@ def every_key(session: Session, program: Path) -> None:
             "Ctrl+? shows no keys",
         )
         pointer.key("Escape")
-        expect(wait_until(lambda: phone.other("Keyboard Shortcuts") is None), "Escape does not close the keys")
+        phone.expect_closed("Keyboard Shortcuts")
         pointer.key("ctrl+q")
         expect(phone.wait_end() == 0, "Ctrl+Q ended the program with an error")
 

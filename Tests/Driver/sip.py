@@ -108,7 +108,7 @@ def add_in_preferences(session: Session, phone: Phone, address: str, transport: 
     expect(
         wait_until(lambda: row.description.startswith(registered)), f"the account is not registered: {row.description!r}")
     pointer.key("Escape")
-    expect(wait_until(lambda: phone.other("Preferences") is None), "Preferences stay open")
+    phone.expect_closed("Preferences")
 
 
 class FarEnd:

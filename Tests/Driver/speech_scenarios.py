@@ -237,4 +237,4 @@ def _walk_preferences(phone: Phone, reader: ScreenReader) -> None:
         assert window is not None
         expect_reachable(reader, window, f"the page {page} of Preferences")
     pointer.key("Escape")
-    expect(wait_until(lambda: phone.other("Preferences") is None), "Escape does not close Preferences")
+    phone.expect_closed("Preferences")

@@ -27,6 +27,7 @@ def watch(processor: int) -> None:
         is_over = True
 
     signal.signal(signal.SIGTERM, end)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     os.sched_setaffinity(0, {processor})
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
@@ -41,7 +42,10 @@ def watch(processor: int) -> None:
 
 
 def main() -> int:
-    children = []
+    children: list[int] = []
+    # SIGTERM waits until it can be passed on. Otherwise, an early one would leave the children behind, and with them the
+    # pipe that the test reads to its end.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     for processor in os.sched_getaffinity(0):
         child = os.fork()
         if child == 0:
@@ -50,6 +54,7 @@ def main() -> int:
         children.append(child)
     os.write(1, f"{len(children)}\n".encode())
     signal.signal(signal.SIGTERM, lambda *_: [os.kill(child, signal.SIGTERM) for child in children])
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     for child in children:
         os.waitpid(child, 0)
     return 0

@@ -15,7 +15,7 @@ import processes
 from accessibility import State, wait_until
 from call_scenarios import dial
 from desktop_services import BackgroundPortal, LoginManager, Player, SessionManager, StatusArea
-from messages import open_buddy, write
+from messages import open_buddy, preference, write
 from notifications import Notifications
 from phone import APP_ID, Mismatch, Phone, eventually, expect
 from registry import scenario
@@ -178,10 +178,31 @@ def start_in_sandbox(session: Session, program: Path) -> None:
         _expect_setting(session, "autostart", "false")
         phone.set("run-in-background", "true")
         _expect_setting(session, "run-in-background", "false")
+        _change_mind(phone, portal)
+        _expect_setting(session, "autostart", "false")
         portal.bus.close_sync(None)
         phone.set("autostart", "true")
         _expect_setting(session, "autostart", "false")
         expect(not (session.config_home / "autostart").exists(), "there is an autostart entry")
+
+
+def _change_mind(phone: Phone, portal: BackgroundPortal) -> None:
+    """Turn the start at login on and off in Preferences while the portal asks: the last choice counts."""
+    portal.grant, portal.is_asking = {"background": True, "autostart": True}, True
+    phone.action("preferences")
+    switch = preference(phone, "toggle button", "Start at Login")
+    asked = len(portal.requests)
+    switch.do_action("toggle")
+    eventually(lambda: len(portal.requests) == asked + 1, lambda: "the portal is not asked")
+    switch.do_action("toggle")
+    expect(wait_until(lambda: not switch.has(State.CHECKED)), "the switch stays on")
+    portal.answer()
+    portal.grant = {"background": True, "autostart": False}
+    eventually(lambda: len(portal.requests) == asked + 2, lambda: "the portal is not asked to end the start at login")
+    expect(portal.requests[-1]["autostart"] is False, f"the portal was asked for {portal.requests[-1]}")
+    expect(not switch.has(State.CHECKED), "the switch is on again")
+    pointer.key("Escape")
+    phone.expect_closed("Preferences")
 
 
 def _send_nonsense(area: StatusArea) -> None:

@@ -213,7 +213,10 @@ class LoginManager(Service):
 
 
 class BackgroundPortal(Service):
-    """The portals for the background and against suspension. `grant` is the next answer; None refuses."""
+    """The portals for the background and against suspension. `grant` is the next answer; None refuses.
+
+    While `is_asking`, it waits for its user, and gives its answers at `answer`.
+    """
 
     name, path = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
     interfaces = """<interface name="org.freedesktop.portal.Background">
@@ -232,6 +235,8 @@ class BackgroundPortal(Service):
 
     def __init__(self) -> None:
         self.grant: dict[str, bool] | None = {"background": True, "autostart": True}
+        self.is_asking = False
+        self._waiting: list[tuple[str, str]] = []
         #: The options of the requests so far.
         self.requests: list[dict[str, Any]] = []
         #: Whether suspension is prevented.
@@ -250,8 +255,17 @@ class BackgroundPortal(Service):
         options = values[1]
         self.requests.append(options)
         path = f"{self.path}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
-        results = {key: GLib.Variant("b", value) for key, value in (self.grant or {}).items()}
-        self.bus.emit_signal(
-            sender, path, "org.freedesktop.portal.Request", "Response",
-            GLib.Variant("(ua{sv})", (1 if self.grant is None else 0, results)))
+        self._waiting.append((sender, path))
+        if not self.is_asking:
+            self.answer()
         return GLib.Variant("(o)", (path,))
+
+    def answer(self) -> None:
+        """Answer the requests that wait."""
+        self.is_asking = False
+        results = {key: GLib.Variant("b", value) for key, value in (self.grant or {}).items()}
+        for sender, path in self._waiting:
+            self.bus.emit_signal(
+                sender, path, "org.freedesktop.portal.Request", "Response",
+                GLib.Variant("(ua{sv})", (1 if self.grant is None else 0, results)))
+        self._waiting.clear()

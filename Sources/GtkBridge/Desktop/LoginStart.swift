@@ -128,8 +128,12 @@ extension LoginStart {
             guard let self else { return }
             let isOn = (try? result.get())?.autostart ?? !wanted
             settings[flag: keys.isApplied] = isOn
-            settings[flag: keys.start] = isOn
-            if isOn != wanted { startProblem = Self.problem(result) }
+            // The user may have changed the choice while the desktop asked.
+            guard settings[flag: keys.start] == wanted else { return askForStart() }
+            if isOn != wanted {
+                settings[flag: keys.start] = isOn
+                startProblem = Self.problem(result)
+            }
         }
     }
 

@@ -47,6 +47,14 @@ class State(IntEnum):
     SHOWING = 25
 
 
+class Mismatch(AssertionError):
+    """The phone does not show the expected state."""
+
+
+class Missing(Mismatch):
+    """A widget is not shown, or not yet: in a condition, this counts as false."""
+
+
 @dataclass(frozen=True)
 class Widget:
     """An accessible object: the bus name of its application, and its object path."""
@@ -222,8 +230,8 @@ def pass_time(seconds: float) -> None:
 def _holds(condition: Callable[[], bool]) -> bool:
     try:
         return condition()
-    except GLib.Error:
-        # A widget disappeared between two calls. Evaluate again after the next event.
+    except (GLib.Error, Missing):
+        # A widget is not there yet, or disappeared between two calls. Evaluate again after the next event.
         return False
 
 
@@ -240,21 +248,39 @@ def connection() -> Gio.DBusConnection:
         _bus = Gio.DBusConnection.new_for_address_sync(
             address, flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION, None, None
         )
-        for interface in ("Object", "Window"):
-            _bus.signal_subscribe(
-                None, f"org.a11y.atspi.Event.{interface}", None, None, None, Gio.DBusSignalFlags.NONE, _note
-            )
-        for event in _EVENTS:
-            register(event)
+        listen(lambda *_event: None, _EVENTS)
     return _bus
 
 
-def register(event: str) -> None:
-    """Ask all applications to send an event, such as `object:announcement`."""
-    _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
+def listen(handler: Callable[..., None], events: tuple[str, ...]) -> Callable[[], None]:
+    """Call a handler of D-Bus signals for each event on the accessibility bus; return a function that ends this.
+
+    All applications are asked to send the events, such as `object:announcement`. Conditions are evaluated again after
+    the handler, because they may depend on it.
+    """
+    bus = connection()
+
+    def take(*event: Any) -> None:
+        handler(*event)
+        _note()
+
+    subscriptions = [
+        bus.signal_subscribe(
+            None, f"org.a11y.atspi.Event.{interface}", None, None, None, Gio.DBusSignalFlags.NONE, take
+        )
+        for interface in ("Object", "Window")
+    ]
+    for event in events:
+        _call(_REGISTRY, "/org/a11y/atspi/registry", _REGISTRY, "RegisterEvent", GLib.Variant("(s)", (event,)))
+
+    def end() -> None:
+        for subscription in subscriptions:
+            bus.signal_unsubscribe(subscription)
+
+    return end
 
 
-def _note(*_event: object) -> bool:
+def _note() -> bool:
     global _changed
     _changed = True
     return True

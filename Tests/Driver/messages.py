@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pointer
-from accessibility import State, Widget, wait_until
+from accessibility import Missing, State, Widget, wait_until
 from jabber import PASSWORD, Server
 from passcode import SCHEMA
 from phone import Mismatch, Phone, expect
@@ -47,7 +47,7 @@ def field(phone: Phone) -> Widget:
     """Return the message field."""
     found = phone.find("Message", "text")
     if found is None:
-        raise Mismatch("there is no field for a message")
+        raise Missing("there is no field for a message")
     return found
 
 

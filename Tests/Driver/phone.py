@@ -17,7 +17,7 @@ import accessibility
 import pointer
 import processes
 import wayland
-from accessibility import State, Widget, wait_until
+from accessibility import Mismatch, Missing, State, Widget, wait_until
 from processes import TIMEOUT
 from session import Session
 
@@ -30,10 +30,6 @@ BUTTONS = ("push button", "toggle button")
 
 #: The warnings and errors of GLib, GDK and GTK.
 _COMPLAINT = re.compile(r"-(CRITICAL|WARNING|ERROR) \*\*")
-
-
-class Mismatch(AssertionError):
-    """The phone does not show the expected state."""
 
 
 def expect(condition: bool, message: str) -> None:
@@ -173,7 +169,7 @@ class Phone:
             return known
         widget = self.find(name, *BUTTONS)
         if widget is None:
-            raise Mismatch(f"there is no button named {name!r}")
+            raise Missing(f"there is no button named {name!r}")
         self._buttons[name] = widget
         return widget
 
@@ -181,7 +177,7 @@ class Phone:
         if description not in self._labels:
             widget = self.find("", "label", description=description)
             if widget is None:
-                raise Mismatch(f"there is no label with the description {description!r}")
+                raise Missing(f"there is no label with the description {description!r}")
             self._labels[description] = widget
         return self._labels[description]
 

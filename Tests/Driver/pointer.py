@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 
 import wayland
+from accessibility import wait_until
 from processes import need
 
 _KEYSYMS = {"*": "asterisk", "#": "numbersign", "+": "plus", " ": "space"}
@@ -72,11 +73,14 @@ def set_clipboard(text: str | bytes) -> None:
     if wayland.is_here():
         wayland.set_clipboard(data)
         return
-    # xclip returns once it owns the selection, and serves it in the background. Do not let it hold a pipe open.
+    # xclip serves the selection in the background. Do not let it hold a pipe open.
     subprocess.run(
         [need("xclip", "xclip"), "-selection", "clipboard", "-target", "UTF8_STRING", "-in"],
         input=data, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=True,
     )
+    # It returns before the background process owns the selection. No event announces that to a program without a window.
+    if not wait_until(lambda: _clipboard() == data, pause=0.01):
+        raise TimeoutError("xclip does not put the text on the clipboard")
 
 
 def wait_clipboard(text: str) -> str:
@@ -86,11 +90,14 @@ def wait_clipboard(text: str) -> str:
 
 def clipboard() -> str:
     """Return the text on the clipboard."""
-    done = subprocess.run(
+    return _clipboard().decode()
+
+
+def _clipboard() -> bytes:
+    return subprocess.run(
         [need("xclip", "xclip"), "-selection", "clipboard", "-target", "UTF8_STRING", "-out"],
         capture_output=True, timeout=60, check=True,
-    )
-    return done.stdout.decode()
+    ).stdout
 
 
 def resize(window_name: str, width: int, height: int) -> None:

@@ -37,6 +37,8 @@ class ScreenReader:
         self.lines: list[str] = []
         #: The widget that last got the keyboard focus.
         self.focused = next((widget for widget in window.shown() if widget.has(State.FOCUSED)), None)
+        #: The widgets that got the keyboard focus so far, in order.
+        self.path: list[Widget] = []
         self._focus = self.focused
         #: The name that it had at that time.
         self.focused_name = "" if self.focused is None else self.focused.name
@@ -44,20 +46,8 @@ class ScreenReader:
         self._name: tuple[Widget, str] | None = None
         self._states: dict[tuple[Widget, str], bool] = {}
         self._window = window
-        self._bus = accessibility.connection()
-        for event in _EVENTS:
-            accessibility.register(event)
-        self._subscriptions = [
-            self._bus.signal_subscribe(
-                None, f"org.a11y.atspi.Event.{interface}", None, None, None, Gio.DBusSignalFlags.NONE, self._take
-            )
-            for interface in ("Object", "Window")
-        ]
-
-    def close(self) -> None:
-        """Stop listening."""
-        for subscription in self._subscriptions:
-            self._bus.signal_unsubscribe(subscription)
+        #: Stops listening.
+        self.close = accessibility.listen(self._take, _EVENTS)
 
     @property
     def notices(self) -> list[str]:
@@ -80,6 +70,11 @@ class ScreenReader:
         """Wait until a line that contains this text is spoken."""
         if not wait_until(lambda: any(text in line for line in self.lines[since:])):
             raise Mismatch(f"nothing says {text!r}: {self.lines[since:][-20:]}")
+
+    def expect_focus(self) -> None:
+        """Wait until the widget with the keyboard focus is known."""
+        if not wait_until(lambda: self.focused is not None and self.focused.has(State.FOCUSED)):
+            raise Mismatch(f"the focus is not on {self.focused_name!r}, and nowhere else")
 
     # Events
 
@@ -106,6 +101,8 @@ class ScreenReader:
         # Orca ignores objects without states.
         if state == "focused" and is_on and source.has(State.FOCUSED):
             self.focused, self.focused_name = source, source.name
+            if self.path[-1:] != [source]:
+                self.path.append(source)
             if source != self._focus:
                 self._move_to(source)
         elif state == "showing" and is_on and source.role in _APPEARING and source.states != 0:

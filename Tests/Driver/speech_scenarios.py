@@ -9,7 +9,7 @@ import passcode
 import pointer
 from accessibility import State, pass_time, wait_until
 from jabber import Person, Server
-from messages import expect_buddy, field, set_account
+from messages import expect_buddy, field, preference, set_account
 from notifications import Notifications
 from passcode import Keyring
 from phone import Phone, expect
@@ -212,8 +212,9 @@ def keyboard_reaches_all(session: Session, program: Path) -> None:
         expect_reachable(reader, phone.window, "two calls")
         pointer.key("ctrl+j", "ctrl+d", "ctrl+d")
         expect(wait_until(lambda: phone.find("Redial", "push button") is not None), "the calls do not end")
+        since = len(reader.lines)
         pointer.key("alt+2")
-        reader.expect_line("list item")
+        reader.expect_line("list item", since)
         expect_reachable(reader, phone.window, "the calls")
         pointer.key("alt+1", "Return")
         expect(wait_until(lambda: field(phone).has(State.FOCUSED)), "the conversation does not open")
@@ -232,7 +233,8 @@ def _walk_preferences(phone: Phone, reader: ScreenReader) -> None:
     pointer.key("ctrl+comma")
     for page in ("phone", "lines", "messages", "lock", "about"):
         phone.action("preferences-page", f"'{page}'")
-        expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
+        tab = preference(phone, "radio button", page.capitalize())
+        expect(wait_until(lambda: tab.has(State.CHECKED)), f"the page {page} is not shown")
         window = phone.other("Preferences")
         assert window is not None
         expect_reachable(reader, window, f"the page {page} of Preferences")

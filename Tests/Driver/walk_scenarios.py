@@ -144,7 +144,7 @@ def spoken_room(session: Session, program: Path) -> None:
                 said.append("The moderators were asked to let you speak.")
                 reader.expect_notices(*said)
                 # The button has gone, and the keyboard has not lost its place.
-                expect(wait_until(lambda: reader.focused is not None and reader.focused.has(State.FOCUSED)), "no focus")
+                reader.expect_focus()
                 grace.set_role(ROOM, "ada", "participant")
                 said.append("You may speak in this room.")
                 reader.expect_notices(*said)

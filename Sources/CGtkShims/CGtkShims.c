@@ -62,6 +62,8 @@ static GdkFilterReturn note_keys(GdkXEvent *event, GdkEvent *result, gpointer da
     const XEvent *x = (const XEvent *)event;
     if (x->type == KeymapNotify) {
         memcpy(reported, x->xkeymap.key_vector, sizeof reported);
+        // Xlib leaves the first byte as it was: no key has a code below 8.
+        reported[0] = 0;
         if (awaits_report) memcpy(at_focus, reported, sizeof at_focus);
         awaits_report = FALSE;
     } else if (x->type == FocusIn) {

@@ -70,7 +70,8 @@ class Phone:
                 [program, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 plays_sound=not is_measured,
                 env={
-                    **os.environ, "G_DEBUG": "fatal-criticals", "GDK_SCALE": str(scale), **(environment or {}),
+                    **os.environ, "G_DEBUG": "fatal-criticals", "G_MESSAGES_DEBUG": "touchtone",
+                    "GDK_SCALE": str(scale), **(environment or {}),
                 },
             )
         self.window: Widget
@@ -87,6 +88,8 @@ class Phone:
         if kind is not None and not isinstance(error, (Mismatch, KeyboardInterrupt, SystemExit)):
             self._wait_crash()
         ended = self.process.poll()
+        if isinstance(error, Mismatch) and ended is None:
+            self._print_focus()
         self.stop()
         if ended not in (None, 0):
             raise Mismatch(f"the program ended with status {ended}; it said:\n{self.output()}") from error
@@ -101,6 +104,16 @@ class Phone:
             self.process.wait(processes.TIMEOUT)
         except subprocess.TimeoutExpired:
             pass
+
+    def _print_focus(self) -> None:
+        """Print where the keys go, to explain one that had no effect."""
+        try:
+            focused = [str(widget) for window in self.windows() for widget in window.shown() if widget.has(State.FOCUSED)]
+            active = [window.name for window in self.windows() if window.has(State.ACTIVE)]
+        except GLib.Error as gone:
+            print(f"The focus is unknown: {gone}", file=sys.stderr)
+        else:
+            print(f"The focus is on {focused} in {active}; keys go to {pointer.focused_window()}.", file=sys.stderr)
 
     def stop(self) -> None:
         """Stop the program."""

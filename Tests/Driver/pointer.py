@@ -100,6 +100,17 @@ def _clipboard() -> bytes:
     ).stdout
 
 
+def focused_window() -> str:
+    """Return the number and the name of the window that gets the keys, for a message."""
+    if wayland.is_here():
+        return "the window that the compositor chooses"
+    done = subprocess.run(
+        [need("xdotool", "xdotool"), "getwindowfocus", "getwindowname"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )
+    return (done.stdout + done.stderr).strip()
+
+
 def resize(window_name: str, width: int, height: int) -> None:
     """Ask the window manager to resize a window, in device pixels."""
     window = _xdotool("search", "--onlyvisible", "--name", f"^{window_name}$").split()[-1]

@@ -7,7 +7,7 @@
 @MainActor
 public final class LineChooser {
     /// The setting: a line's id; any other value selects the first account, or else the first available line.
-    public var setting: String { didSet { choose() } }
+    public var setting: String { didSet { if setting != oldValue { choose() } } }
 
     /// The line that Dial uses.
     public private(set) var chosen: any Line

@@ -41,7 +41,8 @@ public struct TonePlan: Hashable, Sendable {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw TonePlanError(line: line, problem: .notText)
             }
-            let statement = TonePlanReader.trimmed(text.prefix { $0 != "#" })
+            let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+            let statement = TonePlanReader.trimmed(text[..<end])
             guard !statement.isEmpty else { continue }
             do throws(TonePlanError.Problem) {
                 let (name, value) = try TonePlanReader.statement(statement)

@@ -25,6 +25,12 @@ public enum FirstFrameTheme {
         if !isChosenByUser, let resources { load(resources) }
         // Pango then reads the configuration of the fonts in a thread. GTK would ask for it later, and wait.
         _ = pango_cairo_font_map_get_default()
+        // Another thread connects to the bus meanwhile. The app, which registers there, would wait for it.
+        g_bus_get(
+            G_BUS_TYPE_SESSION, nil,
+            { _, result, _ in
+                if let bus = g_bus_get_finish(result, nil) { g_object_unref(UnsafeMutableRawPointer(bus)) }
+            }, nil)
         let hasDisplay = gtk_init_check(nil, nil) != 0
         if resource != nil {
             // GTK loads its theme with its settings.

@@ -30,10 +30,15 @@ final class WindowKeyboard {
     func turnStale() { held.turnStale() }
 
     /// Handles the window gaining or losing the focus.
-    func activeChanged(_ isActive: Bool) { held.begin(with: isActive ? KeysDown.takeAtFocus() : []) }
+    func activeChanged(_ isActive: Bool) {
+        let keys = isActive ? KeysDown.takeAtFocus() : []
+        DebugLog.write("keyboard: \(isActive ? "\(keys.count) keys were pressed at the focus" : "no focus")")
+        held.begin(with: keys)
+    }
 
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         let press = held.press(UInt32(event.pointee.key.hardware_keycode))
+        if press == .stale || press == .carried { DebugLog.write("keyboard: a key is \(press)") }
         guard press != .stale else { return true }
         guard !cover.isOn else {
             return cover.screen?.keyPressed(event.pointee.key, isRepeat: press != .first) ?? true

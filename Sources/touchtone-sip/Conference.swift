@@ -13,8 +13,17 @@ final class Conference {
 
     /// Adds two calls.
     func join(_ first: Call, _ second: Call) {
+        if linphone_core_get_conference(core) == nil { create() }
         linphone_core_add_to_conference(core, first.handle)
         linphone_core_add_to_conference(core, second.handle)
+    }
+
+    /// Creates the conversation without video: by default, liblinphone opens two black windows for it.
+    private func create() {
+        guard let parameters = linphone_core_create_conference_params(core) else { return }
+        defer { linphone_conference_params_unref(parameters) }
+        linphone_conference_params_enable_video(parameters, 0)
+        linphone_core_create_conference_with_params(core, parameters)
     }
 
     /// Mutes or unmutes the microphone for all joined calls; what is muted in the calls themselves is not heard here.

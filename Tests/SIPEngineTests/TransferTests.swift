@@ -10,10 +10,13 @@ extension SIPEngineTests {
         private let server: Kamailio
         private let alice: EngineProcess
         private let carol: EngineProcess
+        /// The screen of alice's phone.
+        private let screen: WatchedScreen
 
         init() throws {
             server = try Peers.kamailio()
-            alice = try EngineProcess()
+            screen = try WatchedScreen()
+            alice = try EngineProcess(environment: ["DISPLAY": screen.name])
             carol = try EngineProcess()
             #expect(alice.register(.at(server)) == .registered)
             #expect(carol.register(.at(server, user: "carol")) == .registered)
@@ -94,6 +97,8 @@ extension SIPEngineTests {
             #expect(alice.waitForEnd(of: .second) == SIPEnd(.farEnd))
             alice.send(.hangUp(.dialled))
             #expect(carol.waitForEnd(of: first) == SIPEnd(.farEnd))
+            // By default, liblinphone opens windows for the video of joined calls.
+            #expect(!screen.wasOpened)
         }
     }
 }

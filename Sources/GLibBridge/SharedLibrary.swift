@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A library of the program’s own that is loaded when it is first needed, and stays loaded.
+/// A library that is loaded when it is first needed, and stays loaded.
 ///
 /// The library must not be unloaded: GLib’s types do not survive that.
 public struct SharedLibrary {
@@ -19,7 +19,7 @@ public struct SharedLibrary {
     private let path: String
     private let handle: UnsafeMutableRawPointer
 
-    /// Loads a library, which takes tens of milliseconds.
+    /// Loads a library of the program’s own, which takes tens of milliseconds.
     ///
     /// - Parameter folders: The folders to search, in order.
     public init(_ fileName: String, in folders: [String]) throws(Failure) {
@@ -28,6 +28,13 @@ public struct SharedLibrary {
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
             throw Failure(reason: "\(fileName) is not installed (it is part of Touchtone)")
         }
+        try self.init(opening: path)
+    }
+
+    /// Loads a library of the system, such as `libsndfile.so.1`.
+    public init(ofSystem name: String) throws(Failure) { try self.init(opening: name) }
+
+    private init(opening path: String) throws(Failure) {
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             throw Failure(reason: dlerror().map { String(cString: $0) } ?? path)
         }
@@ -46,7 +53,7 @@ public struct SharedLibrary {
     /// The caller must know its type, because dlsym(3) returns none.
     public func function<Function>(_ name: String, _ type: Function.Type) throws(Failure) -> Function {
         guard let address = dlsym(handle, name) else {
-            throw Failure(reason: "\(path) is not Touchtone’s library, or is the wrong version")
+            throw Failure(reason: "\(path) has no \(name): it is another library, or the wrong version")
         }
         // The address is that of a function, whose type the caller has checked.
         return unsafeBitCast(address, to: type)

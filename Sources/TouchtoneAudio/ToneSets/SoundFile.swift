@@ -47,25 +47,30 @@ enum SoundFile {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size <= limits.bytes
         else { throw .unreadable }
+        guard let library = try? SoundFileLibrary.functions() else { throw .notSupported }
         var info = SF_INFO()
         // Open the checked file by a path, so that the library has its own descriptor: sf_open_fd() closes a borrowed
         // one twice for a broken file, when its number may belong to another thread.
-        guard let file = sf_open("/proc/self/fd/\(descriptor)", Int32(SFM_READ), &info) else { throw .broken }
-        defer { sf_close(file) }
+        guard let file = library.open("/proc/self/fd/\(descriptor)", Int32(SFM_READ), &info) else {
+            throw .broken
+        }
+        defer { _ = library.close(file) }
         guard rates.contains(Int(info.samplerate)), (1...2).contains(info.channels) else {
             throw .notSupported
         }
         let limit = min(limits.frames, limits.seconds * Int(info.samplerate))
-        let frames = try read(file, channels: Int(info.channels), limit: limit)
+        let frames = try read(file, of: library, channels: Int(info.channels), limit: limit)
         return Sound(frames: frames, rate: Int(info.samplerate))
     }
 
     /// Reads blocks until the file ends, whatever length its header claims.
-    private static func read(_ file: OpaquePointer, channels: Int, limit: Int) throws(Failure) -> [Float] {
+    private static func read(
+        _ file: OpaquePointer, of library: SoundFileLibrary.Functions, channels: Int, limit: Int
+    ) throws(Failure) -> [Float] {
         var frames: [Float] = []
         var block = [Float](repeating: 0, count: 4096 * channels)
         while frames.count < limit {
-            let count = Int(sf_readf_float(file, &block, 4096))
+            let count = Int(library.readFramesFloat(file, &block, 4096))
             guard count > 0 else { break }
             for frame in 0..<min(count, limit - frames.count) {
                 let sum = block[frame * channels..<(frame + 1) * channels].reduce(0, +)
@@ -73,7 +78,7 @@ enum SoundFile {
                 frames.append(sum / Float(channels))
             }
         }
-        guard !frames.isEmpty, sf_error(file) == Int32(SF_ERR_NO_ERROR) else { throw .broken }
+        guard !frames.isEmpty, library.error(file) == Int32(SF_ERR_NO_ERROR) else { throw .broken }
         return frames
     }
 }

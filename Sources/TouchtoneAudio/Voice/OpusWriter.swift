@@ -16,12 +16,15 @@ final class OpusWriter {
     }
 
     private let memory = Memory()
+    private let library: SoundFileLibrary.Functions
     private var file: OpaquePointer?
     /// The number of samples so far.
     private(set) var count = 0
 
-    /// Creates an empty file; nil if libsndfile lacks the format.
+    /// Creates an empty file; nil if libsndfile is missing, or lacks the format.
     init?() {
+        guard let library = try? SoundFileLibrary.functions() else { return nil }
+        self.library = library
         var callbacks = SF_VIRTUAL_IO(
             get_filelen: { Int64(OpusWriter.memory($0).bytes.count) },
             seek: { OpusWriter.seek($2, by: $0, from: $1) },
@@ -34,17 +37,18 @@ final class OpusWriter {
         info.channels = 1
         info.format = Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
         let target = Unmanaged.passUnretained(memory).toOpaque()
-        guard let file = sf_open_virtual(&callbacks, Int32(SFM_WRITE), &info, target) else { return nil }
+        guard let file = library.openVirtual(&callbacks, Int32(SFM_WRITE), &info, target) else { return nil }
         self.file = file
         var compression = Self.compression
-        sf_command(file, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, Int32(MemoryLayout<Double>.size))
+        _ = library.command(
+            file, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, Int32(MemoryLayout<Double>.size))
     }
 
     deinit { close() }
 
     /// Appends samples.
     func write(_ samples: [Int16]) {
-        if let file { count += Int(sf_write_short(file, samples, Int64(samples.count))) }
+        if let file { count += Int(library.writeShort(file, samples, Int64(samples.count))) }
     }
 
     /// Ends the file, and returns its bytes.
@@ -54,7 +58,7 @@ final class OpusWriter {
     }
 
     private func close() {
-        if let file { sf_close(file) }
+        if let file { _ = library.close(file) }
         file = nil
     }
 

@@ -27,6 +27,21 @@ final class FieldStyleTests: GtkTestCase {
         }
     }
 
+    func testFocusedEntryHasAnotherEdge() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            let entry = try XCTUnwrap(
+                descendants(of: fixture.widget).first { cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 })
+            let usual = Self.edge(of: entry, GTK_STATE_FLAG_NORMAL)
+            let focused = Self.edge(of: entry, GTK_STATE_FLAG_FOCUSED)
+            XCTAssertFalse(
+                withUnsafePointer(to: usual) { one in
+                    withUnsafePointer(to: focused) { gdk_rgba_equal(one, $0) != 0 }
+                })
+            fixture.clear()
+        }
+    }
+
     /// Expects a text view in a window that draws each pixel of its own.
     @MainActor
     private static func expectGround(in window: Widget) throws {
@@ -46,5 +61,17 @@ final class FieldStyleTests: GtkTestCase {
         let stride = Int(cairo_image_surface_get_stride(surface))
         let opacities = (0..<20).flatMap { row in (0..<20).map { data[row * stride + $0 * 4 + 3] } }
         XCTAssertEqual(opacities.min(), 255)
+    }
+
+    @MainActor
+    private static func edge(of entry: Widget, _ state: GtkStateFlags) -> GdkRGBA {
+        let style = gtk_widget_get_style_context(entry)
+        gtk_style_context_save(style)
+        defer { gtk_style_context_restore(style) }
+        gtk_style_context_set_state(style, state)
+        var value = GValue()
+        defer { g_value_unset(&value) }
+        gtk_style_context_get_property(style, "border-top-color", state, &value)
+        return g_value_get_boxed(&value)?.load(as: GdkRGBA.self) ?? GdkRGBA()
     }
 }

@@ -90,7 +90,42 @@ struct ContrastMeter {
     private func text(_ widget: Widget) -> Text? {
         if cgtk_instance_is_a(widget, gtk_label_get_type()) != 0 { return label(widget) }
         if cgtk_instance_is_a(widget, gtk_entry_get_type()) != 0 { return entry(widget) }
+        if cgtk_instance_is_a(widget, gtk_scale_get_type()) != 0 { return scale(widget) }
         return nil
+    }
+
+    /// Returns the value that a scale shows.
+    ///
+    /// GTK does not tell its style, so it is drawn, large enough for whole pixels.
+    private func scale(_ widget: Widget) -> Text? {
+        let zoom: gint = 8
+        var (left, top): (gint, gint) = (0, 0)
+        // This may replace the layout.
+        gtk_scale_get_layout_offsets(widget.cast(), &left, &top)
+        guard let layout = gtk_scale_get_layout(widget.cast()), let words = pango_layout_get_text(layout)
+        else { return nil }
+        let shown = String(cString: words)
+        var allocation = GtkAllocation()
+        gtk_widget_get_allocation(widget, &allocation)
+        var ink = PangoRectangle()
+        pango_layout_get_pixel_extents(layout, &ink, nil)
+        let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, ink.width * zoom, ink.height * zoom)
+        defer { cairo_surface_destroy(surface) }
+        let cairo = cairo_create(surface)
+        defer { cairo_destroy(cairo) }
+        cairo_scale(cairo, Double(zoom), Double(zoom))
+        cairo_translate(
+            cairo, Double(allocation.x - left - ink.x), Double(allocation.y - top - ink.y))
+        gtk_widget_draw(widget, cairo)
+        cairo_surface_flush(surface)
+        guard let data = cairo_image_surface_get_data(surface) else { return nil }
+        let count = Int(cairo_image_surface_get_stride(surface)) * Int(ink.height * zoom)
+        let pixels = Swift.stride(from: 0, to: count, by: 4).map { data + $0 }
+        guard let pixel = pixels.max(by: { $0[3] < $1[3] }), pixel[3] > 0 else { return nil }
+        // The colours of a pixel are multiplied by its opacity.
+        let parts = (0...2).map { Double(pixel[$0]) / Double(pixel[3]) }
+        let colour = GdkRGBA(red: parts[2], green: parts[1], blue: parts[0], alpha: Double(pixel[3]) / 255)
+        return text(widget, shown, colour)
     }
 
     private func label(_ widget: Widget) -> Text? {
@@ -137,10 +172,15 @@ struct ContrastMeter {
             layout = gtk_label_get_layout(widget.cast())
             gtk_label_get_layout_offsets(widget.cast(), &left, &top)
             (left, top) = (left - allocation.x, top - allocation.y)
+        } else if cgtk_instance_is_a(widget, gtk_scale_get_type()) != 0 {
+            gtk_scale_get_layout_offsets(widget.cast(), &left, &top)
+            layout = gtk_scale_get_layout(widget.cast())
+            (left, top) = (left - allocation.x, top - allocation.y)
         } else {
             layout = gtk_entry_get_layout(widget.cast())
             gtk_entry_get_layout_offsets(widget.cast(), &left, &top)
         }
+        guard let layout else { return nil }
         var ink = PangoRectangle()
         pango_layout_get_pixel_extents(layout, &ink, nil)
         let size = (width: min(ink.width, allocation.width), height: min(ink.height, allocation.height))

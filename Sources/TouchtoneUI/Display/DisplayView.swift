@@ -25,8 +25,9 @@ final class DisplayView {
         self.number = FittedLabel(number.cast(), room: numberRoom, smallest: 0.36)
         // These labels are small already. A status shrinks only if it is a long translation, and the name of the line
         // only if a tall script exceeds the height.
-        self.status = FittedLabel(status.cast(), room: statusRoom, smallest: 0.75, hasTip: true)
-        self.line = FittedLabel(line.cast(), room: statusRoom, smallest: 1, hasTip: true)
+        self.status = FittedLabel(
+            status.cast(), room: statusRoom, smallest: 0.75, hasTip: true, widensSpaces: true)
+        self.line = FittedLabel(line.cast(), room: statusRoom, smallest: 1, hasTip: true, widensSpaces: true)
         // Digits run from left to right in every script, and brackets must not be mirrored.
         for part in [number, status, line, try builder.object("status-row")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)

@@ -62,7 +62,8 @@ import TouchtoneCore
             localized("arabic call from {caller}", ["caller": "(555) 867-5309"])
                 == "مكالمة من \u{2068}(555) 867-5309\u{2069}")
         #expect(
-            localizedPlural("arabic {count} call", "arabic {count} calls", 3) == "\u{2068}3\u{2069} مكالمات")
+            localizedPlural("arabic {count} call", "arabic {count} calls", 3)
+                == "\u{200F}\u{2068}3\u{2069} مكالمات")
     }
 
     @Test func partsFormList() {

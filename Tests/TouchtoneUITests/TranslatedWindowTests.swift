@@ -102,6 +102,29 @@ final class TranslatedWindowTests: GtkTestCase {
         }
     }
 
+    func testLinesThatBeginWithLatinNameRunFromRightToLeftInArabic() throws {
+        try onMainActor {
+            try TestLocale.run(language: "ar") {
+                let fixture = try MessagePanelFixture(isRightToLeft: true)
+                fixture.meet()
+                fixture.come("Are you there?")
+                fixture.open()
+                fixture.settle()
+                let stamps = descendants(of: fixture.widget).filter {
+                    gtk_style_context_has_class(gtk_widget_get_style_context($0), "stamp") != 0
+                        && $0.text.contains("Grace")
+                }
+                XCTAssertFalse(stamps.isEmpty)
+                for stamp in stamps {
+                    let line = pango_layout_get_line_readonly(gtk_label_get_layout(stamp.cast()), 0)
+                    XCTAssertEqual(
+                        pango_layout_line_get_resolved_direction(line), PANGO_DIRECTION_RTL, stamp.text)
+                }
+                fixture.clear()
+            }
+        }
+    }
+
     /// Tests that the check of the test above finds a number that is reordered.
     func testReorderedNumberIsFound() {
         onMainActor {

@@ -23,7 +23,7 @@ public struct Stamp: Hashable, Sendable {
     /// - Parameter sender: “you”, or the buddy’s name.
     @MainActor
     public init(sender: String, moment: ChatTime, now: ChatTime, format: any StampFormat) {
-        full = "\(sender) \(format.dateAndTime(moment))"
-        text = format.isSameDay(moment, now) ? "\(sender) \(format.time(moment))" : full
+        full = localizedRow([sender, format.dateAndTime(moment)])
+        text = format.isSameDay(moment, now) ? localizedRow([sender, format.time(moment)]) : full
     }
 }

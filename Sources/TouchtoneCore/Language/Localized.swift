@@ -63,9 +63,20 @@ public func localizedList(_ parts: [String]) -> String {
     return (isRightToLeft(separator) ? parts.map(isolatedText) : parts).joined(separator: separator)
 }
 
+/// Returns parts side by side, such as a name and a time, in the direction of the user’s language.
+public func localizedRow(_ parts: [String]) -> String {
+    let isRightToLeft = isRightToLeft(localizedIn("between the parts of a list", ", "))
+    return isRightToLeft
+        ? rightToLeftMark + parts.map(isolatedText).joined(separator: " ") : parts.joined(separator: " ")
+}
+
 /// Returns a text between isolates, which keep the order of its characters in any text around it, and that of the text
 /// around it (Unicode Standard Annex 9).
 public func isolatedText(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
+
+/// The first letter of a line that begins with a value: GTK 3 takes the direction of a line from its first letter, even
+/// if that is between isolates.
+private let rightToLeftMark = "\u{200F}"
 
 /// Returns whether a text has Hebrew or Arabic characters.
 private func isRightToLeft(_ text: String) -> Bool {
@@ -75,7 +86,8 @@ private func isRightToLeft(_ text: String) -> Bool {
 private func filled(_ text: String, _ values: some Collection<(key: String, value: String)>) -> String {
     guard !values.isEmpty else { return text }
     let isRightToLeft = isRightToLeft(text)
-    var result = ""
+    let beginsWithValue = !text.prefix { $0 != "{" }.contains(where: \.isLetter)
+    var result = isRightToLeft && beginsWithValue ? rightToLeftMark : ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
         result += rest[..<open]

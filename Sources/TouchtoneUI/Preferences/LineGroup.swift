@@ -100,6 +100,16 @@ enum LineStrings {
         }
     }
 
+    /// Returns the name of a line beside the other details of a call: its text on the display may be in capitals,
+    /// without accents.
+    static func shortName(of line: any Line) -> String {
+        switch line.id {
+        case "tel": localizedIn("line of a call", "Line 1")
+        case "practice": localizedIn("line of a call", "Practice")
+        default: line.label
+        }
+    }
+
     /// Returns a description of an available line, or its connection state, or the reason why it is unavailable.
     static func description(of line: any Line) -> String {
         switch line.state {

@@ -30,7 +30,7 @@ extension PanelController {
         environment.practiceNumber = {
             phone.line is PracticeExchange ? PracticeExchange.operatorNumber : nil
         }
-        environment.lineLabel = { lines.line($0)?.label ?? "" }
+        environment.lineLabel = { lines.line($0).map(LineStrings.shortName) ?? "" }
         environment.message = { [weak self] in self?.messageAction(for: $0) }
         environment.contact = { [weak self] in self?.contactAction(for: $0) }
         environment.askFile = { [weak self] in await self?.askFile($0) }

@@ -262,7 +262,7 @@ def _take_room_settings(session: Session, phone: PicturedPhone) -> None:
     club: list[Widget] = []
 
     def is_there() -> bool:
-        club[:] = [row for row in _rows(buddies) if row.name.startswith("club")]
+        club[:] = [row for row in _rows(buddies) if "club" in row.name]
         return bool(club)
 
     expect(wait_until(is_there), "the room does not appear")

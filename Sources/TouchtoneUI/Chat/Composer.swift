@@ -79,6 +79,8 @@ final class Composer {
         gtk_text_view_set_top_margin(view, Self.margin)
         gtk_text_view_set_bottom_margin(view, Self.margin)
         gtk_widget_set_margin_top(hint, Self.margin)
+        // The cursor stands before it: with an X input method, the hint would cover it.
+        gtk_widget_set_margin_start(hint, 2)
         gtk_text_view_set_input_hints(
             view,
             GtkInputHints(

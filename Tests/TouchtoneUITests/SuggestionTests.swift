@@ -59,6 +59,37 @@ final class SuggestionTests: GtkTestCase {
         }
     }
 
+    func testButtonsStayInStripWithLargeText() throws {
+        try onMainActor {
+            defer { setTextScale(1) }
+            for scale: gint in [1, 2] {
+                setTextScale(scale)
+                let fixture = try PhoneWindowFixture(width: 360, panel: false, directory: People().directory)
+                fixture.type("47223")
+                waitUntil("Grace is offered") { fixture.suggestions?.count == 2 }
+                fixture.settle()
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                let hasClass = { (widget: Widget, name: String) in
+                    gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
+                }
+                let strip = try XCTUnwrap(descendants(of: fixture.widget).first { hasClass($0, "offers") })
+                let buttons = descendants(of: strip).filter { hasClass($0, "offer-close") && $0.isVisible }
+                XCTAssertEqual(buttons.count, 2)
+                waitUntil("both fit at the scale \(scale)") {
+                    buttons.allSatisfy { button in
+                        var (x, y): (gint, gint) = (0, 0)
+                        gtk_widget_translate_coordinates(button, strip, 0, 0, &x, &y)
+                        return x + gtk_widget_get_allocated_width(button)
+                            <= gtk_widget_get_allocated_width(strip)
+                            && y + gtk_widget_get_allocated_height(button)
+                                <= gtk_widget_get_allocated_height(strip)
+                    }
+                }
+                fixture.clear()
+            }
+        }
+    }
+
     func testPointerChooses() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)

@@ -149,10 +149,14 @@ final class SuggestionStrip {
     func fit(height: gint) {
         guard height != self.height else { return }
         self.height = height
-        MainLoop.soon { [weak self] in self?.fit() }
+        MainLoop.soon { [weak self] in
+            // The window may be gone by then.
+            if let self, widget.isVisible { fit() }
+        }
     }
 
     private func fit() {
+        fitIcons()
         guard height > 0, let first = buttons.first else { return }
         var row: gint = 0
         gtk_widget_set_size_request(first.widget, -1, -1)
@@ -162,6 +166,21 @@ final class SuggestionStrip {
         let rest = rows.count - Int(shown)
         more.text = rest > 0 ? "+\(rest)" : ""
     }
+
+    /// Keeps the icons of both buttons as small as the strip requires: its height does not grow with the text.
+    ///
+    /// They are small until the height is known.
+    private func fitIcons() {
+        guard widget.textScale > 1 else { return }
+        let grown = gint((Double(Self.icon) * widget.textScale).rounded())
+        for button in [close, message] {
+            let image: UnsafeMutablePointer<GtkImage>? = gtk_button_get_image(button.cast())?.cast()
+            gtk_image_set_pixel_size(image, min(grown, max(Self.icon, height / 2 - 2 * Self.padding)))
+        }
+    }
+
+    /// The size of an icon beside small text, and the space around it, in pixels.
+    private static let (icon, padding): (gint, gint) = (16, 1)
 
     private func select(_ index: Int?) {
         let before = selection

@@ -81,6 +81,16 @@ def window_closed(session: Session, program: Path) -> None:
         note = desktop.wait(lambda shown: len(shown) == 1, "nothing tells of the answer to a closed phone")
         expect(note["title"] == "Operator", f"the notification is {note}")
         expect(_is_hidden(phone), "the message has brought the window back")
+        expect(session.run(program).returncode == 0, "a start with a window fails")
+        expect(wait_until(lambda: not _is_hidden(phone)), "another start does not bring the window back")
+        _be_called(phone)
+        _close(phone)
+        note = desktop.wait(
+            lambda shown: any(one["category"] == "call.incoming" for one in shown), "nothing tells of the call")
+        expect(_is_hidden(phone), "the call has brought the window back")
+        desktop.act(note["number"], "answer")
+        expect(wait_until(lambda: not _is_hidden(phone)), "a conversation goes on unseen")
+        phone.expect_status("0:00")
         phone.action("quit")
         expect(phone.wait_end() == 0, "quit ended a closed phone with an error")
     with Phone(session, program) as phone:

@@ -200,6 +200,36 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
+    func testConversationOpensClosedWindow() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let (line, notifier) = (fixture.talkingLine(), FakeNotifier())
+            let attention = CallAlertController(
+                phone: fixture.phone, lock: fixture.lock, window: fixture.window,
+                triggers: LockTriggers(
+                    lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler()),
+                notifier: notifier)
+            for answer in [
+                { notifier.onAction?("incoming", "answer", nil) }, { fixture.phone.answer() },
+            ] as [@MainActor () -> Void] {
+                gtk_widget_hide(fixture.widget)
+                line.offer("5550104")
+                handleEvents()
+                XCTAssertEqual(gtk_widget_get_visible(fixture.widget), 0, "a call opens nothing")
+                answer()
+                XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected])
+                XCTAssertNotEqual(gtk_widget_get_visible(fixture.widget), 0)
+                fixture.phone.hangUp()
+            }
+            gtk_widget_hide(fixture.widget)
+            line.offer("5550104")
+            notifier.onAction?("incoming", "decline", nil)
+            XCTAssertEqual(gtk_widget_get_visible(fixture.widget), 0)
+            gtk_widget_show(fixture.widget)
+            withExtendedLifetime(attention) { fixture.clear() }
+        }
+    }
+
     func testOnlyUserOrAssistiveToolCountsAsActivity() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")

@@ -5,7 +5,8 @@ import TouchtoneCore
 
 /// The effects of calls on the desktop: notifications, the window's urgency hint, and no idle lock during a call.
 ///
-/// It neither takes the focus nor raises the window, unless the user clicks a notification.
+/// It neither takes the focus nor raises the window, unless the user clicks a notification. A closed window opens for a
+/// conversation, because a microphone must not be open unseen.
 @MainActor
 final class CallAlertController {
     private let notices: CallNotifications
@@ -21,6 +22,7 @@ final class CallAlertController {
         notices = CallNotifications(
             calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
         notices.onOpen = { [weak window] in window?.present(token: $0) }
+        notices.onAnswer = { [weak self] in self?.open(token: $0) }
         notices.onCallBack = { [weak self] caller, token in
             self?.window?.present(token: token)
             if !caller.number.isDialable, let address = try? SIPURI(caller.address) {
@@ -32,6 +34,7 @@ final class CallAlertController {
         phone.calls.observe(by: self) { [weak self, weak triggers] change in
             guard change == .calls, let self else { return }
             triggers?.setInCall(phone.calls.hasLiveCall)
+            showConversation()
             showUrgency()
         }
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
@@ -55,9 +58,22 @@ final class CallAlertController {
     /// Withdraws the notifications when the program ends.
     func leave() { notices.withdrawAll() }
 
-    /// Whether there is a live call; an unanswered incoming one does not keep the phone unlocked.
-
     private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
+
+    /// Opens a closed window for a conversation that another program began, through D-Bus.
+    private func showConversation() {
+        // A number that was passed to another program is no conversation of this one.
+        let isTalking = phone.calls.calls.contains {
+            $0.state.isLive && $0.features.contains(.conversation)
+        }
+        if isTalking { open(token: nil) }
+    }
+
+    /// Opens the window if it is closed; an open one stays where it is.
+    private func open(token: String?) {
+        guard let window, gtk_widget_get_visible(window.window.cast()) == 0 else { return }
+        window.present(token: token)
+    }
 
     private func showUrgency() {
         guard let window else { return }

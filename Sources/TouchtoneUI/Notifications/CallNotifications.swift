@@ -10,6 +10,8 @@ import TouchtoneCore
 final class CallNotifications {
     /// The action that raises the window, with an activation token if there is one.
     var onOpen: (@MainActor (String?) -> Void)?
+    /// Called before the call is answered, with an activation token if there is one.
+    var onAnswer: (@MainActor (String?) -> Void)?
     /// The action that puts the caller of a missed call on the display, with an activation token if there is one.
     ///
     /// The user then dials it.
@@ -155,7 +157,9 @@ extension CallNotifications {
 
     private func act(_ action: String, token: String?) {
         switch action {
-        case Self.answer: calls.answer()
+        case Self.answer:
+            onAnswer?(token)
+            calls.answer()
         case Self.decline: calls.decline()
         case Self.callBack:
             guard let caller = missed?.last, !lock.isLocked else { return }

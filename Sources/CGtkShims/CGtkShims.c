@@ -105,6 +105,15 @@ void cgtk_take_keys_at_focus(guint8 *keys) {
 #endif
 }
 
+const char *cgtk_window_manager(GdkScreen *screen) {
+#ifdef GDK_WINDOWING_X11
+    if (GDK_IS_X11_SCREEN(screen)) return gdk_x11_screen_get_window_manager_name(screen);
+#else
+    (void)screen;
+#endif
+    return NULL;
+}
+
 void cgtk_remove_from_environment(const char *name) {
     char **before = environ;
     if (before == NULL) return;

@@ -78,8 +78,6 @@ final class CallAlertController {
     private func showUrgency() {
         guard let window else { return }
         let isUrgent = phone.calls.incoming != nil && !isActive && !notices.isQuiet
-        if (gtk_window_get_urgency_hint(window.window) != 0) != isUrgent {
-            gtk_window_set_urgency_hint(window.window, isUrgent ? 1 : 0)
-        }
+        UrgencyHint.set(isUrgent, of: window.window)
     }
 }

@@ -314,8 +314,11 @@ def desktop_during_call(session: Session, program: Path) -> None:
 
 @scenario
 def awake_by_portal(session: Session, program: Path) -> None:
-    """Without a session manager, the portal keeps the machine awake during a call."""
-    with BackgroundPortal() as portal, Phone(session, program) as phone:
+    """Without a session manager, and if the login manager refuses, the portal keeps the machine awake during a call."""
+    with (
+        BackgroundPortal() as portal, LoginManager("refuses") as manager,
+        Phone(session, program, environment=manager.environment) as phone,
+    ):
         dial(phone, "0")
         eventually(lambda: portal.is_inhibited, lambda: "the portal was not asked")
         phone.action("hang-up")
@@ -324,12 +327,19 @@ def awake_by_portal(session: Session, program: Path) -> None:
 
 @scenario
 def awake_by_login_manager(session: Session, program: Path) -> None:
-    """Without a session manager and a portal, a lock of the login manager keeps the machine awake during a call."""
-    with LoginManager() as manager, Phone(session, program, environment=manager.environment) as phone:
+    """Without a session manager, a lock of the login manager keeps the machine awake during a call.
+
+    The portal is not asked: it accepts requests that its backend refuses.
+    """
+    with (
+        BackgroundPortal() as portal, LoginManager() as manager,
+        Phone(session, program, environment=manager.environment) as phone,
+    ):
         for _ in range(2):
             dial(phone, "0")
             phone.expect_status("0:0")
             eventually(manager.is_locked, lambda: "the machine may go to sleep in a call")
+            expect(not portal.is_inhibited, "the portal was asked too")
             phone.action("hang-up")
             phone.expect_status("ENDED")
             eventually(lambda: not manager.is_locked(), lambda: "the machine may not go to sleep after the call")

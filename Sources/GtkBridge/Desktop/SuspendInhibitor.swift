@@ -2,9 +2,10 @@
 
 /// A request to the desktop not to suspend the machine.
 ///
-/// It goes to the session manager of GNOME and its relatives, else to the Inhibit portal, else to the login manager of
-/// systemd or elogind. `gtk_application_inhibit` would wait for the answer, for any time. The desktop withdraws the
-/// request itself if the program ends.
+/// It goes to the session manager of GNOME and its relatives, else to the login manager of systemd or elogind, else, as
+/// in a sandbox, to the Inhibit portal. The portal is the last, because it accepts requests that its backend then
+/// refuses: that of GTK, which many desktops use, only passes suspension on to GNOME. `gtk_application_inhibit` would
+/// wait for the answer, for any time. The desktop withdraws the request itself if the program ends.
 @MainActor
 public final class SuspendInhibitor {
     /// The request in effect.
@@ -59,19 +60,22 @@ public final class SuspendInhibitor {
 
     /// Returns the request that the first of the desktop's services has accepted.
     private func ask(_ reason: String) async -> Held? {
-        if let bus = try? await DBusConnection.connect(to: .session) {
+        let session = try? await DBusConnection.connect(to: .session)
+        if let session {
             let request: [Variant] = [.string(id), .uint32(0), .string(reason), .uint32(Self.suspension)]
-            let answer = try? await bus.call(Self.manager, "Inhibit", request, startsService: false)
+            let answer = try? await session.call(Self.manager, "Inhibit", request, startsService: false)
             if let cookie = answer?[0]?.uint32 { return .cookie(cookie) }
-            let options = Variant.dictionary([("reason", .string(reason))])
-            let handle = try? await bus.call(
-                Self.portal, "Inhibit", [.string(""), .uint32(Self.suspension), options])
-            if let path = handle?[0]?.string { return .portal(path) }
         }
-        guard let bus = try? await DBusConnection.connect(to: .system) else { return nil }
-        let request = ["sleep", "Touchtone", reason, "block"].map(Variant.string)
-        let lock = try? await bus.callForDescriptor(Self.login, "Inhibit", request, startsService: false)
-        return lock.map(Held.lock)
+        if let system = try? await DBusConnection.connect(to: .system) {
+            let request = ["sleep", "Touchtone", reason, "block"].map(Variant.string)
+            let lock = try? await system.callForDescriptor(
+                Self.login, "Inhibit", request, startsService: false)
+            if let lock { return .lock(lock) }
+        }
+        let options = Variant.dictionary([("reason", .string(reason))])
+        let handle = try? await session?.call(
+            Self.portal, "Inhibit", [.string(""), .uint32(Self.suspension), options])
+        return (handle?[0]?.string).map(Held.portal)
     }
 
     private func release(_ held: Held) async {

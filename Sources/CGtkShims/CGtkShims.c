@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "CGtkShims.h"
 
+#ifdef GDK_WINDOWING_WAYLAND
+#include <gdk/gdkwayland.h>
+#endif
 #ifdef GDK_WINDOWING_X11
 #include <gdk/gdkx.h>
 #endif
@@ -112,6 +115,14 @@ const char *cgtk_window_manager(GdkScreen *screen) {
     (void)screen;
 #endif
     return NULL;
+}
+
+void cgtk_set_wayland_app_id(GdkWindow *window, const char *id) {
+#if defined GDK_WINDOWING_WAYLAND && GTK_CHECK_VERSION(3, 24, 22)
+    if (GDK_IS_WAYLAND_WINDOW(window)) gdk_wayland_window_set_application_id(window, id);
+#else
+    (void)window, (void)id;
+#endif
 }
 
 void cgtk_remove_from_environment(const char *name) {

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pointer
+import wayland
 from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
@@ -49,6 +50,8 @@ def names_and_roles(session: Session, program: Path) -> None:
     """Assistive tools find all widgets by their specified names."""
     with Phone(session, program) as phone:
         expect(phone.window.name == "Touchtone", f"the window is named {phone.window.name!r}")
+        if wayland.is_here():
+            expect(wait_until(lambda: wayland.app_id("Touchtone") == APP_ID), "the window has no app id")
         names = [*"0123456789", "star", "pound", "Delete", "Dial", "Redial", "Memory", "Messages", "Lock"]
         shown = [(widget.role, widget.name) for widget in phone.widgets()]
         for name in names:

@@ -178,14 +178,23 @@ def picture(box: tuple[int, int, int, int]) -> bytes:
 
 def window(title: str) -> tuple[int, int, int, int]:
     """Return left, top, width and height of a window, which AT-SPI does not know under Wayland."""
+    box = _node(title)["rect"]
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+def app_id(title: str) -> str:
+    """Return the app id of a window, by which desktops find its desktop entry."""
+    return str(_node(title)["app_id"])
+
+
+def _node(title: str) -> dict[str, Any]:
     with _connect() as asking:
         _send(asking, _GET_TREE)
         nodes = [_receive(asking)[1]]
     while nodes:
         node = nodes.pop()
         if node["name"] == title and node.get("app_id"):
-            box = node["rect"]
-            return box["x"], box["y"], box["width"], box["height"]
+            return dict(node)
         nodes += node["nodes"] + node["floating_nodes"]
     raise RuntimeError(f"sway shows no window named {title!r}")
 

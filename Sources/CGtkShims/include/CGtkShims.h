@@ -37,9 +37,12 @@ void cgtk_track_keys(GdkWindow *window);
 /// Sets the bits of the keys that were pressed when a window last gained the focus, by hardware key code, and forgets them.
 void cgtk_take_keys_at_focus(guint8 *keys);
 
-/// Returns the name of the X window manager, or NULL if the screen is not an X screen. The macros that tell X screens are
-/// in the header of X11.
+/// Returns the name of the X window manager, or NULL if the screen is not an X screen. The macros that tell X screens
+/// are in the header of X11.
 const char *cgtk_window_manager(GdkScreen *screen);
+
+/// Sets the app id of a Wayland window, which must be mapped. Has no effect elsewhere.
+void cgtk_set_wayland_app_id(GdkWindow *window, const char *id);
 
 /// Removes a variable from the environment. Other threads may be reading it: g_unsetenv would move the entries of the
 /// array that they read, while this makes a new array and leaves the old one to them.

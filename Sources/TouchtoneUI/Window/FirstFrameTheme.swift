@@ -32,6 +32,8 @@ public enum FirstFrameTheme {
                 if let bus = g_bus_get_finish(result, nil) { g_object_unref(UnsafeMutableRawPointer(bus)) }
             }, nil)
         let hasDisplay = gtk_init_check(nil, nil) != 0
+        // The class of X windows, by which desktops find the desktop entry.
+        gdk_set_program_class(PhoneApplication.id)
         if resource != nil {
             // GTK loads its theme with its settings.
             let settings = hasDisplay ? gtk_settings_get_default() : nil

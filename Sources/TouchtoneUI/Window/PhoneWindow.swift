@@ -102,6 +102,10 @@ final class PhoneWindow {
             menus: WindowMenus(builder, resources: resources),
             people: people)
         announcer = PhoneAnnouncer(phone, window: window.cast(), clock: MainLoopScheduler())
+        // Desktops with Wayland find the desktop entry by it, with the icon; GTK would use the name of the program.
+        Signal.connect(window, "map") { [window] in
+            cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), PhoneApplication.id)
+        }
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()

@@ -69,11 +69,16 @@ def window_closed(session: Session, program: Path) -> None:
         phone.action("answer")
         phone.expect_status("0:00")
         desktop.wait(lambda shown: not shown, "the notification stays after the answer")
+        first = phone.window.extents
+        pointer.place("Touchtone", 400, 150)
+        expect(wait_until(lambda: phone.window.extents[:2] != first[:2]), "the window does not move")
+        place = phone.window.extents
         _close(phone)
         expect(wait_until(lambda: _is_hidden(phone)), "the window stays")
         second = session.run(program)
         expect(second.returncode == 0, f"a second start: exit status {second.returncode}")
         expect(wait_until(lambda: not _is_hidden(phone)), "a second start does not bring the window back")
+        expect(wait_until(lambda: phone.window.extents == place), "the window comes back in another place")
         phone.expect_status("ENDED")  # the conversation, with the window
         open_buddy(phone, "Operator")
         write(phone, "Are you there?")
@@ -251,8 +256,11 @@ def status_icon(session: Session, program: Path) -> None:
             pointer.key("F9")  # the answer arrives out of view
             eventually(lambda: area.get("Status") == "NeedsAttention", lambda: "a message asks for no attention")
             expect(area.get("ToolTip")[3] == "1 unread message", f"the tooltip is {area.get('ToolTip')}")
+            attention = area.get("AttentionIconName")
+            expect(attention and area.get("IconName") == attention, "an area without attention shows nothing of it")
             phone.set("do-not-disturb", "true")
             eventually(lambda: area.get("Status") == "Active", lambda: "the icon asks for attention though it is quiet")
+            expect(area.get("IconName") == APP_ID, "the icon is not the phone's again")
             phone.set("status-icon", "false")
             eventually(lambda: not area.has_item(), lambda: "the icon stays")
             phone.set("status-icon", "true")

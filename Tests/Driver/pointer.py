@@ -111,6 +111,11 @@ def focused_window() -> str:
     return (done.stdout + done.stderr).strip()
 
 
+def place(window_name: str, left: int, top: int) -> None:
+    """Move a window of the program, as its user would."""
+    _xdotool("search", "--onlyvisible", "--name", f"^{window_name}$", "windowmove", left, top)
+
+
 def resize(window_name: str, width: int, height: int) -> None:
     """Ask the window manager to resize a window, in device pixels."""
     window = _xdotool("search", "--onlyvisible", "--name", f"^{window_name}$").split()[-1]

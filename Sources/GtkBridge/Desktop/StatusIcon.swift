@@ -82,6 +82,7 @@ public final class StatusIcon {
         if new.text != old.text { item?.emit("NewToolTip") }
         if new.attentionIcon != old.attentionIcon {
             item?.emit("NewAttentionIcon")
+            item?.emit("NewIcon")
             item?.emit("NewStatus", [.string(status)])
         }
         menu?.show(new.menu)
@@ -138,7 +139,8 @@ extension StatusIcon {
         case "Title": .string(self.name)
         case "Status": .string(status)
         case "WindowId": .int32(0)
-        case "IconName": .string(icon)
+        // Some status areas, such as MATE's, show nothing of the status and the icon for attention.
+        case "IconName": .string(appearance.attentionIcon.isEmpty ? icon : appearance.attentionIcon)
         case "IconThemePath": .string(iconFolder)
         case "AttentionIconName": .string(appearance.attentionIcon)
         case "OverlayIconName", "AttentionMovieName": .string("")

@@ -44,7 +44,12 @@ final class WindowClosing {
     private func hide() {
         isClosed = true
         for call in calls.calls where call.state != .incoming { calls.hangUp(call.id) }
+        var (left, top): (gint, gint) = (0, 0)
+        gtk_window_get_position(window, &left, &top)
         let widget: Widget = window.cast()
         gtk_widget_hide(widget)
+        // A window manager of X places a window that is shown again as a new one, unless it asks for a place. Wayland has
+        // no places.
+        gtk_window_move(window, left, top)
     }
 }

@@ -53,7 +53,7 @@ public struct SharedLibrary {
     /// The caller must know its type, because dlsym(3) returns none.
     public func function<Function>(_ name: String, _ type: Function.Type) throws(Failure) -> Function {
         guard let address = dlsym(handle, name) else {
-            throw Failure(reason: "\(path) has no \(name): it is another library, or the wrong version")
+            throw Failure(reason: "\(path) lacks \(name); it may be the wrong version")
         }
         // The address is that of a function, whose type the caller has checked.
         return unsafeBitCast(address, to: type)

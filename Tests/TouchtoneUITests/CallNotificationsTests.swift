@@ -157,9 +157,7 @@ final class CallNotificationsTests: GtkTestCase {
             let clock = ManualScheduler()
             fixture.settings[count: "lock-after"] = 1
             let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
-            let attention = CallAlertController(
-                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
-                notifier: FakeNotifier())
+            let attention = fixture.callAlerts(FakeNotifier(), triggers)
             fixture.talk("5551234", on: line)
             clock.advance(by: .seconds(3600))
             XCTAssertFalse(fixture.lock.isLocked)
@@ -178,11 +176,7 @@ final class CallNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let (line, notifier) = (fixture.talkingLine(), FakeNotifier())
-            let attention = CallAlertController(
-                phone: fixture.phone, lock: fixture.lock, window: fixture.window,
-                triggers: LockTriggers(
-                    lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler()),
-                notifier: notifier)
+            let attention = fixture.callAlerts(notifier)
             for (number, address, text) in [
                 ("5550104", "", "555-0104"), ("", "sip:zoe@b.example", "ZOE@B.EXAMPLE"),
                 ("5550104", "sip:5550104@b.example", "555-0104"),
@@ -204,11 +198,7 @@ final class CallNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let (line, notifier) = (fixture.talkingLine(), FakeNotifier())
-            let attention = CallAlertController(
-                phone: fixture.phone, lock: fixture.lock, window: fixture.window,
-                triggers: LockTriggers(
-                    lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler()),
-                notifier: notifier)
+            let attention = fixture.callAlerts(notifier)
             for answer in [
                 { notifier.onAction?("incoming", "answer", nil) }, { fixture.phone.answer() },
             ] as [@MainActor () -> Void] {
@@ -237,9 +227,7 @@ final class CallNotificationsTests: GtkTestCase {
             let (clock, notifier) = (ManualScheduler(), FakeNotifier())
             fixture.settings[count: "lock-after"] = 1
             let triggers = LockTriggers(lock: fixture.lock, settings: fixture.settings, clock: clock)
-            let attention = CallAlertController(
-                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
-                notifier: notifier)
+            let attention = fixture.callAlerts(notifier, triggers)
             @MainActor func miss() {
                 line.offer("5550104")
                 handleEvents()
@@ -276,11 +264,7 @@ final class CallNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
-            let triggers = LockTriggers(
-                lock: fixture.lock, settings: fixture.settings, clock: MainLoopScheduler())
-            let attention = CallAlertController(
-                phone: fixture.phone, lock: fixture.lock, window: fixture.window, triggers: triggers,
-                notifier: FakeNotifier())
+            let attention = fixture.callAlerts(FakeNotifier())
             let window = fixture.window.window
             line.offer("5550104")
             XCTAssertEqual(gtk_window_get_urgency_hint(window), 0, "it is looked at")
@@ -301,6 +285,18 @@ final class CallNotificationsTests: GtkTestCase {
             withExtendedLifetime(attention) { gtk_widget_destroy(other.widget) }
             fixture.clear()
         }
+    }
+}
+
+extension PhoneWindowFixture {
+    /// Creates the effects of this phone's calls on a desktop, which do not keep the triggers of the lock alive.
+    fileprivate func callAlerts(_ notifier: FakeNotifier, _ triggers: LockTriggers? = nil)
+        -> CallAlertController
+    {
+        CallAlertController(
+            phone: phone, lock: lock, window: window,
+            triggers: triggers ?? LockTriggers(lock: lock, settings: settings, clock: MainLoopScheduler()),
+            notifier: notifier)
     }
 }
 

@@ -2,8 +2,8 @@
 """Compares the phone with a bare GTK 3 window in C and, if it is installed, with GNOME Calls.
 
 It measures the time to the first frame, memory, wakeups at rest, the frames of the panel, and the synthesizer's speed.
-The order is random, medians are compared, and each target is reported as met or not. A missed target is not an error: the
-machine may be busy.
+The order is random, medians are compared, and each target is reported as met or not. A missed target is not an error:
+the machine may be busy.
 """
 
 from __future__ import annotations
@@ -57,16 +57,14 @@ def build(folder: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def running(watcher: Path, program: Program) -> Iterator[int]:
-    """Start a program through the watcher, record its times, and yield its process."""
+def running(watcher: Path, program: Program) -> Iterator[tuple[int, float, float]]:
+    """Start a program through the watcher, and yield its process and the times until it is mapped and drawn."""
     log = subprocess.DEVNULL
     process = processes.spawn([watcher, *program.argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
     assert process.stdin is not None and process.stdout is not None
     try:
         pid, mapped, drawn = processes.read_line(process.stdout.fileno(), program.name, 60).split()
-        program.mapped.append(float(mapped))
-        program.drawn.append(float(drawn))
-        yield int(pid)
+        yield int(pid), float(mapped), float(drawn)
     finally:
         process.stdin.close()
         process.wait()
@@ -103,12 +101,11 @@ def measure_start(programs: list[Program], watcher: Path, rounds: int) -> None:
     """Start each program once in each round, in random order; the first round warms the caches and is not counted."""
     for turn in range(rounds + 1):
         for program in random.sample(programs, len(programs)):
-            with running(watcher, program):
-                pass
+            with running(watcher, program) as (_, mapped, drawn):
+                if turn > 0:
+                    program.mapped.append(mapped)
+                    program.drawn.append(drawn)
             pass_time(PAUSE)
-            if turn == 0:
-                program.mapped.clear()
-                program.drawn.clear()
         print(".", end="", file=sys.stderr, flush=True)
 
 
@@ -116,16 +113,13 @@ def measure_rest(programs: list[Program], watcher: Path) -> None:
     """Read the memory of each program three times, and count its wakeups once."""
     for turn in range(3):
         for program in programs:
-            times = len(program.drawn)
-            with running(watcher, program) as pid:
+            with running(watcher, program) as (pid, _, _):
                 pass_time(SETTLING)  # start-up work continues after the first frame
                 pss, rss = read_memory(pid)
                 program.pss.append(pss)
                 program.rss.append(rss)
                 if turn == 0:
                     program.wakeups = wakeups(pid, REST)
-            # These starts follow a rest.
-            del program.mapped[times:], program.drawn[times:]
         print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
 

@@ -23,11 +23,6 @@ enum DirectoryComposition {
             if case .ended(let record) = $0 { history?.note(record) }
         }
         phone.findLastDialled = { await history.lastDialled() }
-        // The first frame must not wait for this.
-        MainLoop.afterFrame {
-            contacts.start()
-            history.start()
-        }
         return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
     }
 

@@ -13,6 +13,7 @@ final class DesktopController {
     private let quiet: DoNotDisturb
     private let closing: WindowClosing
     private let effects: CallEffects
+    private let makeIcon: @MainActor () -> StatusIconController
     private var icon: StatusIconController?
 
     /// The callbacks into the application.
@@ -40,19 +41,22 @@ final class DesktopController {
         let quiet = DoNotDisturb(settings)
         self.quiet = quiet
         login = Self.makeLogin(settings)
+        makeIcon = {
+            StatusIconController(
+                dependencies, quiet: quiet, iconFolder: resources.iconFolder,
+                actions: .init(show: environment.show, quit: environment.quit))
+        }
         quiet.follow(by: self) { [weak quiet] in
             guard let quiet else { return }
             calls.isQuiet = quiet.isOn
             environment.quietChanged(quiet.isOn, quiet.isChosen)
         }
-        // The first frame must not wait for these.
-        MainLoop.afterFrame { [weak self] in
-            guard let self else { return }
-            login.begin()
-            icon = StatusIconController(
-                dependencies, quiet: quiet, iconFolder: resources.iconFolder,
-                actions: .init(show: environment.show, quit: environment.quit))
-        }
+    }
+
+    /// Applies the start at login, and shows the status icon.
+    func begin() {
+        login.begin()
+        icon = makeIcon()
     }
 
     /// Sets the user's choice of Do Not Disturb.

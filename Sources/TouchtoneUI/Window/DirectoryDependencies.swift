@@ -19,4 +19,11 @@ public struct DirectoryDependencies {
     public init(history: CallHistory, contacts: ContactBook, vCards: any VCardCoding) {
         (self.history, self.contacts, self.vCards) = (history, contacts, vCards)
     }
+
+    /// Reads the contacts and the memory keys, and counts the missed calls.
+    @MainActor
+    func begin() {
+        contacts.start()
+        history.start()
+    }
 }

@@ -14,7 +14,6 @@ final class MessagingController {
     private let notices: MessageNotifications
     private let away: AutoAway
     private var desktop: DesktopLock?
-    private var hasBegun = false
 
     init(
         _ dependencies: PhoneApplication.Dependencies, window: PhoneWindow,
@@ -37,27 +36,10 @@ final class MessagingController {
             self?.updateActivity()
         }
         self.dependencies.chat.observe(by: self) { [weak self] _ in self?.updateActivity() }
-        // Sign-in must not delay the first frame.
-        Signal.connectDraw(window.window) { [weak self] _ in self?.beginSoon() }
     }
 
-    /// Signs in after the current event, such as the drawing of a frame; later calls do nothing.
-    func beginSoon() {
-        guard !hasBegun else { return }
-        hasBegun = true
-        MainLoop.soon { [weak self] in self?.begin() }
-    }
-
-    /// Turns notifications and sounds of messages off or on.
-    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
-
-    private func updateActivity() {
-        guard let window else { return }
-        dependencies.account?.isActive =
-            gtk_window_is_active(window.window) != 0 && !dependencies.chat.isIdle
-    }
-
-    private func begin() {
+    /// Signs in, and follows the desktop's lock.
+    func begin() {
         dependencies.account?.start()
         telephone?.start()
         desktop = DesktopLock(
@@ -68,6 +50,15 @@ final class MessagingController {
                 self?.dependencies.account?.wakeUp()
                 self?.telephone?.wakeUp()
             })
+    }
+
+    /// Turns notifications and sounds of messages off or on.
+    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
+
+    private func updateActivity() {
+        guard let window else { return }
+        dependencies.account?.isActive =
+            gtk_window_is_active(window.window) != 0 && !dependencies.chat.isIdle
     }
 
     /// Saves drafts, signs out, and waits up to a second for both to finish before the app exits.

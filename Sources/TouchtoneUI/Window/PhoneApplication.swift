@@ -67,6 +67,8 @@ public final class PhoneApplication {
     private var messages: MessagingController?
     private var attention: CallAlertController?
     private(set) var desktop: DesktopController?
+    private var isDrawn = false
+    private var hasBegun = false
     /// Whether the next activation starts the program without its window.
     private var startsInBackground = false
     /// The last action that was requested while the phone was locked, to run after it is unlocked.
@@ -132,7 +134,7 @@ public final class PhoneApplication {
     private func activate() {
         if startsInBackground {
             startsInBackground = false
-            messages?.beginSoon()
+            begin()
         } else {
             window?.present()
         }
@@ -153,7 +155,7 @@ public final class PhoneApplication {
                     openAccount: openAccount,
                     // Links in messages are only opened when the user clicks them.
                     openXMPP: { [weak self] in self?.openLink($0) }))
-            dressTheme(after: window)
+            Signal.connectDraw(window.window) { [weak self] _ in self?.windowDrawn() }
             gtk_window_set_application(window.window, application.cast())
             self.dependencies = dependencies
             self.window = window
@@ -173,13 +175,27 @@ public final class PhoneApplication {
         }
     }
 
-    /// Loads the theme of menus and dialogs once the window has been drawn.
-    private func dressTheme(after window: PhoneWindow) {
-        var isDrawn = false
-        Signal.connectDraw(window.window) { [weak self] _ in
-            guard !isDrawn else { return }
-            isDrawn = true
-            MainLoop.afterFrame { self?.dressTheme() }
+    private func windowDrawn() {
+        guard !isDrawn else { return }
+        isDrawn = true
+        begin()
+        MainLoop.afterFrame { [weak self] in self?.dressTheme() }
+    }
+
+    /// Starts what the first frame must not wait for; later calls do nothing.
+    ///
+    /// In a window, this is called while the first frame is drawn. The main loop is idle before, while the X server
+    /// shows the window, so that an idle handler alone would run too early.
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        // The servers take the longest to answer.
+        MainLoop.soon { [weak self] in self?.messages?.begin() }
+        MainLoop.afterFrame { [weak self] in
+            // The program may be ending.
+            guard let self, window != nil else { return }
+            dependencies?.directory.begin()
+            desktop?.begin()
         }
     }
 

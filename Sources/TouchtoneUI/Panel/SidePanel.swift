@@ -11,6 +11,8 @@ package import TouchtoneCore
 package final class SidePanel {
     /// The panel, to be placed in the window.
     package let widget: UnsafeMutablePointer<GtkWidget>
+    /// The header bar above the pages.
+    package let header: UnsafeMutablePointer<GtkWidget>
     /// The notices about completed actions, with Undo.
     package let toast: Toast
     /// Whether the user sees the panel: it is open, and its window is active.
@@ -52,7 +54,7 @@ package final class SidePanel {
         builder = try Builder(file: resources.layout("panel"))
         widget = try builder.object("panel")
         back = try builder.object("back")
-        let header: Widget = try builder.object("panel-header")
+        header = try builder.object("panel-header")
         title = FittedLabel(try builder.object("title"), room: header, smallest: 0.8, hasTip: true)
         keys = try builder.object("header-keys")
         switchPlace = try builder.object("switch-place")

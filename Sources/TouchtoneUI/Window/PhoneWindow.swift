@@ -106,6 +106,7 @@ final class PhoneWindow {
         Signal.connect(window, "map") { [window] in
             cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), PhoneApplication.id)
         }
+        for header in [panel.side.header, windowButtons] { WindowButtons.add(to: header) }
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()

@@ -13,6 +13,7 @@ public enum FirstFrameTheme {
     private static var resource: OpaquePointer?
 
     private static let variable = "GTK_THEME"
+    private static let glVariable = "GDK_GL"
     private static let name = "touchtone-first-frame"
 
     /// Starts GTK, with the small theme if GTK would load the light Adwaita, which it looks like.
@@ -23,6 +24,9 @@ public enum FirstFrameTheme {
     /// - Returns: False if no display can be opened.
     public static func startGTK(_ resources: Resources?) -> Bool {
         if !isChosenByUser, let resources { load(resources) }
+        // GDK would load OpenGL, for windows that draw with it. The phone has none.
+        let isGLUnset = g_getenv(glVariable) == nil
+        if isGLUnset { g_setenv(glVariable, "disable", 1) }
         // Pango then reads the configuration of the fonts in a thread. GTK would ask for it later, and wait.
         _ = pango_cairo_font_map_get_default()
         // Another thread connects to the bus meanwhile. The app, which registers there, would wait for it.
@@ -32,6 +36,8 @@ public enum FirstFrameTheme {
                 if let bus = g_bus_get_finish(result, nil) { g_object_unref(UnsafeMutableRawPointer(bus)) }
             }, nil)
         let hasDisplay = gtk_init_check(nil, nil) != 0
+        if isGLUnset { cgtk_remove_from_environment(glVariable) }
+        if hasDisplay { cgtk_intern_window_atoms(gdk_display_get_default()) }
         // The class of X windows, by which desktops find the desktop entry.
         gdk_set_program_class(PhoneApplication.id)
         if resource != nil {

@@ -47,6 +47,84 @@ final class FirstFrameThemeTests: GtkTestCase {
         }
     }
 
+    func testIconsStayWhenIconThemeIsLoaded() throws {
+        try onMainActor {
+            let folders = Self.iconFolders
+            let fixture = try PhoneWindowFixture(beforeShowing: FirstFrameIcons.begin)
+            defer { fixture.clear() }
+            XCTAssertEqual(Self.iconFolders, [], "the icon theme is loaded")
+            Self.settle(fixture.widget)
+            let first = Drawing(of: fixture.widget)
+            FirstFrameIcons.end()
+            XCTAssertEqual(Self.iconFolders, folders)
+            Self.settle(fixture.widget)
+            let second = Drawing(of: fixture.widget)
+            XCTAssertEqual(first.places, second.places)
+            // The icon theme may be newer than GTK, with a slightly different magnifier.
+            XCTAssertLessThan(first.changes(to: second), 200, "pixels differ")
+        }
+    }
+
+    func testWindowHasItsOwnIconOnceIconThemeIsLoaded() throws {
+        try onMainActor {
+            let theme = gtk_icon_theme_get_default()
+            gtk_icon_theme_append_search_path(theme, Self.resources.iconFolder)
+            let fixture = try PhoneWindowFixture(beforeShowing: FirstFrameIcons.begin)
+            defer { fixture.clear() }
+            let window = try XCTUnwrap(gtk_widget_get_window(fixture.widget))
+            XCTAssertEqual(Self.iconSize(of: window), 0)
+            FirstFrameIcons.end()
+            waitUntil("the window has an icon") { Self.iconSize(of: window) > 0 }
+        }
+    }
+
+    func testIconThemeIsUsedForIconsThatGTKLacks() {
+        onMainActor {
+            for name in ["notifications-disabled-symbolic", "io.github.touchtone.Touchtone"] {
+                let window: UnsafeMutablePointer<GtkWindow> = Self.newWindow()
+                defer { gtk_widget_destroy(window.cast()) }
+                let image: Widget = gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON)
+                gtk_container_add(window.cast(), image)
+                let folders = Self.iconFolders
+                FirstFrameIcons.begin(in: window)
+                XCTAssertEqual(Self.iconFolders, [], "a hidden icon is not needed")
+                FirstFrameIcons.end()
+                gtk_widget_show(image)
+                FirstFrameIcons.begin(in: window)
+                XCTAssertEqual(Self.iconFolders, folders, name)
+            }
+        }
+    }
+
+    func testIconThemeOfUserIsUsed() throws {
+        try onMainActor {
+            let settings = try XCTUnwrap(gtk_settings_get_default())
+            let window: UnsafeMutablePointer<GtkWindow> = Self.newWindow()
+            defer { gtk_widget_destroy(window.cast()) }
+            let folders = Self.iconFolders
+            for (property, value) in [
+                ("gtk-icon-theme-name", "Papirus"), ("gtk-decoration-layout", "icon:minimize,close"),
+            ] {
+                cgtk_settings_set_text(settings, property, value)
+                FirstFrameIcons.begin(in: window)
+                XCTAssertEqual(Self.iconFolders, folders, property)
+                gtk_settings_reset_property(settings, property)
+            }
+        }
+    }
+
+    func testFolderThatIsAddedMeanwhileStays() {
+        onMainActor {
+            let window: UnsafeMutablePointer<GtkWindow> = Self.newWindow()
+            defer { gtk_widget_destroy(window.cast()) }
+            let folders = Self.iconFolders
+            FirstFrameIcons.begin(in: window)
+            gtk_icon_theme_append_search_path(gtk_icon_theme_get_default(), "/nonexistent/icons")
+            FirstFrameIcons.end()
+            XCTAssertEqual(Self.iconFolders, folders + ["/nonexistent/icons"])
+        }
+    }
+
     func testCompiledThemeIsCurrent() throws {
         try onMainActor {
             let file = try XCTUnwrap(g_resource_load(Self.resources.firstFrameTheme, nil))
@@ -61,16 +139,47 @@ final class FirstFrameThemeTests: GtkTestCase {
         }
     }
 
+    @MainActor
+    private static func newWindow() -> UnsafeMutablePointer<GtkWindow> {
+        let window: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
+        return window.cast()
+    }
+
+    /// The folders in which GTK searches for icon themes.
+    @MainActor
+    private static var iconFolders: [String] {
+        var (list, count): (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, gint) = (nil, 0)
+        gtk_icon_theme_get_search_path(gtk_icon_theme_get_default(), &list, &count)
+        defer { g_strfreev(list) }
+        return (0..<Int(count)).compactMap { list?[$0].map { String(cString: $0) } }
+    }
+
+    /// Returns the number of values in the icon of an X window, which the window manager shows.
+    @MainActor
+    private static func iconSize(of window: OpaquePointer) -> gint {
+        var (type, format, length): (GdkAtom?, gint, gint) = (nil, 0, 0)
+        var data: UnsafeMutablePointer<guchar>?
+        let icon = gdk_atom_intern_static_string("_NET_WM_ICON")
+        let cardinal = gdk_atom_intern_static_string("CARDINAL")
+        guard
+            gdk_property_get(window, icon, cardinal, 0, 1 << 20, 0, &type, &format, &length, &data) != 0
+        else { return 0 }
+        g_free(data)
+        return length
+    }
+
     /// Returns the first frame of a window with a panel.
     @MainActor
     private static func firstFrame(isStyleComplete: Bool) throws -> Drawing {
         let frame = Variable<Drawing?>(nil)
         var isDrawing = false
-        let fixture = try PhoneWindowFixture(isStyleComplete: isStyleComplete) {
-            guard !isDrawing, frame.value == nil else { return }
-            isDrawing = true
-            frame.value = Drawing(of: $0)
-        }
+        let fixture = try PhoneWindowFixture(
+            isStyleComplete: isStyleComplete,
+            whenDrawn: {
+                guard !isDrawing, frame.value == nil else { return }
+                isDrawing = true
+                frame.value = Drawing(of: $0)
+            })
         defer { fixture.clear() }
         return try XCTUnwrap(frame.value)
     }

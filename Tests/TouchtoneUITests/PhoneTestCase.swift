@@ -37,6 +37,7 @@ final class PhoneWindowFixture: WorkedIn {
         width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
         directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil,
         account: FakeChatService? = nil, isStyleComplete: Bool = true,
+        beforeShowing: (@MainActor (UnsafeMutablePointer<GtkWindow>) -> Void)? = nil,
         whenDrawn: (@MainActor (UnsafeMutablePointer<GtkWidget>) -> Void)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
@@ -74,6 +75,7 @@ final class PhoneWindowFixture: WorkedIn {
         }
         // The pointer is moved away, because it would highlight a key below it.
         movePointerAway()
+        beforeShowing?(window.window)
         window.present()
         waitUntil("the window is drawn") { gtk_widget_get_mapped(widget) != 0 }
         gtk_test_widget_wait_for_draw(widget)

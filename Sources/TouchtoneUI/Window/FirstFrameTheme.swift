@@ -50,8 +50,12 @@ public enum FirstFrameTheme {
         return hasDisplay
     }
 
-    /// Loads GTK’s and libhandy’s themes, unless they are loaded.
+    /// Whether the small theme is loaded, because nothing has been shown yet.
+    static var isInUse: Bool { resource != nil }
+
+    /// Loads GTK’s and libhandy’s themes and the icon theme, unless they are loaded.
     static func end() {
+        FirstFrameIcons.end()
         replace()
         hdy_init()
     }

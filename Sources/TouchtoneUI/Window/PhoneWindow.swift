@@ -123,6 +123,7 @@ final class PhoneWindow {
         let isReopened =
             gtk_widget_get_visible(window.cast()) == 0 && gtk_widget_get_realized(window.cast()) != 0
         if let token { gtk_window_set_startup_id(window, token) }
+        if FirstFrameTheme.isInUse { FirstFrameIcons.begin(in: window) }
         gtk_window_present(window)
         // A window that is shown again has the time of its last use. With that and without a token, some window
         // managers, such as MATE's, leave the focus where it is. A visible window is presented with the present time.

@@ -67,8 +67,9 @@ final class FirstFrameThemeTests: GtkTestCase {
 
     func testWindowHasItsOwnIconOnceIconThemeIsLoaded() throws {
         try onMainActor {
-            let theme = gtk_icon_theme_get_default()
-            gtk_icon_theme_append_search_path(theme, Self.resources.iconFolder)
+            let folders = Self.iconFolders
+            defer { Self.setIconFolders(folders) }
+            gtk_icon_theme_append_search_path(gtk_icon_theme_get_default(), Self.resources.iconFolder)
             let fixture = try PhoneWindowFixture(beforeShowing: FirstFrameIcons.begin)
             defer { fixture.clear() }
             let window = try XCTUnwrap(gtk_widget_get_window(fixture.widget))
@@ -118,6 +119,7 @@ final class FirstFrameThemeTests: GtkTestCase {
             let window: UnsafeMutablePointer<GtkWindow> = Self.newWindow()
             defer { gtk_widget_destroy(window.cast()) }
             let folders = Self.iconFolders
+            defer { Self.setIconFolders(folders) }
             FirstFrameIcons.begin(in: window)
             gtk_icon_theme_append_search_path(gtk_icon_theme_get_default(), "/nonexistent/icons")
             FirstFrameIcons.end()
@@ -152,6 +154,12 @@ final class FirstFrameThemeTests: GtkTestCase {
         gtk_icon_theme_get_search_path(gtk_icon_theme_get_default(), &list, &count)
         defer { g_strfreev(list) }
         return (0..<Int(count)).compactMap { list?[$0].map { String(cString: $0) } }
+    }
+
+    @MainActor
+    private static func setIconFolders(_ folders: [String]) {
+        gtk_icon_theme_set_search_path(gtk_icon_theme_get_default(), nil, 0)
+        for folder in folders { gtk_icon_theme_append_search_path(gtk_icon_theme_get_default(), folder) }
     }
 
     /// Returns the number of values in the icon of an X window, which the window manager shows.

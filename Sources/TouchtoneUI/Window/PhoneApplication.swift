@@ -189,10 +189,11 @@ public final class PhoneApplication {
     private func begin() {
         guard !hasBegun else { return }
         hasBegun = true
-        // The servers take the longest to answer.
-        MainLoop.soon { [weak self] in self?.messages?.begin() }
+        // The window is gone if the program is ending. The servers take the longest to answer, so sign in first.
+        MainLoop.soon { [weak self] in
+            if let self, window != nil { messages?.begin() }
+        }
         MainLoop.afterFrame { [weak self] in
-            // The program may be ending.
             guard let self, window != nil else { return }
             dependencies?.directory.begin()
             desktop?.begin()

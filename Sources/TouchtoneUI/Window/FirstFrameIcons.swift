@@ -46,13 +46,9 @@ enum FirstFrameIcons {
 
     private static var isDefaultTheme: Bool {
         guard let settings = gtk_settings_get_default() else { return false }
-        func text(_ property: String) -> String {
-            let text = cgtk_settings_text(settings, property)
-            defer { g_free(text) }
-            return text.map { String(cString: $0) } ?? ""
-        }
         // A header bar with the program’s icon, as on Plasma, needs the icon theme.
-        return text("gtk-icon-theme-name") == "Adwaita" && !text("gtk-decoration-layout").contains("icon")
+        return settings.text("gtk-icon-theme-name") == "Adwaita"
+            && !settings.text("gtk-decoration-layout").contains("icon")
     }
 
     private static func isInGTK(_ name: String) -> Bool {

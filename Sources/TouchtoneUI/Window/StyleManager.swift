@@ -117,15 +117,20 @@ struct ThemeChoice {
 
     init(of settings: UnsafeMutablePointer<GtkSettings>) {
         isDark = cgtk_settings_flag(settings, Self.darkForm) != 0
-        guard let text = cgtk_settings_text(settings, Self.themeName) else { return }
-        defer { g_free(text) }
-        name = String(cString: text)
+        name = settings.text(Self.themeName)
     }
 
     init() {}
 }
 
 extension UnsafeMutablePointer<GtkSettings> {
+    /// Returns a text property, or an empty text if it is unset.
+    func text(_ property: String) -> String {
+        guard let text = cgtk_settings_text(self, property) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// Overrides a property for this app, or resets it if the desktop has the same value.
     fileprivate func set(_ property: String, _ value: Bool, unless desktop: Bool) {
         if value == desktop {

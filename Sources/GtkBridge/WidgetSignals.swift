@@ -36,6 +36,22 @@ extension Signal {
         return connect(instance, "draw", trampoline, handler)
     }
 
+    /// Connects to a widget's `draw`, in place of its own drawing.
+    @discardableResult
+    public static func connectDrawing(
+        _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
+            _, cairo, data in
+            nonisolated(unsafe) let cairo = cairo  // It stays on the main thread.
+            Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
+                if let cairo { handler(cairo) }
+            }
+            return 1
+        }
+        return connect(instance, "draw", trampoline, handler)
+    }
+
     /// Connects to a scale's `format-value`; the handler returns the text for the value.
     public static func connectFormat(
         _ scale: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Double) -> String

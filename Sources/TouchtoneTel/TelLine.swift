@@ -8,8 +8,16 @@ public import TouchtoneCore
 public final class TelLine: Line {
     /// The name of this line in the settings.
     public let id = "tel"
-    /// The name of this line on the display.
-    public var label: String { localizedIn("segment display", "LINE 1") }
+    /// The name of this line on the display: that of the other app.
+    public var label: String {
+        if let appName { return appName }
+        let name = DisplayName.text(TelHandler.preferred(otherThan: ownEntry)?.name ?? "")
+        let shown = name.isEmpty ? localizedIn("segment display", "PHONE APP") : name
+        appName = shown
+        return shown
+    }
+    /// The name of the app; nil after a change of the installed apps, because a search reads files.
+    private var appName: String?
     /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
     /// The source of the rules, which is called for each call.
@@ -27,7 +35,10 @@ public final class TelLine: Line {
     ///   line never passes a number to it.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
-        watch = TelHandlerWatch { [weak self] in self?.onEvent?(.stateChanged) }
+        watch = TelHandlerWatch { [weak self] in
+            self?.appName = nil
+            self?.onEvent?(.stateChanged)
+        }
     }
 
     /// The state of the line: available if another app that handles `tel:` links is installed.

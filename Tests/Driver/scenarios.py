@@ -457,7 +457,7 @@ def line_shown(session: Session, program: Path) -> None:
         expect(shows("PRACTICE"), "the display names no line")
         with TelHandler(session) as handler:
             # There is no input meanwhile.
-            expect(wait_until(lambda: shows("LINE 1")), "the display does not name the line that came")
+            expect(wait_until(lambda: shows(NAME.upper())), "the display does not name the line that came")
             phone.action("enter", "'5551212'")
             phone.click("Dial")
             expect(handler.next_link() == "tel:5551212", "the handler got another link")

@@ -98,6 +98,9 @@ extension CallManager {
     /// The call that is heard, or will be heard when it is answered.
     var heard: Call? { calls.first { $0.state.isLive && $0.state != .held } }
 
+    /// Returns the name of the line with that id, for the display; empty if there is none any more.
+    func label(ofLine id: String) -> String { lines?.line(id)?.label ?? "" }
+
     /// Whether a call occupies a line; a caller who waits for an answer does not.
     public var hasLiveCall: Bool { calls.contains { $0.state.isLive } }
 }

@@ -99,6 +99,19 @@ extension Signal {
         connect(widget, "focus", trampoline, handler)
     }
 
+    /// Connects to a window's `set-focus`; the handler receives the widget that gets the focus, or nil for none.
+    public static func connectSetFocus(
+        _ window: UnsafeMutableRawPointer,
+        _ handler: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void
+    ) {
+        let trampoline: @convention(c) (gpointer?, UnsafeMutablePointer<GtkWidget>?, gpointer?) -> Void = {
+            _, widget, data in
+            nonisolated(unsafe) let widget = widget  // It stays on the main thread.
+            Box<@MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void>.call(data) { $0(widget) }
+        }
+        connect(window, "set-focus", trampoline, handler)
+    }
+
     /// Connects to a label's `activate-link`; the handler receives the target, and GTK does not open it.
     public static func connectLink(
         _ label: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (String) -> Void

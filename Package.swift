@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import PackageDescription
 
 // The layout, and what each module may import, is in CONTRIBUTING.md; PackageTests holds the sources to it.
@@ -11,6 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // GLib marks its flags with this attribute from 2.88 on. Swift would import them under other names, and no zeros.
+    .unsafeFlags(["-Xcc", "-Dflag_enum=unknown_attribute"]),
     // SwiftPM finds the tests by an index of their sources. Indexing GTK too would lengthen the build by a tenth.
     .unsafeFlags(["-index-ignore-system-modules"], .when(configuration: .debug)),
 ]
@@ -39,11 +42,18 @@ let systemLibraries: [Target] = [
 // TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP.
 let hasSIP = Context.environment["TOUCHTONE_SIP"] != "0"
 
+/// The name of mediastreamer's library, which has changed with liblinphone 5.2; its pkg-config file is wrong in Debian 13.
+let mediastreamer =
+    ["x86_64-linux-gnu/", "aarch64-linux-gnu/", "../lib64/", "", "../local/lib/"]
+        .contains { access("/usr/lib/\($0)libmediastreamer2.so", F_OK) == 0 }
+    ? "mediastreamer2" : "mediastreamer"
+
 let sip: [Target] = [
     .systemLibrary(name: "CLinphone"),
     .target(name: "CSIPShims", cSettings: strictC),
     .executableTarget(
-        name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict),
+        name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict,
+        linkerSettings: [.linkedLibrary(mediastreamer)]),
     .testTarget(
         name: "SIPEngineTests", dependencies: ["SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
         swiftSettings: strict),

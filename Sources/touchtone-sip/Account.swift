@@ -62,11 +62,11 @@ final class Account {
         defer { linphone_account_params_unref(parameters) }
         linphone_account_params_set_identity_address(parameters, identity)
         linphone_account_params_set_server_address(parameters, server)
-        linphone_account_params_set_outbound_proxy_enabled(parameters, 1)
-        linphone_account_params_set_register_enabled(parameters, 1)
+        linphone_account_params_enable_outbound_proxy(parameters, 1)
+        linphone_account_params_enable_register(parameters, 1)
         linphone_account_params_set_expires(parameters, CInt(clamping: min(max(settings.expiry, 30), 86_400)))
         linphone_account_params_set_idkey(parameters, key)
-        linphone_account_params_set_publish_enabled(parameters, 0)
+        linphone_account_params_enable_publish(parameters, 0)
         linphone_account_params_set_push_notification_allowed(parameters, 0)
         linphone_account_params_set_avpf_mode(parameters, LinphoneAVPFDisabled)
         Relay.set(settings, password: relayPassword, parameters, core)
@@ -129,7 +129,7 @@ final class Account {
         else { return }
         defer { linphone_account_params_unref(parameters) }
         isGivenUp = true
-        linphone_account_params_set_register_enabled(parameters, 0)
+        linphone_account_params_enable_register(parameters, 0)
         linphone_account_set_params(handle, parameters)
         // With it, liblinphone would repeat the request when another account is added.
         if let password { linphone_core_remove_auth_info(linphone_account_get_core(handle), password) }

@@ -89,8 +89,7 @@ extension Calls {
     ) -> OpaquePointer? {
         let parameters = linphone_core_create_call_params(core, nil)
         defer { linphone_call_params_unref(parameters) }
-        linphone_call_params_set_proxy_config(
-            parameters, linphone_core_get_proxy_config_by_idkey(core, account.key))
+        clinphone_use_account(parameters, core, account.key)
         linphone_call_params_enable_video(parameters, 0)
         linphone_call_params_set_media_encryption(parameters, encryption)
         linphone_call_params_enable_mandatory_media_encryption(

@@ -13,14 +13,14 @@ final class Conference {
 
     /// Adds two calls.
     func join(_ first: Call, _ second: Call) {
-        if linphone_core_get_conference(core) == nil { create() }
+        if clinphone_conference(core) == nil { create() }
         linphone_core_add_to_conference(core, first.handle)
         linphone_core_add_to_conference(core, second.handle)
     }
 
     /// Creates the conversation without video: by default, liblinphone opens two black windows for it.
     private func create() {
-        guard let parameters = linphone_core_create_conference_params(core) else { return }
+        guard let parameters = clinphone_create_conference_parameters(core) else { return }
         defer { linphone_conference_params_unref(parameters) }
         linphone_conference_params_enable_video(parameters, 0)
         linphone_core_create_conference_with_params(core, parameters)
@@ -28,8 +28,8 @@ final class Conference {
 
     /// Mutes or unmutes the microphone for all joined calls; what is muted in the calls themselves is not heard here.
     func setMuted(_ isMuted: Bool) {
-        guard let conference = linphone_core_get_conference(core) else { return }
-        linphone_conference_mute_microphone(conference, isMuted ? 1 : 0)
+        guard let conference = clinphone_conference(core) else { return }
+        clinphone_mute(conference, isMuted ? 1 : 0)
     }
 
     /// Uses the devices of the core from now on.

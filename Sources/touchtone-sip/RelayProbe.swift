@@ -108,7 +108,7 @@ struct RelayProbe {
         }
         var text: UnsafeMutablePointer<CChar>?
         let length = ms_stun_message_encode(request, &text)
-        defer { ortp_free(text) }
+        defer { clinphone_free(text) }
         for timeout in Self.timeouts {
             // A refused datagram shows as an error of this one; the server may start meanwhile.
             _ = Glibc.send(descriptor, text, length, 0)

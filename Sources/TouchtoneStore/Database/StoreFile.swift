@@ -78,8 +78,9 @@ struct StoreFile: Sendable {
         var (now, parts) = (time(nil), tm())
         localtime_r(&now, &parts)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { room in
-            let count = strftime(room.baseAddress, room.count, "%Y-%m-%d-%H%M%S", &parts)
-            return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // Newer C libraries do not accept a null pointer.
+            let count = room.baseAddress.map { strftime($0, room.count, "%Y-%m-%d-%H%M%S", &parts) }
+            return String(decoding: room.prefix(count ?? 0).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
     }
 }

@@ -26,13 +26,20 @@ final class StoreDatabase {
     /// Creates a database on a connection, and migrates its file to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
-        try check { () throws(SQLiteError) in
-            // Not every SQLite is built with these modules, and their absence must not look like a damaged file.
-            let modules = "SELECT count(*) FROM pragma_module_list WHERE name IN ('fts5', 'json_each')"
-            guard try connection.integer(modules) == 2
-            else { throw SQLiteError(.ok, localized("SQLite was built without FTS5 or JSON")) }
-        }
+        try check { () throws(SQLiteError) in try Self.checkModules(of: connection) }
         try migrations.run(on: connection)
+    }
+
+    /// Throws an error if this SQLite was built without FTS5 or JSON; that must not look like a damaged file.
+    ///
+    /// The list of modules does not tell: newer versions list those for JSON only once they are used.
+    private static func checkModules(of connection: Database) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            _ = try connection.integer("SELECT length(fts5_source_id()) + json_valid('[]')")
+        } catch {
+            guard error.code.primary == .error else { throw error }
+            throw SQLiteError(.ok, localized("SQLite was built without FTS5 or JSON"))
+        }
     }
 
     /// Runs `body` in a transaction: either all of its changes are on the disk at the end, or none are made.

@@ -11,6 +11,7 @@ enum CoreConfiguration {
     static func start(_ configuration: SIPConfiguration) -> OpaquePointer? {
         linphone_core_enable_log_collection(LinphoneLogCollectionDisabled)
         Log.replaceEngineLog()
+        LibraryCheck.report()
         let factory = linphone_factory_get()
         // Debian's default for the sounds is wrong.
         linphone_factory_set_sound_resources_dir(factory, "/usr/share/sounds/linphone/")

@@ -61,6 +61,9 @@ final class EngineProcess {
         try self.init(environment: sound.environment.merging(["TOUCHTONE_SIP_FILES": ""]) { $1 })
     }
 
+    /// The text that the process has written to standard error.
+    var said: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+
     deinit {
         reportCrash()
         kill()
@@ -174,8 +177,7 @@ final class EngineProcess {
     /// Reports the signal that ended the process, unless the test killed it, and the end of its output.
     private func reportCrash() {
         guard !process.isRunning, !isKilled, process.terminationReason == .uncaughtSignal else { return }
-        let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
-        Issue.record("touchtone-sip was ended by signal \(process.terminationStatus): \(text.suffix(2000))")
+        Issue.record("touchtone-sip was ended by signal \(process.terminationStatus): \(said.suffix(2000))")
     }
 
     /// Reports the faults that AddressSanitizer found, if the program was built with it.

@@ -65,6 +65,13 @@ typedef int (*sipshims_target_check)(void *context, const char *call, const char
 /// Checks such addresses from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_check_targets(sipshims_target_check check, void *context);
 
+/// Returns whether Touchtone was tested with a version of liblinphone, such as `5.3.105`.
+bool sipshims_knows_version(const char *version);
+
+/// Returns the name of the next function of a library that this target replaces and the library does not have; NULL if there
+/// is none. The position is 0 at first.
+const char *sipshims_missing_function(size_t *position);
+
 /// liblinphone's core.
 struct _LinphoneCore;
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The functions of other libraries that this target replaces, each where its reason is. A library of a newer version that has
+// no such function any more would go on without the replacement, and without what it protects from.
+
+#define _GNU_SOURCE
+#include "CSIPShims.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/// The versions of liblinphone whose calls pass the tests.
+static const char *const tried[] = {"5.1.", "5.3."};
+
+static const char *const replaced[] = {
+    "bctbx_recv",
+    "bctbx_ssl_handshake",
+    "bctbx_ssl_set_hostname",
+    "belle_sip_dialog_can_accept_request",
+    "belle_sip_header_allow_create",
+    "belle_sip_header_get_unparsed_value",
+    "belle_sip_header_session_expires_get_delta",
+    "belle_sip_message_parse_raw",
+    "belle_sip_provider_dispatch_message",
+    "belle_sip_stack_resolve_srv",
+    "recvfrom",
+    "rtp_session_add_telephone_event",
+    "rtp_session_create_telephone_event_packet",
+};
+
+bool sipshims_knows_version(const char *version) {
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
+        if (strncmp(version, tried[i], strlen(tried[i])) == 0) return true;
+    return false;
+}
+
+const char *sipshims_missing_function(size_t *position) {
+    while (*position < sizeof replaced / sizeof *replaced) {
+        const char *name = replaced[(*position)++];
+        if (!dlsym(RTLD_NEXT, name)) return name;
+    }
+    return NULL;
+}

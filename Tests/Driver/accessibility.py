@@ -30,6 +30,8 @@ _EVENTS = (
     "window:activate",
     "window:destroy",
 )
+#: Role names of newer versions of at-spi2-core, with those that the scenarios use.
+_RENAMED = {"button": "push button"}
 #: The relation between a widget and the label that names it.
 _LABELLED_BY = 2
 
@@ -74,8 +76,9 @@ class Widget:
 
     @property
     def role(self) -> str:
-        """The role's name, such as `push button`."""
-        return str(self._call("Accessible", "GetRoleName")[0])
+        """The role's name, such as `push button`, which at-spi2-core calls `button` from 2.56 on."""
+        name = str(self._call("Accessible", "GetRoleName")[0])
+        return _RENAMED.get(name, name)
 
     @property
     def title(self) -> str:

@@ -20,9 +20,10 @@ if has desktop-file-validate desktop-file-utils; then
     desktop-file-validate "data/$id.desktop" || fail 'the desktop entry is not valid'
 fi
 if has appstreamcli appstream; then
-    # The id has the case of the desktop entry and the D-Bus name; only a pedantic hint is about that.
+    # The id has the case of the desktop entry and the D-Bus name; only a pedantic hint is about that. `developer` is of
+    # AppStream 1.0, and unknown to 0.16.
     appstreamcli validate --no-net --pedantic "data/$id.metainfo.xml" >"$scratch/metainfo" 2>&1 &&
-        ! grep -v cid-contains-uppercase-letter "$scratch/metainfo" | grep -q '^[A-Z]:' ||
+        ! grep -v -e cid-contains-uppercase-letter -e 'unknown-tag developer$' "$scratch/metainfo" | grep -q '^[A-Z]:' ||
         fail "the metainfo is not valid: $(cat "$scratch/metainfo")"
 fi
 /usr/bin/python3 Tests/Tools/check_packaging.py || failed=1

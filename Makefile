@@ -11,12 +11,16 @@ APP_ID = io.github.touchtone.Touchtone
 PYTHON = /usr/bin/python3
 DRIVER = $(PYTHON) Tests/Driver
 # One product at a time: building the whole package would also build the helpers of the tests.
-# TOUCHTONE_SIP=0 builds without liblinphone, and then without calls over SIP. SWIFT_FLAGS are for packages.
+# SWIFT_FLAGS are for packages.
 SWIFT_FLAGS ?=
+# Without liblinphone, or with TOUCHTONE_SIP=0, there are no calls over SIP.
+HAS_SIP = [ "$(TOUCHTONE_SIP)" != 0 ] && bash data/packaging/install-deps.sh --list sip 2>/dev/null
 ifneq ($(TOUCHTONE_SIP),0)
-SIP_PROGRAM = touchtone-sip
+SIP_PACKAGES = sip
 endif
-BUILD = for product in touchtone tonegen touchtone-pictures touchtone-numbers touchtone-books touchtone-web $(SIP_PROGRAM); do \
+INSTALL_SIP = [ "$(TOUCHTONE_SIP)" = 0 ] || bash data/packaging/install-deps.sh --optional sip
+BUILD = if $(HAS_SIP); then sip=touchtone-sip; else sip=; export TOUCHTONE_SIP=0; echo 'Building without calls over SIP.'; fi; \
+	for product in touchtone tonegen touchtone-pictures touchtone-numbers touchtone-books touchtone-web $$sip; do \
 	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
 LANGUAGES := $(shell sed '/^\#/d' data/po/LINGUAS)
@@ -36,6 +40,7 @@ export TOUCHTONE_SIP
 # Without a display, this runs the tour on a virtual screen.
 run:
 	@bash data/packaging/install-deps.sh build run
+	@$(INSTALL_SIP)
 	@$(MAKE) --no-print-directory build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then exec $(BUILD_DIR)/touchtone; else \
 	    echo 'No display found: running the tour on a virtual screen.'; \
@@ -50,7 +55,7 @@ data/locale/%/LC_MESSAGES/touchtone.mo: data/po/%.po
 	@msgfmt --check --output-file=$@ $<
 
 deps:
-	@bash data/packaging/install-deps.sh build run display test
+	@bash data/packaging/install-deps.sh build run $(SIP_PACKAGES) display test
 
 # The list of texts for translators.
 pot:
@@ -75,17 +80,17 @@ dist:
 
 # Debian packages of the last commit, in build/deb.
 deb:
-	@bash data/packaging/install-deps.sh build packaging
+	@bash data/packaging/install-deps.sh build sip packaging
 	@bash data/packaging/build-deb.sh "$$(bash data/packaging/dist.sh)"
 
 test:
-	@bash data/packaging/install-deps.sh build run display test
+	@bash data/packaging/install-deps.sh build run $(SIP_PACKAGES) display test
 	@bash Tests/check-data.sh
 	TOUCHTONE_REQUIRE_PEERS=1 bash Tests/run.sh
 
 # Tests the windows and the program on a system without the recommended fonts.
 test-without-fonts:
-	@bash data/packaging/install-deps.sh build run display test
+	@bash data/packaging/install-deps.sh build run $(SIP_PACKAGES) display test
 	FONTCONFIG_FILE=$(CURDIR)/Tests/Fonts/without.conf TOUCHTONE_REQUIRE_PEERS=1 \
 	    bash Tests/run.sh windows-1 windows-2 program-1 program-2 wayland
 
@@ -105,12 +110,12 @@ SANITIZE = nice $(SWIFT) test --filter '$(SANITIZED)' --skip 'Fuzz|EndlessSilenc
 sanitize: sanitize-thread sanitize-address
 
 sanitize-thread:
-	@bash data/packaging/install-deps.sh build run display test
+	@bash data/packaging/install-deps.sh build run $(SIP_PACKAGES) display test
 	TSAN_OPTIONS=halt_on_error=1:suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt \
 	    $(SANITIZE) --sanitize=thread --scratch-path .build/thread
 
 sanitize-address:
-	@bash data/packaging/install-deps.sh build run display test
+	@bash data/packaging/install-deps.sh build run $(SIP_PACKAGES) display test
 	ASAN_OPTIONS=detect_leaks=0 $(SANITIZE) --skip TakeNoMemory --sanitize=address --scratch-path .build/address
 	@# By themselves: calls wait for each other.
 	ASAN_OPTIONS=detect_leaks=0 TOUCHTONE_REQUIRE_PEERS=1 nice $(SWIFT) test --skip-build \
@@ -118,6 +123,7 @@ sanitize-address:
 
 tour:
 	@bash data/packaging/install-deps.sh build run display
+	@$(INSTALL_SIP)
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(DRIVER)/tour.py --program $(BUILD_DIR)/touchtone --out build/tour
 
@@ -185,7 +191,7 @@ endif
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-pictures $(LIB)
-	[ -z "$(SIP_PROGRAM)" ] || $(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB)
+	if $(HAS_SIP); then $(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-sip $(LIB); fi
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so \
 	    $(BUILD_DIR)/libtouchtone-web.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \

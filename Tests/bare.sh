@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# bare.sh [--keep] COMMAND...: runs a command on a copy of this checkout, in a Debian 12 that has only git, make and the
-# packages that swift.org requires (the `swift` group of packages.txt). It uses the toolchain in PATH or SWIFT.
+# bare.sh [--release RELEASE] [--keep] COMMAND...: runs a command on a copy of this checkout, in a Debian that has only
+# git, make and a toolchain: bookworm (Debian 12, the default), trixie (Debian 13) or sid (unstable).
+#
+# In bookworm and trixie, that is the toolchain in PATH or SWIFT, with the packages that swift.org requires (the `swift`
+# group of packages.txt). Debian unstable packages one that is new enough, which `make run` installs.
 #
 # It needs root and a Debian mirror, and takes a minute to set up. The copy has the files that git tracks or would add,
 # as they are now. The exit status is the command's, or 125 with a one-line reason if the system cannot be set up.
@@ -37,9 +40,11 @@ inside() {
     ln -s pts/ptmx "$root/dev/ptmx"
     ln -s /proc/self/fd "$root/dev/fd"
     for node in stdin:0 stdout:1 stderr:2; do ln -s "/proc/self/fd/${node#*:}" "$root/dev/${node%:*}"; done
-    mkdir -p "$root/opt/swift"
-    mount --bind "$toolchain" "$root/opt/swift"
-    mount -o remount,bind,ro "$root/opt/swift"
+    if [ -n "$toolchain" ]; then
+        mkdir -p "$root/opt/swift"
+        mount --bind "$toolchain" "$root/opt/swift"
+        mount -o remount,bind,ro "$root/opt/swift"
+    fi
 
     environment=(HOME=/root LANG=C.UTF-8 "TERM=${TERM:-dumb}"
         PATH=/opt/swift/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
@@ -51,19 +56,27 @@ inside() {
     exit "$status"
 }
 
-# apt_sources: prints the machine's source lists for this release, with their mirrors; nothing if it runs another
-# release.
+# apt_sources: prints apt's sources for this release at the mirrors of the machine, which may run another release of
+# Debian; nothing if it runs no Debian, so that mmdebstrap chooses. Unstable has no updates and no security archive.
 apt_sources() {
-    local file
-    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-        if [ -e "$file" ] && grep -v '^[[:space:]]*#' "$file" | grep -qE "[[:space:]]$release([[:space:]]|$)"; then
-            printf '%s\n' "$file"
-        fi
-    done
+    local codename uri suite component
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null) || true
+    apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 2>/dev/null | sort -u |
+        while read -r uri suite component; do
+            case $release/$suite in
+                */"$codename" | bookworm/"$codename"-* | trixie/"$codename"-*) ;;
+                *) continue ;;
+            esac
+            printf 'deb %s %s %s\n' "$uri" "$release${suite#"$codename"}" "$component"
+        done
 }
 
 # apt_options: prints how the machine reaches its mirrors: proxies, timeouts and date checks.
-apt_options() { apt-config dump --no-empty | grep -E '^Acquire::(https?|ftp|Retries|Check-|Max-|Force|Languages)' || true; }
+# The lists of a mirror that is a snapshot are past their date.
+apt_options() {
+    apt-config dump --no-empty | grep -E '^Acquire::(https?|ftp|Retries|Check-|Max-|Force|Languages)' || true
+    printf '%s\n' 'Acquire::Check-Valid-Until "false";'
+}
 
 # toolchain_folder: prints the folder that contains usr/bin/swift; swift itself may be a link or swiftly's proxy.
 toolchain_folder() {
@@ -72,10 +85,12 @@ toolchain_folder() {
     [ -n "$folder" ] && [ -x "$folder/usr/bin/swift" ] && printf '%s\n' "$folder"
 }
 
+# packages SOURCE...: prints what the system has at first.
 packages() {
     printf '%s,' git make
     # apt needs the certificate authorities for mirrors with https.
-    if [ $# -gt 0 ] && grep -qs 'https:' "$@"; then printf '%s,' ca-certificates; fi
+    case $* in *https:*) printf '%s,' ca-certificates ;; esac
+    $has_toolchain || return 0
     sed -n 's/^swift *| *\([^ ]*\) *|.*/\1/p' "$here/data/packaging/packages.txt" | paste -sd ,
 }
 
@@ -84,13 +99,28 @@ if [ "${1:-}" = --inside ]; then
     inside "$@"
 fi
 
+usage() { sed -n '4,13s/^# \?//p' "$script" >&2; exit 2; }
+
 keep=false
-[ "${1:-}" != --keep ] || { keep=true; shift; }
-[ $# -gt 0 ] || { sed -n '4,9s/^# \?//p' "$script" >&2; exit 2; }
+while :; do
+    case ${1:-} in
+        --keep) keep=true; shift ;;
+        --release) release=${2:-}; shift 2 || usage ;;
+        *) break ;;
+    esac
+done
+[ $# -gt 0 ] || usage
+has_toolchain=false
+case $release in
+    bookworm | trixie) has_toolchain=true ;;
+    sid) ;;
+    *) usage ;;
+esac
 
 [ "$(id -u)" = 0 ] || give_up 'root is required'
 unshare --mount --pid --fork true 2>/dev/null || give_up 'namespaces are not allowed'
-toolchain=$(toolchain_folder) || give_up "no separate folder was found for the toolchain of $swift"
+toolchain=
+! $has_toolchain || toolchain=$(toolchain_folder) || give_up "no separate folder was found for the toolchain of $swift"
 git=(git -c 'safe.directory=*' -C "$here")
 "${git[@]}" rev-parse --git-dir >/dev/null 2>&1 || give_up 'this is not a git checkout'
 bash "$here/data/packaging/install-deps.sh" bare >/dev/null 2>&1 || give_up 'mmdebstrap is missing and could not be installed'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs all tests in rows, three at a time: tests that mostly wait, for the running app or for frames, beside tests that
 # compute. Tests that play and record sound run beside them if real-time priority is available, otherwise last and alone.
-# The output has the log of each row that failed, and ends with its failures. All logs are in build/test-logs, where
-# `make slow-tests` reads them.
+# The output has the log of each row that failed, and ends with its failures and the numbers of tests. All logs are in
+# build/test-logs, where `make slow-tests` reads them.
 #
 #   run.sh [ROW...]     runs only these rows
 set -uo pipefail
@@ -64,6 +64,21 @@ summarize() {
     done
 }
 
+# count RESULT: prints how many tests have passed or failed.
+count() {
+    cat "$logs"/*.log | grep -cP "^(Test Case '[^']+' $1 \(|\S+ {1,2}Test (?!run |case ).+ $1 after )"
+}
+
+# say_numbers: prints the numbers of tests. A row that failed without a failed test has ended early, and counts as one.
+say_numbers() {
+    local failures name
+    failures=$(count failed)
+    for name in "${failed[@]}"; do
+        grep -qE "^(Test Case .* failed \(|✘ Test )" "$logs/$name.log" || failures=$((failures + 1))
+    done
+    echo "$(count passed) passed, $failures failed"
+}
+
 # row NAME ARGUMENT...: starts a row once there is room for it.
 row() {
     is_wanted "$1" || return 0
@@ -103,4 +118,5 @@ if is_wanted sound && [ "$most" = 3 ]; then
 fi
 trap - EXIT
 summarize
+say_numbers
 [ "${#failed[@]}" = 0 ]

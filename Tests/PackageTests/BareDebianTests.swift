@@ -1,25 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import Testing
 
-/// Tests of a machine on which no bare Debian can be set up; here the toolchain for it is missing.
+/// Tests of a machine on which no bare Debian can be set up: the toolchain for it is missing, or namespaces are not allowed.
 @Suite struct BareDebianTests {
-    @Test func explainsFailedSetupInOneLineAndRunsNothing() throws {
-        let result = try Script("Tests/bare.sh", ["echo", "it runs"], environment: ["SWIFT": "/nonexistent"])
+    @Test(arguments: ["bookworm", "trixie"]) func explainsFailedSetupInOneLineAndRunsNothing(
+        _ release: String
+    )
+        throws
+    {
+        let result = try Script(
+            "Tests/bare.sh", ["--release", release, "echo", "it runs"], environment: ["SWIFT": "/nonexistent"]
+        )
         #expect(result.status == 125)
         #expect(result.said.hasPrefix("Cannot set up a bare Debian: "))
         #expect(result.said.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [["--release", "lenny", "true"], ["--release", "sid"], ["--release"], []])
+    func explainsItsUseForWrongArguments(_ arguments: [String]) throws {
+        let result = try Script("Tests/bare.sh", arguments, environment: [:])
+        #expect(result.status == 2)
+        #expect(result.said.hasPrefix("bare.sh [--release RELEASE]"))
+    }
+
     @Test(arguments: [0, 2]) func fallsBackToMakeTest(_ status: Int32) throws {
-        let make = "echo \"make $*\"; exit \(status)"
-        let result = try Script.withCommands(["make": make]) { folder in
-            try Script(
-                ".ci/run", environment: ["SWIFT": "/nonexistent", "PATH": "\(folder):/usr/bin:/bin"])
+        let make = "echo \"make $*\"; echo '12 passed, \(status) failed'; exit \(status)"
+        let result = try Script.withCommands(["make": make, "unshare": "exit 1"]) { folder in
+            try Script.withCheckout { checkout in
+                try Script(
+                    path: "\(checkout)/.ci/run", [], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+            }
         }
-        #expect(result.status == status)
+        #expect(result.status == min(status, 1), "\(result.said)")
         let lines = result.said.split(separator: "\n")
-        #expect(lines.count == 2 && lines.first?.hasPrefix("Cannot set up a bare Debian: ") == true)
-        #expect(lines.last == "make test")
+        #expect(lines.count { $0.hasPrefix("Cannot set up a bare Debian: ") } == 3)
+        #expect(lines.count { $0 == "make test" } == 1)
+        #expect(lines.contains("Debian-13: left out") && lines.contains("Debian-unstable: left out"))
+        #expect(lines.last == "12 passed, \(status) failed")
+    }
+
+    /// Each system is tried, though the one before it fails, and all tests are counted.
+    @Test func failureOfOneSystemIsReportedWithTheOthers() throws {
+        let bare = """
+            case $2 in
+                trixie) echo '3 passed, 1 failed'; exit 2 ;;
+                bookworm) echo '4 passed, 0 failed' ;;
+                *) echo 'no mirror' >&2; exit 125 ;;
+            esac
+            """
+        let result = try Script.withCheckout { checkout in
+            try bare.write(toFile: "\(checkout)/Tests/bare.sh", atomically: true, encoding: .utf8)
+            return try Script(path: "\(checkout)/.ci/run", [], environment: [:])
+        }
+        #expect(result.status == 1)
+        let results = result.said.split(separator: "\n").suffix(4)
+        #expect(results.first?.hasPrefix("Debian-13: FAILED after 0 min ") == true, "\(result.said)")
+        #expect(results.dropFirst().first?.hasPrefix("Debian-12: passed after 0 min ") == true)
+        #expect(results.dropFirst(2) == ["Debian-unstable: left out", "7 passed, 1 failed"])
     }
 }

@@ -49,7 +49,7 @@ def versions(root: Path) -> Iterator[str]:
 
 
 def dependencies(root: Path) -> Iterator[str]:
-    """Return the packages in the `build` group that the Debian package does not build with.
+    """Return the packages in the groups `build` and `sip` that the Debian package does not build with.
 
     Each Debian package builds with g++, so that it must not be listed.
     """
@@ -57,7 +57,7 @@ def dependencies(root: Path) -> Iterator[str]:
     listed = {"g++"} | set(re.findall(r"^ ([\w.+-]+)", control.split("Build-Depends:")[1].split("\nStandards")[0], re.M))
     for line in (root / "data/packaging/packages.txt").read_text().splitlines():
         fields = [field.strip() for field in line.split("|")]
-        if fields[0] == "build" and fields[1] not in listed:
+        if fields[0] in ("build", "sip") and fields[1] not in listed:
             yield f"data/packaging/debian/control does not build with {fields[1]}"
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# install-deps.sh [--list] GROUP...: installs the missing packages of the groups in packages.txt, and prints each with
-# its reason. It never prompts. With --list, it only prints the missing packages, and fails if there are any.
+# install-deps.sh [--list | --optional] GROUP...: installs the missing packages of the groups in packages.txt, and prints
+# each with its reason. It never prompts. With --list, it only prints the missing packages, and fails if there are any.
+# With --optional, it only says so if they cannot be installed.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,21 +15,36 @@ say() { printf '%s\n' "$*" >&2; }
 # at_least HAVE WANT: succeeds if version HAVE is WANT or newer.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
+# check_swift: exits if the toolchain is missing or too old, and the distribution has none that is new enough.
 check_swift() {
     local version='' said=''
     if command -v "$swift" >/dev/null; then
         said=$("$swift" --version 2>&1) || say_why_swift_fails "$said"
         version=$(printf '%s\n' "$said" | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+    elif [ "$swift" = swift ] && at_least "$(packaged_swift)" "$least_swift"; then
+        groups+=(toolchain)
+        return
     fi
     if [ -z "$version" ] || ! at_least "$version" "$least_swift"; then
         if [ -n "$version" ]; then version="this is Swift $version"; else version='Swift was not found'; fi
         say "Touchtone needs Swift $least_swift or newer; $version."
-        say 'No distribution packages it. Install it from https://www.swift.org/install/linux/:'
+        say 'Debian unstable and Fedora Rawhide package it. Debian 13 and Ubuntu 26.04 have older versions, Debian 12 has none.'
+        say 'Elsewhere, install it from https://www.swift.org/install/linux/:'
         say '  curl -O https://download.swift.org/swiftly/linux/swiftly-$(uname -m).tar.gz'
         say '  tar zxf swiftly-$(uname -m).tar.gz && ./swiftly init'
         say 'Then open a new shell, or set SWIFT=/path/to/swift.'
         exit 1
     fi
+}
+
+# packaged_swift: prints the version of Swift that apt can install; 0 if there is none.
+packaged_swift() {
+    local version=
+    if command -v apt-cache >/dev/null; then
+        compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || $only_list || as_root apt-get -q update >&2 || true
+        version=$(LC_ALL=C apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
+    fi
+    printf '%s\n' "${version:-0}"
 }
 
 # say_why_swift_fails OUTPUT: prints the output of a toolchain that does not start and the packages that it may need,
@@ -118,20 +134,36 @@ group_of() {
 missing() {
     local package probe reason
     group_of "$@" | while IFS=$'\t' read -r package probe reason; do
-        if [ "$package" = liblinphone-dev ] && [ "${TOUCHTONE_SIP:-}" = 0 ]; then continue; fi
         is_there "$probe" </dev/null || printf '%s\t%s\n' "$package" "$reason"
     done
 }
 
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo env DEBIAN_FRONTEND=noninteractive "$@"; fi
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        return 1
+    fi
+}
+
+# fail MESSAGE: prints why the packages could not be installed, and exits.
+fail() {
+    say "$1"
+    if $is_optional; then exit 0; else exit 1; fi
 }
 
 only_list=false
-[ "${1:-}" != --list ] || { only_list=true; shift; }
+is_optional=false
+case ${1:-} in
+    --list) only_list=true; shift ;;
+    --optional) is_optional=true; shift ;;
+esac
+groups=("$@")
 case " $* " in *' build '*) check_swift ;; esac
 
-wanted=$(missing "$@")
+wanted=$(missing "${groups[@]}")
 [ -n "$wanted" ] || exit 0
 say 'Missing packages:'
 printf '%s\n' "$wanted" | while IFS=$'\t' read -r package reason; do
@@ -141,28 +173,23 @@ mapfile -t packages < <(printf '%s\n' "$wanted" | cut -f 1)
 if $only_list; then exit 1; fi
 
 if ! command -v apt-get >/dev/null; then
-    say 'These are the Debian and Ubuntu names. Install the equivalents for your distribution, then try again.'
-    exit 1
+    fail 'These are the Debian and Ubuntu names. Install the equivalents for your distribution, then try again.'
 fi
 if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
     say 'Root is required, and sudo is not installed. Run as root:'
-    say "  apt-get install ${packages[*]}"
-    exit 1
+    fail "  apt-get install ${packages[*]}"
 fi
 
 export DEBIAN_FRONTEND=noninteractive
 say "Installing: ${packages[*]}"
 # A new machine or container has no package lists yet, and old lists may name files that no longer exist.
-if ! apt-get install --simulate --no-install-recommends "${packages[@]}" >/dev/null 2>&1; then
-    as_root apt-get -q update
-fi
+can_install() { apt-get install --simulate --no-install-recommends "${packages[@]}" >/dev/null 2>&1; }
+can_install || as_root apt-get -q update || $is_optional
+if $is_optional && ! can_install; then fail "apt cannot install them now: ${packages[*]}"; fi
 install=(apt-get -q -y --no-install-recommends install)
 as_root "${install[@]}" "${packages[@]}" || { as_root apt-get -q update && as_root "${install[@]}" "${packages[@]}"; }
 
 hash -r
 fonts=
-still=$(missing "$@" | cut -f 1 | tr '\n' ' ')
-if [ -n "$still" ]; then
-    say "Installed, but still missing or too old: $still"
-    exit 1
-fi
+still=$(missing "${groups[@]}" | cut -f 1 | tr '\n' ' ')
+[ -z "$still" ] || fail "Installed, but still missing or too old: $still"

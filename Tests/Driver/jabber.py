@@ -269,6 +269,7 @@ def free_ports(count: int) -> list[int]:
 
 def _serve(address: str, password: str, port: int) -> None:
     import asyncio
+    import inspect
 
     from slixmpp import ClientXMPP
     from slixmpp.xmlstream import ET
@@ -367,9 +368,11 @@ def _serve(address: str, password: str, port: int) -> None:
         "presence_available", lambda stanza: tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
     )
     client.add_event_handler("failed_auth", lambda _event: tell(event="refused"))
-    client.connect(address=("127.0.0.1", port))
+    # slixmpp takes the host and the port by themselves from 1.9 on.
+    takes_pair = "address" in inspect.signature(client.connect).parameters
+    client.connect(*((("127.0.0.1", port),) if takes_pair else ("127.0.0.1", port)))
     client.loop.add_reader(0, line)
-    client.process(forever=True)
+    client.loop.run_forever()
     asyncio.set_event_loop(None)
 
 

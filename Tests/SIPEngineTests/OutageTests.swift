@@ -99,7 +99,13 @@ extension SIPEngineTests {
             var other = account
             (other.id, other.address) = ("carol", "sip:carol@127.0.0.1")
             engine.send(.setAccount(other, password: "x"))
-            let next = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+            // liblinphone 5.3 also ends the registration, which needs no password.
+            let next = try #require(
+                registrar.receive {
+                    $0.hasPrefix("REGISTER ")
+                        && ($0.contains("Authorization:")
+                            || ScriptedRegistrar.field("Expires", in: $0) != "0")
+                })
             #expect(next.contains("carol"))
             engine.send(.setAccount(account, password: "right"))
             #expect(registrar.receive { $0.hasPrefix("REGISTER ") && $0.contains("alice") } != nil)

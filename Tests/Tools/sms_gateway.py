@@ -98,4 +98,4 @@ class Gateway(ComponentXMPP):  # type: ignore[misc]
 if __name__ == "__main__":
     gateway = Gateway(int(sys.argv[1]), sys.argv[2], "plain" not in sys.argv[3:])
     gateway.connect()
-    gateway.process(forever=True)
+    gateway.loop.run_forever()

@@ -30,9 +30,10 @@ import Testing
             """
             CREATE VIRTUAL TABLE words USING fts5 (text);
             CREATE TABLE one (id);
-            CREATE TRIGGER hostile AFTER INSERT ON one BEGIN INSERT INTO words VALUES ('x'); END;
+            CREATE TRIGGER hostile AFTER INSERT ON one BEGIN SELECT rtreedepth(x'00010000'); END;
             """)
         let database = try Database(path: home.messages, busyTimeout: 0)
+        // SQLite does not take every function for harmless, such as this one; newer versions do so with FTS5.
         for refused in [
             "INSERT INTO one VALUES (1)", "DELETE FROM words_data", "SELECT \"no column\" FROM one",
             "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema",

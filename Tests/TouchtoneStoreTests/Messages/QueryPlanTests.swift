@@ -70,7 +70,7 @@ import Testing
             "SCAN CONSTANT ROW", "SCAN call USING COVERING INDEX call_kept",
             "SCAN call USING INDEX call_kept",
         ],
-        .deleteAll: ["SCAN call USING INDEX call_kept"],
+        .deleteAll: ["SCAN call USING COVERING INDEX call_kept", "SCAN call USING INDEX call_kept"],
     ]
 
     private static let found: [CallStatement] = [
@@ -82,7 +82,9 @@ import Testing
     private static let contacts: [ContactStatement: [String]] = [
         .cards: ["SCAN contact"], .methods: ["SCAN contact"],
         .deletedCards: ["SCAN contact USING INDEX contact_deleted"],
-        .deletedMethods: ["SCAN contact USING INDEX contact_deleted"],
+        .deletedMethods: [
+            "SCAN contact USING COVERING INDEX contact_deleted", "SCAN contact USING INDEX contact_deleted",
+        ],
         .memoryKeys: ["SCAN memory_key"],
         .allDeleted: [
             "SCAN contact USING COVERING INDEX contact_deleted", "SCAN contact USING INDEX contact_deleted",

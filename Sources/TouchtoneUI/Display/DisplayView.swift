@@ -24,7 +24,8 @@ final class DisplayView {
         )
         status = StatusRow(line: try builder.object("line"), status: try builder.object("status"))
         number = NumberLine(try builder.object("number"), room: numberRoom)
-        caption = DotLabel(try builder.object("caption"), at: .left, hasGrid: true)
+        caption = DotLabel(try builder.object("caption"), at: .natural)
+        caption.hasGrid = true
         // Digits run from left to right in every script, and brackets must not be mirrored.
         let (bezel, glass): (Widget, Widget) = (try builder.object("bezel"), try builder.object("glass"))
         for part in [bezel, glass] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }
@@ -72,6 +73,7 @@ final class DisplayView {
     /// Shows a caption.
     func show(caption text: String) {
         caption.show(text)
+        caption.hasGrid = !caption.isPlain
     }
 
     private func addMenu() throws(GLibError) {

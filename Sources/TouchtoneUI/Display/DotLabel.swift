@@ -10,6 +10,8 @@ final class DotLabel {
     /// The side of the row at which the text stands.
     enum Side {
         case left, right
+        /// The left, or the right for a text that runs from right to left.
+        case natural
     }
 
     /// The label, to be placed over its row.
@@ -18,18 +20,19 @@ final class DotLabel {
     private(set) var text = ""
     /// Returns the part of the row for the text, in layout pixels from the row's left edge; nil is all of it.
     var room: (@MainActor () -> Range<Double>)?
+    /// Whether the label draws the unlit dots of its row.
+    var hasGrid = false
     private let side: Side
-    private let hasGrid: Bool
     private let scroll: ScrollOnce
     private var columns: [UInt16]?
+    /// Whether the text has letters without dots.
+    var isPlain: Bool { !text.isEmpty && columns == nil }
 
     /// - Parameters:
     ///   - label: The label.
-    ///   - side: The side of the row at which the text stands; text from right to left without a neighbour stands at
-    ///     the right.
-    ///   - hasGrid: Whether the label draws the unlit dots of its row.
-    init(_ label: Widget, at side: Side, hasGrid: Bool = false) {
-        (widget, self.side, self.hasGrid) = (label, side, hasGrid)
+    ///   - side: The side of the row at which the text stands.
+    init(_ label: Widget, at side: Side) {
+        (widget, self.side) = (label, side)
         scroll = ScrollOnce(label)
         gtk_label_set_ellipsize(label.cast(), PANGO_ELLIPSIZE_END)
         gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
@@ -145,30 +148,4 @@ extension DotLabel {
             pitch: metrics.pitch, rows: DotLetters.rows, origin: (Double(start) * metrics.pitch, top)
         ).draw(shown, colours, on: cairo)
     }
-}
-
-/// The sizes of the display's rows, in layout pixels.
-struct DisplayMetrics: Equatable {
-    /// The distance of two dots of status and caption.
-    let pitch: Double
-    /// The height of the status and of the caption.
-    let row: Double
-    /// The height of the large line.
-    let large: Double
-
-    /// - Parameter textScale: The factor by which the desktop enlarges texts, at least 1.
-    init(textScale: Double) {
-        pitch = textScale > 1.25 ? 3 : 2
-        row = pitch * Double(DotLetters.rows)
-        // The digits grow half as much as texts, so that the phone keeps its width.
-        large = (28 * (1 + (textScale - 1) / 2)).rounded()
-    }
-
-    /// The pitches for a name in the large line, the preferred one first.
-    var namePitches: [Double] {
-        Array(stride(from: max(pitch, (3 * large / 28).rounded(.down)), through: pitch, by: -1))
-    }
-
-    /// The pitch for the shapes of letters without a table, which are twice as high.
-    var shapePitch: Double { max(2, (large / Double(LetterShapes.rows)).rounded(.down)) }
 }

@@ -81,7 +81,12 @@ struct DotMatrix {
     }
 
     private func addGlow(at column: Int, _ row: Int, to cairo: OpaquePointer) {
-        // Small squares overlap to the same picture as circles, and Cairo fills them faster.
+        guard pitch < 3 else {
+            let (x, y) = (origin.x + (Double(column) + 0.5) * pitch, origin.y + (Double(row) + 0.5) * pitch)
+            cairo_new_sub_path(cairo)
+            return cairo_arc(cairo, x, y, pitch * 1.25, 0, 2 * .pi)
+        }
+        // Small squares overlap to nearly the same picture as circles, and Cairo fills them faster.
         let (reach, size) = (pitch / 2, pitch * 2)
         cairo_rectangle(
             cairo, origin.x + Double(column) * pitch - reach, origin.y + Double(row) * pitch - reach, size,

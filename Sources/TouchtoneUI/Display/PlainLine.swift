@@ -62,7 +62,7 @@ struct PlainLine {
             pango_layout_set_width(layout.opaque, gint(available * Double(PANGO_SCALE)))
             pango_layout_set_ellipsize(layout.opaque, PANGO_ELLIPSIZE_END)
         }
-        let isAtRight = side == .right || isRightToLeft
+        let isAtRight = side == .right || side == .natural && isRightToLeft
         var x = isAtRight && !(isLong && offset == nil) ? room.upperBound - width : room.lowerBound
         if isLong, let offset { x = isRightToLeft ? x + offset : room.lowerBound - offset }
         gtk_render_layout(

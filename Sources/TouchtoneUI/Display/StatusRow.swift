@@ -18,9 +18,10 @@ final class StatusRow {
     ///   - line: The label of the line's name; it is below that of the status, and as large.
     ///   - status: The label of the status.
     init(line: Widget, status: Widget) {
-        self.line = DotLabel(line, at: .left, hasGrid: true)
+        self.line = DotLabel(line, at: .left)
         self.status = DotLabel(status, at: .right)
         self.status.below = self.line
+        self.line.hasGrid = true
         self.line.room = { [weak self] in self?.rooms.line ?? 0..<0 }
         self.status.room = { [weak self] in self?.rooms.status ?? 0..<0 }
     }
@@ -39,6 +40,7 @@ final class StatusRow {
 
     /// Both texts share the row, so that a new text changes the room of the other one, too.
     private func refit() {
+        line.hasGrid = !line.isPlain && !status.isPlain
         for label in [line, status] {
             label.fit()
             gtk_widget_queue_draw(label.widget)

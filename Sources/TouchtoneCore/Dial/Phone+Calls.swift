@@ -130,7 +130,7 @@ extension Phone {
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
-        (lastDialled, lastAddress) = (number, nil)
+        (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
 
     private func call(_ address: SIPURI) {

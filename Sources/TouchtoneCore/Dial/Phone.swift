@@ -27,7 +27,17 @@ public final class Phone {
     }
 
     /// The number on the display; it stays after it has been dialled, and can be edited.
-    public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
+    public private(set) var number = DialledNumber() {
+        didSet {
+            guard number != oldValue else { return }
+            isDialled = false
+            showNumber()
+        }
+    }
+
+    /// Whether the number on the display was dialled and not edited since, so that the first key of another number
+    /// replaces it.
+    var isDialled = false
 
     /// The SIP address on the display in place of a number, as a link has filled it in; any key that enters a number
     /// replaces it.
@@ -186,6 +196,7 @@ extension Phone {
     private func perform(_ effect: KeyPressTracker.Effect) {
         switch effect {
         case .enter(let key): if keypad == .call { calls.press(key) } else { enter(key.character) }
+        // A plus begins an international number, so it replaces a dialled number like a digit.
         case .enterPlus: edit { enter("+") }
         case .zeroBecomesPlus: edit { number.replaceLastZeroWithPlus() }
         case .deleteLast:
@@ -212,6 +223,7 @@ extension Phone {
     private func enter(_ character: Character) {
         makeWayForNumber()
         forgetAddress()
+        if isDialled { number.clear() }
         status = number.isFull ? .full : atRest
         number.append(character)
     }
@@ -310,6 +322,7 @@ extension Phone {
         memory.leave()
         address = nil
         self.number = number
+        isDialled = false
         self.status = status
     }
 

@@ -39,6 +39,11 @@ enum CompositionRoot {
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
         reference.phone = phone
         phone.calls.acceptCalls(from: lines)
+        phone.calls.emergency = EmergencyNumbers { library.isEmergency($0, region: region()) }
+        phone.findLineForHelp = { [weak lines, weak chooser] in
+            guard let lines, let chooser else { return nil }
+            return LineChooser.lineForHelp(of: lines, chosen: chooser.chosen)
+        }
         chooser.observe(by: phone) { [weak phone, weak chooser] in
             if let chooser { phone?.line = chooser.chosen }
         }

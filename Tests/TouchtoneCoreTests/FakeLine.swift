@@ -9,6 +9,7 @@ final class FakeLine: Line {
     let label = "FAKE"
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
+    var reachesHelp = true
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
     /// Whether its calls refuse hold and resume at once.

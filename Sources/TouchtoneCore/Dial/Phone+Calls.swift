@@ -129,6 +129,7 @@ extension Phone {
         if let address { return call(address) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
+        guard let line = isEmergency ? lineForHelp : line else { return refuse(.cannotReachHelp) }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
         (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
@@ -185,7 +186,7 @@ extension Phone {
 
 extension Phone {
     /// The status in the absence of a message.
-    var atRest: PhoneStatus { statusOfCalls ?? .ready }
+    var atRest: PhoneStatus { statusOfCalls ?? (isEmergency ? .emergencyNumber : .ready) }
 
     func callsChanged() {
         defer {

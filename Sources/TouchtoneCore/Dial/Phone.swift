@@ -76,6 +76,11 @@ public final class Phone {
     /// A function that returns the line that calls addresses; nil if there is none.
     public var lineForAddresses: (@MainActor () -> (any Line)?)?
 
+    /// A function that returns the line that reaches emergency services now; nil if there is none.
+    ///
+    /// Without the function, it is `line`, if that reaches them.
+    public var findLineForHelp: (@MainActor () -> (any Line)?)?
+
     /// The calls of the phone.
     public let calls: CallManager
 
@@ -218,14 +223,16 @@ extension Phone {
         }
     }
 
+    /// Plays the click of a key.
     func click() { tones.play(.keyClick, on: .tones) }
 
     private func enter(_ character: Character) {
         makeWayForNumber()
         forgetAddress()
         if isDialled { number.clear() }
-        status = number.isFull ? .full : atRest
+        let isFull = number.isFull
         number.append(character)
+        status = isFull ? .full : atRest
     }
 }
 
@@ -323,7 +330,8 @@ extension Phone {
         address = nil
         self.number = number
         isDialled = false
-        self.status = status
+        // The caller's status at rest was that of the number before.
+        self.status = status == .ready || status == .emergencyNumber ? atRest : status
     }
 
     func showNumber() {

@@ -117,7 +117,7 @@ extension CallManager {
         guard canTransferToParty, let current else { return }
         changing {
             stopTakingNumber()
-            transfer(current.id, to: (lines?.line(current.line)?.rules ?? DialRules()).apply(to: remote))
+            transfer(current.id, to: lines?.line(current.line).map { asSent(remote, on: $0) } ?? remote)
         }
     }
 

@@ -32,6 +32,9 @@ public final class CallManager {
         set { sounds.plan = newValue }
     }
 
+    /// The numbers that are sent as they were dialled, and for which other calls make room.
+    public var emergency = EmergencyNumbers()
+
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
@@ -117,9 +120,13 @@ extension CallManager {
 
     /// Dials a number, and holds the call that is heard.
     ///
+    /// For an emergency number, calls end that are in its way.
+    ///
     /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
+        let isEmergency = emergency.contains(remote.number)
+        if isEmergency { makeRoom() }
         guard heard.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
         guard calls.count(where: { $0.state != .refused }) < Self.capacity else { return false }
         var isDialled = false
@@ -128,13 +135,34 @@ extension CallManager {
             dropRefused()
             if let heard { apply(.hold, heard.id) }
             // The line may refuse to hold the call.
+            if isEmergency { endHeard() }
             guard heard == nil else { return }
-            let call = line.dial(line.rules.apply(to: remote))
+            let call = line.dial(asSent(remote, on: line))
             let id = add(call, .outgoing, remote, on: line)
             apply(.dial, id)
             isDialled = true
         }
         return isDialled
+    }
+
+    /// Returns a party with its number as a line dials it: by the line's rules, but an emergency number as it is.
+    func asSent(_ remote: RemoteParty, on line: any Line) -> RemoteParty {
+        emergency.contains(remote.number) ? remote : line.rules.apply(to: remote)
+    }
+
+    /// Ends the calls that would keep another one from being dialled.
+    private func makeRoom() {
+        changing {
+            stopTakingNumber()
+            dropRefused()
+            if let heard, !(heard.state == .connected && heard.canHold) { endHeard() }
+            let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
+            for call in others where calls.count >= Self.capacity { apply(.hangUp, call.id) }
+        }
+    }
+
+    private func endHeard() {
+        for call in calls where call.id == heard?.id || call.state == .joined { apply(.hangUp, call.id) }
     }
 
     /// Answers the incoming call, and holds the active call or ends it if it cannot be held.

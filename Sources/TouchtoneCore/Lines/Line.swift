@@ -20,6 +20,9 @@ public protocol Line: AnyObject {
     /// The way in which numbers are written on the line.
     var rules: DialRules { get }
 
+    /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
+    var reachesHelp: Bool { get }
+
     /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
 
@@ -39,6 +42,9 @@ extension Line {
 
     /// Rules that leave numbers as they were dialled.
     public var rules: DialRules { DialRules() }
+
+    /// True: the line leads to a telephone network.
+    public var reachesHelp: Bool { true }
 }
 
 /// The availability of a line for calls.

@@ -36,6 +36,7 @@ final class PhoneWindow {
     private let actions: WindowActions
     private let panelKey: PanelKey
     private let offer: PracticeExchangePrompt
+    private let help: HelpNotice
     /// The announcements to a screen reader.
     let announcer: PhoneAnnouncer
     private let builder: Builder
@@ -62,6 +63,7 @@ final class PhoneWindow {
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
         offer = PracticeExchangePrompt(over: display.widget, settings: dependencies.settings)
+        help = HelpNotice(over: display.widget)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
             window: window, content: leaflet, lock: dependencies.lock, phone: phone, resources: resources)
@@ -147,6 +149,7 @@ extension PhoneWindow {
         if change.contains(.status) {
             display.show(status: phone.statusText)
             offer.show(phone.status)
+            help.show(phone.status)
             noSound.isVisible = !phone.silentRoutes.isEmpty
         }
         if change.contains(.calls) {
@@ -154,7 +157,7 @@ extension PhoneWindow {
             call.show()
         }
         people.phoneChanged(change)
-        display.show(line: phone.line.label)
+        display.show(line: phone.lineShown.label)
         announcer.phoneChanged()
     }
 

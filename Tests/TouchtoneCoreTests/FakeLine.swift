@@ -7,6 +7,7 @@ import TouchtoneCore
 final class FakeLine: Line {
     let id: String
     let label = "FAKE"
+    var address = ""
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
     var reachesHelp = true

@@ -254,8 +254,8 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number with that of a `tel:` link or the address of a `sip:` link, and waits: a link never
-    /// dials.
+    /// Replaces the displayed number with that of a `tel:` or `callto:` link or the address of a `sip:` link, and waits:
+    /// a link never dials.
     public func open(link: String) {
         guard !SIPURI.hasScheme(link) else { return openAddress(link) }
         do throws(TelURIError) {
@@ -281,12 +281,32 @@ extension Phone {
     }
 
     private func openAddress(_ link: String) {
+        if let user = SIPURI.user(inLink: link) { return complete(user.link, number: user.number) }
         do throws(SIPURIError) {
             enter(try SIPURI(link))
         } catch {
             refuse(PhoneStatus(error))
             publish()
         }
+    }
+
+    /// Completes a `sip:` link without a host: a number is dialled on the chosen line if that is an account, and any
+    /// other user is one of the account that addresses are called on.
+    private func complete(_ link: String, number: DialledNumber?) {
+        let account = lineForAddresses?()?.address ?? ""
+        let isSecure = link.lowercased().hasPrefix("sips:")
+        if let number,
+            account.isEmpty || !line.address.isEmpty && !isSecure || calls.emergency.contains(number)
+        {
+            fillIn(number)
+        } else if account.isEmpty {
+            refuse(.noSIPAccount)
+        } else if let address = (try? SIPURI(account))?.address(ofUserInLink: link) {
+            return enter(address)
+        } else {
+            refuse(.linkRefused)
+        }
+        publish()
     }
 
     /// Replaces the displayed number with a SIP address, which Dial then calls.

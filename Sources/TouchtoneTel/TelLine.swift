@@ -8,8 +8,17 @@ public import TouchtoneCore
 public final class TelLine: Line {
     /// The name of this line in the settings.
     public let id = "tel"
-    /// The name of this line on the display.
-    public var label: String { localizedIn("segment display", "LINE 1") }
+    /// The name of the app, or `TEL` without one.
+    public var label: String {
+        let label = SegmentText.label(ofApp: name)
+        return label.isEmpty ? "TEL" : label
+    }
+    /// The name of the app that gets the numbers; empty without one.
+    public var name: String {
+        // The display asks at every key, and a look-up reads files.
+        if handlerName == nil { handlerName = TelHandler.preferred(otherThan: ownEntry)?.name ?? "" }
+        return handlerName ?? ""
+    }
     /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
     /// The source of the rules, which is called for each call.
@@ -20,6 +29,7 @@ public final class TelLine: Line {
     public var onEvent: ((LineEvent) -> Void)?
     private let ownEntry: String
     private var watch: TelHandlerWatch?
+    private var handlerName: String?
 
     /// Creates a line.
     ///
@@ -27,7 +37,10 @@ public final class TelLine: Line {
     ///   line never passes a number to it.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
-        watch = TelHandlerWatch { [weak self] in self?.onEvent?(.stateChanged) }
+        watch = TelHandlerWatch { [weak self] in
+            self?.handlerName = nil
+            self?.onEvent?(.stateChanged)
+        }
     }
 
     /// The state of the line: available if another app that handles `tel:` links is installed.

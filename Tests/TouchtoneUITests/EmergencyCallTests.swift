@@ -100,6 +100,31 @@ final class EmergencyCallTests: GtkTestCase {
         }
     }
 
+    func testNoticeOnSIPIsShownOnceAndTakesNothing() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let text =
+                "Calls over SIP need power and a working network, and do not tell emergency services where you are."
+            XCTAssertFalse(fixture.seen.contains(text))
+            let line = ScriptedLine()
+            fixture.lines.accounts = [line]
+            fixture.type("91")
+            fixture.phone.line = line
+            waitUntil("the notice is there") { fixture.seen.contains(text) }
+            fixture.type("1")
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(line.calls.map(\.remote.number.text), ["911"], "it delays no call")
+            fixture.clear()
+            let again = try PhoneWindowFixture()
+            again.lines.accounts = [line]
+            again.phone.line = line
+            again.type("5")
+            XCTAssertFalse(again.seen.contains(text))
+            again.settings.reset("emergency-notice-shown")
+            again.clear()
+        }
+    }
+
     func testWindowSaysKindOfNumberAndThatNoLineReachesHelp() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -5,7 +5,7 @@
 /// It neither reads nor changes the number on the phone's display.
 @MainActor
 public final class EmergencyPad {
-    /// What the pad says below the number.
+    /// The message below the number.
     public enum Message: Hashable, Sendable {
         /// Only emergency numbers can be dialled.
         case hint
@@ -22,7 +22,7 @@ public final class EmergencyPad {
     public private(set) var isOpen = false
     /// The number; at most as long as the longest emergency number.
     public private(set) var number = DialledNumber()
-    /// What the pad says.
+    /// The message below the number.
     public private(set) var message = Message.hint
     /// Called after each change.
     public var onChange: (@MainActor () -> Void)?

@@ -129,7 +129,8 @@ extension Phone {
         if let address { return call(address) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
-        guard let line = isEmergency ? lineForHelp : line else { return refuse(.cannotReachHelp) }
+        guard let line = isEmergency ? lineForHelp : lineShown else { return refuse(.cannotReachHelp) }
+        if !isEmergency, line === self.line, mustChooseLine?() == true { return status = .chooseLine }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
         (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }

@@ -7,7 +7,13 @@ extension Phone {
     public var isEmergency: Bool { address == nil && calls.emergency.contains(number) }
 
     /// The line that Dial uses for the number on the display, whose label is shown.
-    public var lineShown: any Line { isEmergency ? lineForHelp ?? line : line }
+    ///
+    /// A second call takes the line of the first one, with which it can then be joined or transferred.
+    public var lineShown: any Line {
+        if isEmergency { return lineForHelp ?? line }
+        guard calls.isTakingNumber, let first = calls.current else { return line }
+        return calls.lines?.line(first.line) ?? line
+    }
 
     /// The line that reaches emergency services now; nil if there is none.
     var lineForHelp: (any Line)? {

@@ -54,7 +54,13 @@ extension Phone {
 }
 
 /// Text in the characters of a segment display.
-enum SegmentText {
+public enum SegmentText {
+    /// Returns the name of an app as a line's label, or the name itself if the display has no form for it; empty for an
+    /// empty name.
+    public static func label(ofApp name: String) -> String {
+        self.name(name, maximum: longest, gap: " ") ?? PlainText.line(name, maximum: longest)
+    }
+
     /// The greatest number of legible characters of a name in the display.
     static let longest = 20
     /// The greatest number of characters after `MISSED` in the status line.

@@ -66,6 +66,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case sent(to: String)
     /// No other app handles `tel:` links.
     case noTelHandler
+    /// The user is to choose a line before the first number is dialled.
+    case chooseLine
     /// No line can call the displayed SIP address.
     case noSIPAccount
     /// The app that handles `tel:` links did not start: its name.
@@ -100,6 +102,7 @@ extension PhoneStatus {
         case .linkRefused: localizedIn("segment display", "INVALID LINK")
         case .emergencyNumber: localizedIn("segment display", "EMERGENCY NUMBER")
         case .cannotReachHelp: localizedIn("segment display", "CANNOT REACH HELP")
+        case .chooseLine: localizedIn("segment display", "CHOOSE A LINE")
         case .redial: localizedIn("segment display", "REDIAL")
         case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
         case .memoryToDial: localizedIn("segment display", "MEM 1-9")

@@ -145,26 +145,6 @@ extension CallManager {
         return isDialled
     }
 
-    /// Returns a party with its number as a line dials it: by the line's rules, but an emergency number as it is.
-    func asSent(_ remote: RemoteParty, on line: any Line) -> RemoteParty {
-        emergency.contains(remote.number) ? remote : line.rules.apply(to: remote)
-    }
-
-    /// Ends the calls that would keep another one from being dialled.
-    private func makeRoom() {
-        changing {
-            stopTakingNumber()
-            dropRefused()
-            if let heard, !(heard.state == .connected && heard.canHold) { endHeard() }
-            let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
-            for call in others where calls.count >= Self.capacity { apply(.hangUp, call.id) }
-        }
-    }
-
-    private func endHeard() {
-        for call in calls where call.id == heard?.id || call.state == .joined { apply(.hangUp, call.id) }
-    }
-
     /// Answers the incoming call, and holds the active call or ends it if it cannot be held.
     public func answer() {
         guard let incoming else { return }
@@ -208,12 +188,6 @@ extension CallManager {
             stopTakingNumber()
             for call in calls { apply(.hangUp, call.id) }
         }
-    }
-
-    /// Sends the digits that wait for the user's confirmation.
-    public func sendPostDialDigits() {
-        guard let heard, heard.postDialDigits.waits else { return }
-        changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
     }
 
     /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; does nothing if there are none.

@@ -6,8 +6,11 @@ public protocol Line: AnyObject {
     /// The id of the line in the setting `dial-line`.
     var id: String { get }
 
-    /// The text on the display while Dial uses the line, such as `LINE 1`.
+    /// The text on the display while Dial uses the line, such as `PRACTICE`.
     var label: String { get }
+
+    /// The user's word for the line, such as the name of the app that it passes numbers to.
+    var name: String { get }
 
     /// The user's address on the line, a SIP address; empty if the line has numbers only.
     ///
@@ -37,6 +40,9 @@ public protocol Line: AnyObject {
 }
 
 extension Line {
+    /// The text on the display.
+    public var name: String { label }
+
     /// No address.
     public var address: String { "" }
 

@@ -110,8 +110,10 @@ extension NumberReader {
 // MARK: - Trunk Prefix
 
 extension NumberReader {
-    /// The countries whose numbers begin with a zero abroad, too: Italy with the Vatican, San Marino, Côte d’Ivoire,
-    /// Gabon and Congo. Everywhere else a zero before the area code is the trunk prefix (ITU-T E.123, 7.3).
+    /// The codes of countries whose numbers begin with a zero abroad, too.
+    ///
+    /// They are Italy with the Vatican, San Marino, Côte d’Ivoire, Gabon and Congo. Everywhere else, a zero before the
+    /// area code is the trunk prefix (ITU-T E.123, section 7.3).
     private static let countriesWithZero: Set<Substring> = ["39", "378", "225", "241", "242"]
     private static let internationalPrefixes = ["+", "0011", "011", "00"]
 

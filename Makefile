@@ -16,7 +16,7 @@ SWIFT_FLAGS ?=
 ifneq ($(TOUCHTONE_SIP),0)
 SIP_PROGRAM = touchtone-sip
 endif
-BUILD = for product in touchtone tonegen touchtone-numbers touchtone-books touchtone-web $(SIP_PROGRAM); do \
+BUILD = for product in touchtone tonegen touchtone-pictures touchtone-numbers touchtone-books touchtone-web $(SIP_PROGRAM); do \
 	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
 LANGUAGES := $(shell sed '/^\#/d' data/po/LINGUAS)
@@ -184,6 +184,7 @@ endif
 	install -d $(BIN) $(LIB) $(SHARE)/touchtone $(SHARE)/applications $(SHARE)/metainfo $(SHARE)/man/man1 \
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
+	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-pictures $(LIB)
 	[ -z "$(SIP_PROGRAM)" ] || $(INSTALL_PROGRAM) $(BUILD_DIR)/$(SIP_PROGRAM) $(LIB)
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so \
 	    $(BUILD_DIR)/libtouchtone-web.so $(LIB)

@@ -19,6 +19,8 @@ let strictCXX: [CXXSetting] = [.treatAllWarnings(as: .error)]
 
 let systemLibraries: [Target] = [
     .systemLibrary(name: "CGtk", pkgConfig: "gtk+-3.0", providers: [.apt(["libgtk-3-dev"])]),
+    .systemLibrary(
+        name: "CPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
     .systemLibrary(name: "CHandy", pkgConfig: "libhandy-1", providers: [.apt(["libhandy-1-dev"])]),
     .systemLibrary(name: "CGio", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -81,6 +83,8 @@ let modules: [Target] = [
     .target(name: "TouchtoneCore", swiftSettings: strict),
     .target(name: "GLibBridge", dependencies: ["CGio", "CGLibShims"], swiftSettings: strict),
     .target(name: "SIPMessages", swiftSettings: strict),
+    .target(name: "PictureFormats", swiftSettings: strict),
+    .executableTarget(name: "touchtone-pictures", dependencies: ["CPixbuf"], swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
         dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims"],
@@ -88,7 +92,8 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
-        name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
+        name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "PictureFormats"],
+        swiftSettings: strict),
     .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
@@ -104,7 +109,8 @@ let modules: [Target] = [
         dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium"],
         swiftSettings: strict),
     .target(
-        name: "GtkBridge", dependencies: ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims"],
+        name: "GtkBridge",
+        dependencies: ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "PictureFormats"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneUI", dependencies: ["TouchtoneCore", "GtkBridge"], swiftSettings: strict),
@@ -149,7 +155,10 @@ let tests: [Target] = [
         path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneFilesTests",
-        dependencies: ["TouchtoneFiles", "TouchtoneCore", "TouchtoneNumbers", "GLibBridge", "TestSupport"],
+        dependencies: [
+            "TouchtoneFiles", "TouchtoneCore", "TouchtoneNumbers", "GLibBridge", "PictureFormats",
+            "TestSupport",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
@@ -181,7 +190,8 @@ let tests: [Target] = [
     .testTarget(
         name: "GLibBridgeTests", dependencies: ["GLibBridge", "CGio", "TestSupport"], swiftSettings: strict),
     .testTarget(
-        name: "GtkBridgeTests", dependencies: ["GtkBridge", "GtkTestSupport", "TestSupport"],
+        name: "GtkBridgeTests",
+        dependencies: ["GtkBridge", "GtkTestSupport", "PictureFormats", "TestSupport", "touchtone-pictures"],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneUITests",
@@ -206,6 +216,7 @@ let package = Package(
     products: (hasSIP ? [.executable(name: "touchtone-sip", targets: ["touchtone-sip"])] : []) + [
         .executable(name: "touchtone", targets: ["touchtone"]),
         .executable(name: "tonegen", targets: ["tonegen"]),
+        .executable(name: "touchtone-pictures", targets: ["touchtone-pictures"]),
         // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
         // Opened when a vCard or the desktop's address books first need it: it brings sixty libraries.

@@ -11,7 +11,7 @@ public enum DebugLog {
     /// Any thread may call this; it blocks while a slow terminal accepts the text.
     public static func write(_ message: String) {
         let priority = "7"  // LOG_DEBUG of syslog(3), for the journal
-        withField("MESSAGE", message) { message in
+        withField("MESSAGE", DirectionControls.contained(message)) { message in
             withField("GLIB_DOMAIN", domain) { domain in
                 withField("PRIORITY", priority) { priority in
                     let fields = [message, domain, priority]

@@ -42,8 +42,9 @@ public final class DesktopNotifications {
             category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false
         ) {
             self.key = key
-            self.title = title
-            self.body = body
+            // Strangers have written both.
+            self.title = DirectionControls.contained(title)
+            self.body = DirectionControls.contained(body)
             self.takesReply = takesReply
             self.category = category
             self.actions = actions

@@ -26,7 +26,7 @@ public final class Picture {
 
     /// The maximum size of a file in bytes, and of the sides of its picture in pixels.
     private nonisolated static let maximumBytes = 2 << 20
-    private nonisolated static let maximumSide: gint = 2048
+    private nonisolated static let maximumSide = 2048
 
     /// Reads a picture on a background thread, after earlier requests.
     ///
@@ -38,30 +38,13 @@ public final class Picture {
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {
-        PictureReading.thread.add {
-            let pixels = pixels(bytes, side: gint(side * scale))
+        PictureDecoder.thread.add {
+            let side = side * scale
+            let pixels =
+                bytes.count <= maximumBytes
+                ? PictureDecoder.pixels(bytes, as: .square, side: side) { max($0, $1) <= maximumSide } : nil
             nonisolated(unsafe) let found = pixels  // It is passed on, and not used here any more.
             Task { @MainActor in done(Picture(taking: found, scale: scale)) }
         }
-    }
-
-    private nonisolated static func pixels(_ bytes: [UInt8], side: gint) -> OpaquePointer? {
-        guard bytes.count <= maximumBytes,
-            let whole = PictureReading.pixels(bytes, fits: { max($0, $1) <= maximumSide })
-        else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(whole)) }
-        return square(whole, side: side)
-    }
-
-    /// Returns the middle of a picture, as a square of the given size.
-    private nonisolated static func square(_ whole: OpaquePointer, side: gint) -> OpaquePointer? {
-        let (width, height) = (gdk_pixbuf_get_width(whole), gdk_pixbuf_get_height(whole))
-        let least = min(width, height)
-        guard least > 0,
-            let middle = gdk_pixbuf_new_subpixbuf(
-                whole, (width - least) / 2, (height - least) / 2, least, least)
-        else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(middle)) }
-        return gdk_pixbuf_scale_simple(middle, side, side, GDK_INTERP_BILINEAR)
     }
 }

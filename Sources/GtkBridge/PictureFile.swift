@@ -21,39 +21,12 @@ public enum PictureFile {
     public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int, isPNG: Bool = false) async
         -> [UInt8]?
     {
-        await PictureReading.thread.run {
-            shrunkHere(bytes, longest: gint(longest), maximum: maximum, isPNG: isPNG)
+        await PictureDecoder.thread.run {
+            guard bytes.count <= maximumBytes else { return nil }
+            let small = PictureDecoder.decoded(bytes, as: isPNG ? .png : .jpeg, side: longest) {
+                $0 * $1 <= maximumPixels
+            }
+            return small.flatMap { $0.count <= maximum ? $0 : nil }
         }
-    }
-
-    nonisolated static func shrunkHere(
-        _ bytes: [UInt8], longest: gint, maximum: Int, isPNG: Bool = false
-    ) -> [UInt8]? {
-        guard bytes.count <= maximumBytes,
-            let read = PictureReading.pixels(bytes, fits: { Int($0) * Int($1) <= maximumPixels })
-        else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(read)) }
-        guard let whole = gdk_pixbuf_apply_embedded_orientation(read) else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(whole)) }
-        let (width, height) = (gdk_pixbuf_get_width(whole), gdk_pixbuf_get_height(whole))
-        let longer = max(width, height)
-        let scale = min(1, Double(longest) / Double(longer))
-        guard
-            let small = gdk_pixbuf_scale_simple(
-                whole, max(1, gint(Double(width) * scale)), max(1, gint(Double(height) * scale)),
-                GDK_INTERP_BILINEAR)
-        else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(small)) }
-        let isPNG = isPNG || gdk_pixbuf_get_has_alpha(small) != 0
-        return written(small, as: isPNG ? "png" : "jpeg").flatMap { $0.count <= maximum ? $0 : nil }
-    }
-
-    private nonisolated static func written(_ pixels: OpaquePointer, as type: String) -> [UInt8]? {
-        var (buffer, size): (UnsafeMutablePointer<gchar>?, gsize) = (nil, 0)
-        guard gdk_pixbuf_save_to_bufferv(pixels, &buffer, &size, type, nil, nil, nil) != 0, let buffer else {
-            return nil
-        }
-        defer { g_free(buffer) }
-        return [UInt8](UnsafeRawBufferPointer(start: buffer, count: Int(size)))
     }
 }

@@ -20,21 +20,15 @@ public enum PictureLoader {
     public static func load(path: String, maximumSide: Int, scale: Int) async -> Picture? {
         guard let uri = Files.uri(of: path), let bytes = try? await Files.read(uri, maximum: maximumBytes)
         else { return nil }
-        let side = gint(clamping: maximumSide * scale)
+        let side = maximumSide * scale
         return await withCheckedContinuation { continuation in
-            PictureReading.thread.add {
-                let pixels = pixels(bytes, side: side)
+            PictureDecoder.thread.add {
+                let pixels = PictureDecoder.pixels(bytes, as: .fit, side: side) {
+                    max($0, $1) <= Self.maximumSide
+                }
                 nonisolated(unsafe) let found = pixels  // It is passed on, and not used here any more.
                 Task { @MainActor in continuation.resume(returning: Picture(taking: found, scale: scale)) }
             }
         }
-    }
-
-    private nonisolated static func pixels(_ bytes: [UInt8], side: gint) -> OpaquePointer? {
-        guard
-            let read = PictureReading.pixels(bytes, side: side, fits: { Int(max($0, $1)) <= maximumSide })
-        else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(read)) }
-        return gdk_pixbuf_apply_embedded_orientation(read)
     }
 }

@@ -6,13 +6,19 @@ extension Signal {
     /// The handler returns the position of an overlay child, in the overlay's pixels, or nil for GTK's default.
     public static func connectPlace(
         _ overlay: UnsafeMutableRawPointer,
-        _ handler: @escaping @MainActor () -> GdkRectangle?
+        _ handler: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> GdkRectangle?
     ) {
         let trampoline:
-            @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean =
-                { _, _, place, data in
+            @convention(c) (
+                gpointer?, UnsafeMutablePointer<GtkWidget>?, UnsafeMutablePointer<GdkRectangle>?, gpointer?
+            ) -> gboolean =
+                { _, child, place, data in
+                    guard let child else { return 0 }
                     nonisolated(unsafe) var found: GdkRectangle?  // It stays on the main thread.
-                    Box<@MainActor () -> GdkRectangle?>.call(data) { found = $0() }
+                    nonisolated(unsafe) let one = child  // It stays on the main thread.
+                    Box<@MainActor (UnsafeMutablePointer<GtkWidget>) -> GdkRectangle?>.call(data) {
+                        found = $0(one)
+                    }
                     guard let found, let place else { return 0 }
                     place.pointee = found
                     return 1

@@ -36,6 +36,22 @@ extension Signal {
         return connect(instance, "draw", trampoline, handler)
     }
 
+    /// Connects to a widget's `draw`, in place of its own drawing.
+    @discardableResult
+    public static func connectDrawing(
+        _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
+    ) -> gulong {
+        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
+            _, cairo, data in
+            nonisolated(unsafe) let cairo = cairo  // It stays on the main thread.
+            Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
+                if let cairo { handler(cairo) }
+            }
+            return 1
+        }
+        return connect(instance, "draw", trampoline, handler)
+    }
+
     /// Connects to a scale's `format-value`; the handler returns the text for the value.
     public static func connectFormat(
         _ scale: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Double) -> String
@@ -81,6 +97,19 @@ extension Signal {
             return isMoved ? 1 : 0
         }
         connect(widget, "focus", trampoline, handler)
+    }
+
+    /// Connects to a window's `set-focus`; the handler receives the widget that gets the focus, or nil for none.
+    public static func connectSetFocus(
+        _ window: UnsafeMutableRawPointer,
+        _ handler: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void
+    ) {
+        let trampoline: @convention(c) (gpointer?, UnsafeMutablePointer<GtkWidget>?, gpointer?) -> Void = {
+            _, widget, data in
+            nonisolated(unsafe) let widget = widget  // It stays on the main thread.
+            Box<@MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void>.call(data) { $0(widget) }
+        }
+        connect(window, "set-focus", trampoline, handler)
     }
 
     /// Connects to a label's `activate-link`; the handler receives the target, and GTK does not open it.

@@ -23,6 +23,10 @@ struct ContentLine {
         let text = { (bytes: [UInt8]) in Charset.text(bytes, charset: header.charset, isOld: isOld) }
         if header.isBase64 {
             values = [String(decoding: value, as: UTF8.self)]
+        } else if header.isQuotedPrintable, header.isStateful {
+            // A semicolon may be a part of a character.
+            values = Self.split(Array(text(Self.unquoted(Array(value))).utf8)[...], at: separator)
+                .map { Self.clean(String(decoding: $0, as: UTF8.self)) }
         } else if header.isQuotedPrintable {
             // Encoded separators do not separate values.
             values = Self.split(value, at: separator).map { Self.clean(text(Self.unquoted($0))) }
@@ -31,6 +35,12 @@ struct ContentLine {
             values = Self.split(Array(text(Array(value)).utf8)[...], at: separator)
                 .map { Self.clean(String(decoding: $0, as: UTF8.self)) }
         }
+    }
+
+    /// Whether the line names a character set that is not supported, and so may be read wrongly.
+    var hasUnknownCharset: Bool {
+        header.charset.map { Charset($0) == nil } == true
+            && values.contains { $0.utf8.contains { $0 >= 0x80 } }
     }
 
     /// The name, in upper case.

@@ -49,6 +49,9 @@ struct ContentLineHeader {
     /// The value of the parameter CHARSET in upper case, or nil if there is none.
     var charset: String? { parameters.first { $0.name == "CHARSET" }?.values.first?.uppercased() }
 
+    /// Whether bytes of ASCII may be parts of other characters.
+    var isStateful: Bool { charset.flatMap { Charset($0) }?.isStateful == true }
+
     /// Returns the values of a parameter in upper case; one value may contain several, as in `TYPE="voice,home"`.
     func words(of parameter: String) -> [Substring] {
         parameters.filter { $0.name == parameter }.flatMap(\.values)

@@ -33,6 +33,8 @@ struct VCardContactBuilder {
     /// The link to a picture that is not in the card.
     private(set) var photoLink: String?
     private(set) var photosLeftOut = 0
+    /// Whether a text is in a character set that is not supported.
+    private(set) var hasUnknownCharset = false
     private(set) var kept: [Kept] = []
     /// Whether the card is a contact list (an Evolution extension), and not a person.
     private(set) var isList = false
@@ -55,7 +57,8 @@ struct VCardContactBuilder {
     mutating func add(_ found: ContentLineScanner.Line) {
         lines += 1
         guard lines <= Self.maximumLines else { return }
-        let isPhoto = ContentLineHeader(found.bytes)?.name == "PHOTO"
+        let header = ContentLineHeader(found.bytes)
+        let isPhoto = header?.name == "PHOTO"
         if isPhoto, !found.isWhole {
             photosLeftOut += 1
             return
@@ -63,14 +66,18 @@ struct VCardContactBuilder {
         // Of any other line of that length, the beginning is enough, and the line is not preserved.
         let isWhole = found.isWhole && (isPhoto || found.bytes.count <= ContactCard.maximumRestLength)
         let bytes = (isWhole ? found.bytes[...] : found.bytes.prefix(ContactCard.maximumRestLength))
-            .filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+            .filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || isShift($0) && header?.isStateful == true }
         let isOld = !version.hasPrefix("3") && !version.hasPrefix("4")
         guard let line = ContentLine(bytes, isOld: isOld) else { return }
+        if line.hasUnknownCharset { hasUnknownCharset = true }
         let isVerbatim = !isOld && line.header.isModern
         if let role = take(line), isWhole {
             keep(role, isVerbatim ? String(decoding: bytes, as: UTF8.self) : VCardWriter.text(of: line))
         }
     }
+
+    /// Whether a control character switches between the characters of ISO 2022: ESC, SO or SI.
+    private func isShift(_ byte: UInt8) -> Bool { [0x1B, 0x0E, 0x0F].contains(byte) }
 
     /// Returns the contact, or nil if it has neither a name nor a contact method.
     func contact() -> NewContact? {

@@ -49,6 +49,7 @@ enum VCardFile {
         }
         result.contacts.append(contact)
         result.photosLeftOut += draft.photosLeftOut
+        if draft.hasUnknownCharset { result.unknownCharsets += 1 }
     }
 
     private static func isAgent(_ line: ContentLineScanner.Line) -> Bool {

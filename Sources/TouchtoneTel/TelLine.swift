@@ -8,17 +8,20 @@ public import TouchtoneCore
 public final class TelLine: Line {
     /// The name of this line in the settings.
     public let id = "tel"
-    /// The name of the app, or `TEL` without one.
+    /// The name of this line on the display: that of the other app.
     public var label: String {
-        let label = SegmentText.label(ofApp: name)
-        return label.isEmpty ? "TEL" : label
+        let shown = DisplayName.text(name)
+        return shown.isEmpty ? localizedIn("segment display", "PHONE APP") : shown
     }
     /// The name of the app that gets the numbers; empty without one.
     public var name: String {
-        // The display asks at every key, and a look-up reads files.
-        if handlerName == nil { handlerName = TelHandler.preferred(otherThan: ownEntry)?.name ?? "" }
-        return handlerName ?? ""
+        if let appName { return appName }
+        let name = TelHandler.preferred(otherThan: ownEntry)?.name ?? ""
+        appName = name
+        return name
     }
+    /// The name of the app; nil after a change of the installed apps, because a search reads files.
+    private var appName: String?
     /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
     /// The source of the rules, which is called for each call.
@@ -29,7 +32,6 @@ public final class TelLine: Line {
     public var onEvent: ((LineEvent) -> Void)?
     private let ownEntry: String
     private var watch: TelHandlerWatch?
-    private var handlerName: String?
 
     /// Creates a line.
     ///
@@ -38,7 +40,7 @@ public final class TelLine: Line {
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
         watch = TelHandlerWatch { [weak self] in
-            self?.handlerName = nil
+            self?.appName = nil
             self?.onEvent?(.stateChanged)
         }
     }

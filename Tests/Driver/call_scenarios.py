@@ -47,7 +47,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.expect_status("RINGING")
         phone.action("hang-up")
         phone.expect_status("READY")
-        phone.expect_status("CALL FROM 555-0104")
+        phone.expect_caller("555-0104")
         phone.click("Answer")
         phone.expect_status("0:01")
         phone.expect_display("555-0104")
@@ -62,7 +62,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         dial(phone, "5550104")
         phone.expect_status("RINGING")
         phone.action("hang-up")
-        phone.expect_status("CALL FROM 555-0104")
+        phone.expect_caller("555-0104")
         phone.action("answer")
         phone.expect_status("0:00")
         phone.action("hang-up")
@@ -97,7 +97,8 @@ def calls_by_name(session: Session, program: Path) -> None:
     with Phone(session, program) as phone:
         dial(phone, "5550103")
         phone.expect_status("RINGING")
-        phone.expect_display("GRACE  HOPPER")
+        phone.expect_display("GRACE HOPPER")
+        phone.expect_caption("555-0103")
         phone.action("hang-up")
         phone.expect_display("555-0103")
         eventually(

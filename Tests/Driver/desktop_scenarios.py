@@ -65,7 +65,7 @@ def window_closed(session: Session, program: Path) -> None:
         expect(note["category"] == "call.incoming", f"the notification is {note}")
         desktop.click(note["number"])
         expect(wait_until(lambda: not _is_hidden(phone)), "the notification does not bring the window back")
-        phone.expect_status("CALL FROM 555-0104")
+        phone.expect_caller("555-0104")
         phone.action("answer")
         phone.expect_status("0:00")
         desktop.wait(lambda shown: not shown, "the notification stays after the answer")
@@ -383,7 +383,7 @@ def do_not_disturb(session: Session, program: Path) -> None:
             wait_until(lambda: phone.find("Do Not Disturb", "push button") is not None),
             "nothing says that the phone is quiet")
         _be_called(phone)
-        phone.expect_status("CALL FROM 555-0104")
+        phone.expect_caller("555-0104")
         desktop.expect_nothing_new(within=0.1)
         phone.click("Do Not Disturb")
         _expect_setting(session, "do-not-disturb", "false")

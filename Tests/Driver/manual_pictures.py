@@ -61,7 +61,7 @@ def _take_calls(phone: Phone, out: Path) -> None:
     make_calls(phone)
     _call(phone, "5550104", "RINGING")
     phone.action("hang-up")
-    phone.expect_status("CALL FROM")
+    phone.expect_status("CALL ON")
     pointer.key("alt+1")
     capture_window(phone, out / "incoming.png")
     pointer.key("ctrl+d")

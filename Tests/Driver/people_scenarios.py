@@ -47,10 +47,11 @@ def people(session: Session, program: Path) -> None:
         for key in "47":
             phone.click(key)
         _expect_rows(phone, "Suggestions", ["Grace Hopper"])
+        phone.expect_caption("GRACE HOPPER")
         pointer.key("Down", "Return")
         phone.expect_display("555-0103")
         phone.click("Dial")
-        phone.expect_display("GRACE  HOPPER")
+        phone.expect_display("GRACE HOPPER")
         phone.action("hang-up")
         phone.expect_status("READY")
         pointer.key("alt+2")

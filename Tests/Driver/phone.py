@@ -204,6 +204,20 @@ class Phone:
         """Return the text of the status line."""
         return self._label("Status").name
 
+    def caption(self) -> str:
+        """Return the text of the display's last row."""
+        return self._label("Caption").name
+
+    def expect_caption(self, text: str, timeout: float = TIMEOUT) -> None:
+        """Wait until the caption is exactly this text."""
+        if not wait_until(lambda: self.caption() == text, timeout):
+            raise Mismatch(f"the caption is {self.caption()!r}, not {text!r}")
+
+    def expect_caller(self, text: str, line: str = "PRACTICE") -> None:
+        """Wait until a call rings on a line, with this text in the large line of the display."""
+        self.expect_status(f"CALL ON {line}")
+        self.expect_display(text)
+
     def expect_display(self, text: str, timeout: float = TIMEOUT) -> None:
         """Wait until the display shows exactly this text."""
         if not wait_until(lambda: self.display() == text, timeout):

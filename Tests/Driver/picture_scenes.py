@@ -123,8 +123,7 @@ def _calls(studio: Studio) -> None:
         phone.action("hang-up")
         _call(phone, "5550104", phone.status_word("RINGING"))
         phone.action("hang-up")
-        # With a long name, the display shows the short form, with which the long one begins.
-        phone.expect_status(phone.status_word("CALL {number}"))
+        phone.expect_status(phone.status_word("CALL ON {line}"))
         phone.take("incoming")
         pointer.key("ctrl+d")
         phone.expect_status(phone.status_word("READY"))

@@ -487,7 +487,7 @@ def line_shown(session: Session, program: Path) -> None:
         expect(shows("PRACTICE"), "the display names no line")
         with TelHandler(session, chosen=False) as handler:
             # There is no input meanwhile.
-            expect(wait_until(lambda: shows("STAND-IN PHONE")), "the display does not name the line that came")
+            expect(wait_until(lambda: shows(NAME.upper())), "the display does not name the line that came")
             phone.action("enter", "'5551212'")
             phone.click("Dial")
             phone.expect_status("CHOOSE A LINE")

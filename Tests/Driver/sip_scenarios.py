@@ -45,7 +45,7 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.expect_status("ENDED")
 
             far.command("dial", registrar.address("1001"))
-            phone.expect_status("CALL FROM 100-2")
+            phone.expect_caller("100-2", "1001")
             phone.click("Answer")
             far.wait("CALL_ESTABLISHED")
             phone.expect_status("0:0")

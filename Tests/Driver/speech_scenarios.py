@@ -79,7 +79,7 @@ def _expect_called(phone: Phone, desktop: Notifications, reader: ScreenReader, s
         pointer.key("Return")
         phone.expect_status("RINGING")
         pointer.key("ctrl+d")
-        phone.expect_status("CALL FROM 555-0104")
+        phone.expect_caller("555-0104")
         said += [] if is_quiet else ["555-0104"]
         said += ["dialling", "ringing", "ended", *(["call from 555-0104"] if is_quiet else [])]
         if not is_quiet:

@@ -158,7 +158,7 @@ class Tour:
         step("paste 5550104", lambda: phone.paste("5550104"), phone, "555-0104")
         step("DIAL by the practice exchange", lambda: phone.click("Dial"), phone, "555-0104", status="RINGING")
         step("HANG UP", lambda: phone.click("Hang up"), phone, "555-0104", status="READY")
-        step("the exchange calls back", lambda: None, phone, "555-0104", status="CALL FROM 555-0104")
+        step("the exchange calls back", lambda: None, phone, "555-0104", status="CALL ON PRACTICE")
         screenshot.capture_window(phone, self._out / "incoming.png")
         step("ANSWER", lambda: phone.click("Answer"), phone, "555-0104", status="0:0")
         step("MUTE", lambda: phone.click("Mute"), phone, "555-0104", status="MUTE")

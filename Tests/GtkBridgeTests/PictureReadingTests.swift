@@ -5,30 +5,8 @@ import XCTest
 
 @testable import GtkBridge
 
-/// Tests of pictures that would occupy the machine.
+/// Tests of the order in which pictures are decoded.
 final class PictureReadingTests: GtkTestCase {
-    func testPictureWithFewScansIsRead() {
-        XCTAssertTrue(isRead(progressive(scans: 1)))
-        XCTAssertTrue(isRead(progressive(scans: JPEGScans.maximum - 1)))
-        // An embedded thumbnail, as cameras add, has its own scans.
-        XCTAssertTrue(isRead(progressive(scans: 10, before: segment(0xe1, scan(1, 63, [1], count: 1000)))))
-    }
-
-    func testPictureWithThousandsOfScansIsRefused() {
-        XCTAssertFalse(isRead(progressive(scans: JPEGScans.maximum)))
-        XCTAssertFalse(isRead(progressive(scans: 5000)))
-        XCTAssertFalse(isRead(progressive(scans: 5000, before: segment(0xfe, [0xff, 0xd9]))))
-        // A decoder skips fill bytes before a marker, and data between two segments.
-        XCTAssertFalse(isRead(progressive(scans: 5000, before: [0xff, 0xff, 0xff])))
-        XCTAssertFalse(isRead(progressive(scans: 5000, before: [1, 2, 3])))
-    }
-
-    func testTruncatedJPEGEndsScanCount() {
-        let whole = progressive(scans: 3)
-        for length in 0..<whole.count { XCTAssertTrue(JPEGScans.areFew(in: Array(whole.prefix(length)))) }
-        XCTAssertTrue(JPEGScans.areFew(in: [0xff, 0xd8, 0xff, 0xda, 0, 1, 0xff]))
-    }
-
     func testPicturesAreReadOneAtATime() {
         onMainActor {
             // The first takes far longer than all others.
@@ -44,12 +22,6 @@ final class PictureReadingTests: GtkTestCase {
             XCTAssertEqual(order, Array(0..<20))
         }
     }
-}
-
-private func isRead(_ bytes: [UInt8]) -> Bool {
-    guard let pixels = PictureReading.pixels(bytes, fits: { $0 == 64 && $1 == 64 }) else { return false }
-    g_object_unref(UnsafeMutableRawPointer(pixels))
-    return true
 }
 
 /// Returns a picture of four million pixels.

@@ -55,9 +55,13 @@ enum ImportRules {
         "TouchtoneCore": ["Synchronization"],
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
         "SIPMessages": [],
+        "PictureFormats": [],
+        "touchtone-pictures": ["CPixbuf", "Glibc"],
         "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
-        "TouchtoneFiles": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
+        "TouchtoneFiles": [
+            "TouchtoneCore", "GLibBridge", "CGio", "Glibc", "PictureFormats", "Synchronization",
+        ],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
@@ -71,7 +75,7 @@ enum ImportRules {
         "TouchtoneAudio": [
             "TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
         ],
-        "GtkBridge": ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "Glibc"],
+        "GtkBridge": ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "Glibc", "PictureFormats"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],
     ]
 }

@@ -192,6 +192,18 @@ import TouchtoneCore
         ("SHIFT_JIS", [0x83, 0x5C, 0x83, 0x6A, 0x81, 0x5B] as [UInt8], "ソニー"),
         ("gbk", [0xC1, 0xAA, 0xCD, 0xA8], "联通"), ("KOI8-R", [0xED, 0xC9, 0xD2], "Мир"),
         ("UTF-8", Array("Zoë".utf8), "Zoë"), ("ISO-8859-1", [0x5A, 0x6F, 0xEB], "Zoë"),
+        ("CP1251", [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2], "Привет"),
+        ("KOI8-U", [0xB7, 0xD6, 0xC1, 0xCB], "Їжак"),
+        ("SJIS", [0xFB, 0xFC, 0x8B, 0xB4], "髙橋"), ("x-sjis", [0x83, 0x5C, 0x83, 0x6A, 0x81, 0x5B], "ソニー"),
+        ("CP932", [0xFB, 0xFC, 0x8B, 0xB4], "髙橋"), ("CP936", [0xC1, 0xAA, 0xCD, 0xA8], "联通"),
+        ("gb2312", [0xE9, 0x46], "镕"),
+        ("ISO-2022-JP", [0x1B, 0x24, 0x42, 0x3B, 0x33, 0x45, 0x44, 0x1B, 0x28, 0x42], "山田"),
+        ("KS_C_5601-1987", [0xC8, 0xAB, 0xB1, 0xE6, 0xB5, 0xBF], "홍길동"),
+        ("ISO-2022-KR", [0x1B, 0x24, 0x29, 0x43, 0x0E, 0x48, 0x2B, 0x0F], "홍"),
+        ("TIS-620", [0xCA, 0xC1, 0xAA, 0xD2, 0xC2], "สมชาย"), ("MACINTOSH", [0x5A, 0x6F, 0x91], "Zoë"),
+        ("x-mac-cyrillic", [0x8C, 0xE8, 0xF0], "Мир"), ("latin1", [0x5A, 0x6F, 0xEB], "Zoë"),
+        ("ISO_8859-2", [0xA3, 0xF3, 0x64, 0xBC], "Łódź"), ("CP866", [0x8C, 0xA8, 0xE0], "Мир"),
+        ("big5", [0xA4, 0xFD, 0xA4, 0x70, 0xA9, 0xFA], "王小明"),
         ("nonsense", Array("Zoë".utf8), "Zoë"), ("EUC-JP", [0xFF, 0x41], "ÿA"),
     ])
     func readsCharacterSets(_ charset: String, bytes: [UInt8], text: String) async throws {
@@ -203,6 +215,18 @@ import TouchtoneCore
             let contact = try await onlyContact(in: Array("BEGIN:VCARD\n".utf8) + line + "\nEND:VCARD\n".utf8)
             #expect(contact?.card.name == text)
         }
+    }
+
+    @Test func unknownCharacterSetIsReported() async throws {
+        let name = Array("FN;CHARSET=nonsense:Zo".utf8) + [0xEB]
+        let cards = { (line: [UInt8]) in Array("BEGIN:VCARD\n".utf8) + line + "\nEND:VCARD\n".utf8 }
+        #expect(try await vCards.read(cards(name)).unknownCharsets == 1)
+        #expect(try await vCards.read(cards(name) + cards(name)).unknownCharsets == 2)
+        // In ASCII, all character sets that are not stateful are alike.
+        let plain = cards(Array("FN;CHARSET=nonsense:Zoe".utf8)) + cards(Array("FN;CHARSET=cp1251:Zoe".utf8))
+        #expect(try await vCards.read(plain).unknownCharsets == 0)
+        #expect(
+            try await vCards.read(cards(Array("FN;CHARSET=CP1251:Zo".utf8) + [0xE2])).unknownCharsets == 0)
     }
 
     @Test func signsAfterEqualsSignAreNotHexadecimal() async throws {

@@ -64,14 +64,6 @@ import Testing
         phone.dial()
         #expect(tel.dialled == ["112"])
     }
-
-    @Test(arguments: [
-        ("Calls", "CALLS"), ("KDE Connect", "KDE CONNECT"), ("", ""), ("\n\u{202E}", ""), ("電話", "電話"),
-        (String(repeating: "W", count: 500), String(repeating: "W", count: 20)),
-    ])
-    func labelIsNameOfApp(_ name: String, label: String) {
-        #expect(SegmentText.label(ofApp: name) == label)
-    }
 }
 
 /// Settings in which a line can be chosen.

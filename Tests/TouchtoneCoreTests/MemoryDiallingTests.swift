@@ -191,13 +191,10 @@ import TouchtoneCore
         #expect(line.dialled.count == 1, "nothing is asked for any more")
     }
 
-    @Test func statusShowsNameOfFilledContact() {
-        for (name, text) in [
-            ("Grace Hopper", "GRACE HOPPER"), ("Ада", "READY"), ("zoë ~ {x}", "ZO X"),
-            ("A Name That Is Longer Than The Line", "A NAME THAT IS LONGER TH"),
-        ] {
+    @Test func captionShowsNameOfFilledContact() {
+        for (name, text) in [("Grace Hopper", "GRACE HOPPER"), ("Ада", "Ада"), ("zoë ~ {x}", "zoë ~ {x}")] {
             phone.fill(DialledNumber("5550142") ?? DialledNumber(), name: name)
-            #expect(phone.status.text == text)
+            #expect(phone.caption == text && phone.status.text == "READY")
         }
         #expect(phone.displayText == "555-0142")
         #expect(line.dialled.isEmpty)

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PictureFormats
 @testable import TouchtoneFiles
 
 @Suite struct PictureMetadataTests {

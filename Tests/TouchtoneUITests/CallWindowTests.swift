@@ -235,7 +235,7 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
-    func testTypingNumberContinuesDuringIncomingCall() throws {
+    func testTypedNumberWaitsForEndOfIncomingCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let line = fixture.talkingLine()
@@ -243,8 +243,10 @@ final class CallWindowTests: GtkTestCase {
             line.offer("5550104")
             fixture.type("12")
             fixture.type(GDK_KEY_BackSpace)
-            XCTAssertEqual(fixture.display, "555-1")
-            XCTAssertNotNil(fixture.phone.calls.incoming, "BackSpace deletes, and declines nobody")
+            XCTAssertEqual(fixture.display, "555-0104")
+            XCTAssertNotNil(fixture.phone.calls.incoming, "BackSpace declines nobody")
+            line.calls[0].onEvent?(.ended(.farEnd))
+            XCTAssertEqual(fixture.display, "555", "what nobody could see was not typed")
             fixture.clear()
         }
     }

@@ -132,6 +132,12 @@ final class ContactImportExportTests: GtkTestCase {
             result.added = 1
             result.photosLeftOut = 1
             XCTAssertEqual(result.text, "1 contact imported, 1 picture skipped.")
+            result = ContactImportExport.Result()
+            result.added = 2
+            result.unknownCharsets = 1
+            XCTAssertEqual(
+                result.text,
+                "2 contacts imported, 1 may have wrong letters because its character set is unknown.")
             XCTAssertEqual(
                 [0, 999, 1_000, 1_234_567].map(ContactStrings.count), ["0", "999", "1,000", "1,234,567"])
         }

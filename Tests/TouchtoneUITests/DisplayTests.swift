@@ -28,44 +28,6 @@ final class DisplayTests: GtkTestCase {
         }
     }
 
-    func testWordsOfStatusStandApart() throws {
-        try onMainActor {
-            let fixture = try PhoneWindowFixture()
-            let label = try XCTUnwrap(
-                descendants(of: fixture.widget).first { fixture.description(of: $0) == "Status" })
-            fixture.window.display.show(status: "CALL FROM ADA")
-            gtk_test_widget_wait_for_draw(fixture.widget)
-            let layout = try XCTUnwrap(gtk_label_get_layout(label.cast()))
-            let widths = [0, 4, 9].map { index in
-                var place = PangoRectangle()
-                pango_layout_index_to_pos(layout, gint(index), &place)
-                return place.width
-            }
-            for space in widths.dropFirst() { XCTAssertGreaterThan(space * 2, widths[0]) }
-            fixture.clear()
-        }
-    }
-
-    func testOnlySegmentsSlant() throws {
-        try onMainActor {
-            let fixture = try PhoneWindowFixture()
-            let label = try XCTUnwrap(
-                descendants(of: fixture.widget).first { fixture.description(of: $0) == "Status" })
-            for (text, style) in [
-                ("READY", PANGO_STYLE_ITALIC), ("جاهز", PANGO_STYLE_NORMAL), ("待受中", PANGO_STYLE_NORMAL),
-                ("PRET", PANGO_STYLE_ITALIC),
-            ] {
-                fixture.window.display.show(status: text)
-                gtk_test_widget_wait_for_draw(fixture.widget)
-                let context = gtk_widget_get_pango_context(label)
-                XCTAssertEqual(
-                    pango_font_description_get_style(pango_context_get_font_description(context)), style, text
-                )
-            }
-            fixture.clear()
-        }
-    }
-
     func testTextShrinksAndGrowsBack() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -183,6 +183,38 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testStrangersCannotTurnTextAround() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            let turned = "\u{202E}ecarG\u{2067}"
+            let tea = ChatAddress("tea@rooms.example.org")
+            fixture.service.tell(
+                .buddies([BuddyRecord(ChatAddress("grace@example.org"), name: turned)], version: nil))
+            fixture.service.tell(
+                .room(Room(RoomRecord(tea, name: turned, nickname: "ada"), standing: .joined)))
+            fixture.service.tell(
+                .updates([
+                    .received(
+                        ReceivedMessage(
+                            buddy: tea, sender: .occupant(RoomOccupant(nickname: turned)),
+                            text: "ada, \(turned)",
+                            time: ChatTime(milliseconds: 1), name: "1"))
+                ]))
+            fixture.come("grace@example.org", turned)
+            fixture.come("\(turned)@example.org", turned)
+            waitUntil("all are told") { fixture.notifier.shown.count == 3 }
+            for note in fixture.notifier.shown.values {
+                for text in [note.title, note.body] {
+                    XCTAssertFalse(text.unicodeScalars.contains("\u{202E}"), text)
+                    XCTAssertEqual(
+                        text.unicodeScalars.filter { $0 == "\u{2067}" }.count,
+                        text.unicodeScalars.filter { $0 == "\u{2069}" }.count, text)
+                }
+            }
+            XCTAssertEqual(fixture.notifier.shown["grace@example.org"]?.title, "ecarG")
+        }
+    }
+
     func testClickOpensConversation() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

@@ -101,6 +101,9 @@ final class PhoneWindowFixture: WorkedIn {
     /// The text of the status line.
     var status: String { label(describedAs: "Status") }
 
+    /// The text of the display's last row.
+    var caption: String { label(describedAs: "Caption") }
+
     /// Returns the button with an accessible name, as a screen reader would find it.
     func find(_ name: String) -> UnsafeMutablePointer<GtkWidget>? {
         descendants(of: widget).first { widget in

@@ -150,7 +150,7 @@ private enum ShownTexts {
         return texts
     }()
 
-    static let lines = ["", "LINE 1", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
+    static let lines = ["", "HOME LINE", "PRACTICE"] + scripts.map { String(repeating: $0, count: 200) }
 }
 
 /// A comparison of a phone's layout with its original.
@@ -178,7 +178,13 @@ private final class LayoutWatch {
             display.show(number: text)
             check(text)
         }
+        for text in some(ShownTexts.names) {
+            display.show(number: text, areWords: true)
+            display.show(caption: text)
+            check("\(text) as a name")
+        }
         display.show(number: "")
+        display.show(caption: "")
         for text in some(PhoneStatus.examples.map(\.text) + ShownTexts.names.suffix(50))
             + ShownTexts.translations
         {
@@ -190,7 +196,7 @@ private final class LayoutWatch {
             display.show(line: text)
             check(text)
         }
-        display.show(line: fixture.phone.line.label)
+        display.show(line: fixture.phone.lineName)
     }
 
     /// Goes through an outgoing call, an incoming one beside it, both joined, the card, and back; with the longest

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Tests of the suggestions for typed digits, below the display.
+/// Tests of the suggestions for typed digits, in the caption and below the keypad.
 final class SuggestionTests: GtkTestCase {
     func testNameDigitsOfferContactWithoutMovingAnything() throws {
         try onMainActor {
@@ -26,11 +26,13 @@ final class SuggestionTests: GtkTestCase {
             }
             XCTAssertEqual(fixture.display, "472-23")
             XCTAssertEqual(fixture.offer, "Grace Hopper, mobile, (555) 867-5309, and 1 more")
+            XCTAssertEqual(fixture.caption, "GRACE HOPPER +1")
             XCTAssertEqual(fixture.focused, focus, "it takes no focus")
             XCTAssertEqual(fixture.frame(of: fixture.find("5")), keypad, "nothing moves")
             XCTAssertEqual(fixture.status, "READY")
             fixture.type("9")
             waitUntil("nobody is meant any more") { fixture.suggestions == nil }
+            XCTAssertEqual(fixture.caption, "")
             fixture.clear()
         }
     }
@@ -46,9 +48,10 @@ final class SuggestionTests: GtkTestCase {
             XCTAssertEqual(fixture.selected, "Grace Hopper, work, 555-0142")
             fixture.type(GDK_KEY_Up)
             XCTAssertEqual(fixture.selected, "Grace Hopper, mobile, (555) 867-5309")
+            XCTAssertEqual(fixture.caption, "GRACE HOPPER")
             fixture.type(GDK_KEY_Return)
             XCTAssertEqual(fixture.display, "(555) 867-5309")
-            XCTAssertEqual(fixture.status, "GRACE HOPPER")
+            XCTAssertEqual([fixture.status, fixture.caption], ["READY", "GRACE HOPPER"])
             XCTAssertEqual(fixture.suggestions, nil)
             XCTAssertEqual(fixture.line.numbers, [])
             fixture.settle()
@@ -103,6 +106,49 @@ final class SuggestionTests: GtkTestCase {
             XCTAssertEqual(fixture.focused, focus)
             XCTAssertEqual(fixture.line.numbers, [])
             fixture.clear()
+        }
+    }
+
+    /// A key press that was meant for MEM would otherwise change the number that it stores.
+    func testNoSuggestionLiesOverKey() throws {
+        try onMainActor {
+            defer { setTextScale(1) }
+            for scale: gint in [1, 2] {
+                setTextScale(scale)
+                for height: gint in [1, 660, 1000] {
+                    let fixture = try PhoneWindowFixture(
+                        width: 360, panel: false, directory: People(People.many(10)).directory)
+                    gtk_window_resize(fixture.window.window, 360, height)
+                    fixture.settle()
+                    fixture.type("47")
+                    waitUntil("somebody is offered") { fixture.suggestions != nil }
+                    fixture.settle()
+                    gtk_test_widget_wait_for_draw(fixture.widget)
+                    let strip = try XCTUnwrap(
+                        descendants(of: fixture.widget).first {
+                            gtk_style_context_has_class(gtk_widget_get_style_context($0), "offers") != 0
+                        })
+                    waitUntil("the list has its place at \(scale)x, \(height)") {
+                        fixture.frame(of: strip)[3] > 20
+                    }
+                    let offers = fixture.frame(of: strip)
+                    for name in ["Redial", "Memory", "Messages", "Lock", "5", "0", "Delete", "Dial"] {
+                        let key = fixture.frame(of: fixture.find(name))
+                        let isApart =
+                            key[0] + key[2] <= offers[0] || offers[0] + offers[2] <= key[0]
+                            || key[1] + key[3] <= offers[1] || offers[1] + offers[3] <= key[1]
+                        XCTAssert(isApart, "\(name) \(key) is below \(offers) at \(scale)x, \(height)")
+                    }
+                    let window = fixture.frame(of: gtk_bin_get_child(fixture.widget.cast()))
+                    XCTAssertLessThanOrEqual(offers[1] + offers[3], window[1] + window[3])
+                    let mem = try XCTUnwrap(fixture.find("Memory"))
+                    fixture.press(mem)
+                    waitUntil("MEM was held long enough") { fixture.status == "STORE 1-9" }
+                    fixture.release()
+                    XCTAssertEqual(fixture.display, "47")
+                    fixture.clear()
+                }
+            }
         }
     }
 

@@ -28,7 +28,7 @@ struct Buddy {
     init(_ address: ChatAddress, _ person: BuddyIdentity, folding: LetterFolding) {
         (self.address, self.person) = (address, person)
         self.folding = folding
-        name = Self.name(of: address, person)
+        name = PlainText.line(Self.name(of: address, person), maximum: 200)
         nameText = SearchText(name, by: folding)
         // The keypad’s 0 reaches the Operator, so a search for it finds the Operator too.
         addressText = SearchText(
@@ -64,7 +64,9 @@ struct Buddy {
     mutating func take(_ record: BuddyRecord?, sortKey key: (String) -> [UInt8]) {
         self.record = record
         let given = record?.name ?? ""
-        let shown = person.name ?? (given.allSatisfy(\.isWhitespace) ? plainName : given)
+        // Others have written it, and it stands in titles.
+        let shown = PlainText.line(
+            person.name ?? (given.allSatisfy(\.isWhitespace) ? plainName : given), maximum: 200)
         guard shown != name || sortKey.isEmpty else { return }
         name = shown
         nameText = SearchText(shown, by: folding)

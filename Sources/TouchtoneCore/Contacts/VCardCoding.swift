@@ -29,6 +29,8 @@ public struct VCardReadResult: Hashable, Sendable {
     public var unreadable: Int
     /// The number of pictures that were omitted because they are too large or in an unknown format.
     public var photosLeftOut: Int
+    /// The number of contacts with a text in a character set that is not supported, so that it may be wrong.
+    public var unknownCharsets = 0
 
     /// Creates a result.
     public init(contacts: [NewContact], unreadable: Int = 0, photosLeftOut: Int = 0) {

@@ -148,7 +148,9 @@ extension Phone {
 
 extension Phone {
     /// The present destination of the keypad.
-    var keypad: KeypadTarget { remoteInCall == nil ? .number : .call }
+    ///
+    /// While a call rings, the display shows the caller, and no key changes the number that it covers.
+    var keypad: KeypadTarget { farEndShown == nil ? .number : .call }
 
     /// The far end of the present call, which the display shows; nil shows the number to dial.
     var remoteInCall: RemoteParty? {
@@ -158,14 +160,14 @@ extension Phone {
         return current.remote
     }
 
-    /// The number on the display: that of an incoming call, if no number was entered.
+    /// The number on the display: that of the far end, or the one to dial.
     var numberShown: DialledNumber { farEndShown?.number ?? number }
 
     /// The far end of a call, if the display shows it; nil if it shows the number to dial.
+    ///
+    /// The caller is shown whenever the Dial key would answer, so that the user knows whom.
     var farEndShown: RemoteParty? {
-        if let remoteInCall { return remoteInCall }
-        guard number.isEmpty, calls.current == nil else { return nil }
-        return calls.incoming?.remote
+        remoteInCall ?? (dialKey == .answer ? calls.incoming?.remote : nil)
     }
 
     /// Edits the number to dial, which is neither shown nor edited during a call.
@@ -219,7 +221,11 @@ extension Phone {
     }
 
     private var statusOfCalls: PhoneStatus? {
-        if let incoming = calls.incoming { return .incoming(from: caller(incoming.remote)) }
+        if let incoming = calls.incoming {
+            return dialKey == .answer
+                ? .incoming(line: calls.label(ofLine: incoming.line))
+                : .waiting(from: caller(incoming.remote))
+        }
         guard let current = calls.current else { return nil }
         switch current.state {
         case .dialling: return .dialling

@@ -1,103 +1,114 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Names in place of numbers: the display shows the name of the far end if it is known. Dialling, copying and pasting
-// always use the number.
+// Names in place of numbers: the display shows the name of the far end if it is known, with its number in the caption.
+// Dialling, copying and pasting always use the number.
 
 extension Phone {
     /// Updates the display after contacts' names changed.
     public func namesChanged() {
         showNumber()
-        if case .incoming = status, let new = atRestWithName { status = new }
+        if case .waiting = status, let new = atRestWithName { status = new }
         recordCalls()
         publish()
     }
 
-    /// The name that the display shows in place of the number: that of the far end of the present or incoming call.
-    var nameShown: String? { farEndShown.flatMap { name(of: $0) } }
-
-    /// Returns the caller's name for the status line, or the number if the display already shows the name.
-    func caller(_ remote: RemoteParty) -> String {
-        let isShown = farEndShown == remote
-        return (isShown ? nil : name(of: remote, maximum: SegmentText.maximumStatusLength, gap: " "))
-            ?? numberOrAddress(of: remote)
-    }
-
-    /// The SIP address that the display shows in place of a number: that of the far end, or the one to dial.
-    var addressShown: String? {
+    /// The text of the large line, and whether it is words: the far end of the present or incoming call, or else the
+    /// number or address to dial.
+    var largeLine: (text: String, isWords: Bool) {
         guard let remote = farEndShown else {
-            return address.flatMap { SegmentText.name($0.shown, maximum: SegmentText.longest, gap: " ") }
+            return address.map { (DisplayName.text($0.shown), true) } ?? (
+                formatter.string(for: number), false
+            )
         }
-        return remote.number.isEmpty
-            ? Self.text(ofAddress: remote.address, maximum: SegmentText.longest) : nil
+        if let name = contactName(of: remote) { return (name, true) }
+        if !remote.number.isEmpty { return (formatter.string(for: remote.number), false) }
+        return (ownName(of: remote) ?? Self.text(ofAddress: remote.address) ?? Self.unknownCaller, true)
     }
 
-    private func numberOrAddress(of remote: RemoteParty) -> String {
+    /// The text of the caption.
+    var presentCaption: String {
+        if let remote = farEndShown { return caption(of: remote) }
+        if calls.isTakingNumber, number.isEmpty, address == nil {
+            return localizedIn("segment display", "SECOND NUMBER?")
+        }
+        switch status {
+        case .chosen(let name): return DisplayName.text(name)
+        case .notReached(.noSuchNumber): return localizedIn("segment display", "CHECK NUMBER")
+        default: break
+        }
+        guard isFilledIn, !number.isEmpty else { return "" }
+        return contactName(of: RemoteParty(number)) ?? ""
+    }
+
+    /// The name of the line that the display shows: that of the call, or the one that Dial uses; empty if the status
+    /// names it.
+    public var lineName: String {
+        if case .incoming = status { return "" }
+        if let ringing = calls.incoming, dialKey == .answer { return calls.label(ofLine: ringing.line) }
+        guard remoteInCall != nil, let current = calls.current else { return lineShown.label }
+        return calls.label(ofLine: current.line)
+    }
+
+    /// Returns the name or number of a caller for the status.
+    func caller(_ remote: RemoteParty) -> String {
+        if let name = contactName(of: remote) { return name }
         guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
-        return Self.text(ofAddress: remote.address, maximum: SegmentText.maximumStatusLength) ?? ""
+        return DisplayName.text(remote.displayName).nonEmpty ?? Self.text(ofAddress: remote.address) ?? ""
     }
 
-    private static func text(ofAddress address: String, maximum: Int) -> String? {
-        (try? SIPURI(address)).flatMap { SegmentText.name($0.shown, maximum: maximum, gap: " ") }
+    private static var unknownCaller: String { localizedIn("segment display", "UNKNOWN CALLER") }
+
+    /// Returns what the large line does not say of a far end.
+    private func caption(of remote: RemoteParty) -> String {
+        let address = Self.text(ofAddress: remote.address) ?? ""
+        let isNamed = contactName(of: remote) != nil
+        if isNamed || remote.number.isEmpty {
+            guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
+            return isNamed || ownName(of: remote) != nil ? address : ""
+        }
+        return ownName(of: remote) ?? (dialKey == .answer ? Self.unknownCaller : "")
+    }
+
+    private func contactName(of remote: RemoteParty) -> String? {
+        nameOf?(remote).flatMap { DisplayName.text($0).nonEmpty }
+    }
+
+    /// Returns the name that arrived with a call, in quotes, because the caller chose it.
+    private func ownName(of remote: RemoteParty) -> String? {
+        DisplayName.text(remote.displayName).nonEmpty.map { "\"\($0)\"" }
+    }
+
+    private static func text(ofAddress address: String) -> String? {
+        (try? SIPURI(address)).flatMap { DisplayName.text($0.shown).nonEmpty }
     }
 
     private var atRestWithName: PhoneStatus? {
-        if case .incoming = atRest { atRest } else { nil }
-    }
-
-    /// Returns the contact's name, else the one that arrived with the call.
-    private func name(of remote: RemoteParty, maximum: Int = SegmentText.longest, gap: String = "  ")
-        -> String?
-    {
-        let name = nameOf?(remote) ?? remote.displayName
-        return SegmentText.name(name, maximum: maximum, gap: gap)
+        if case .waiting = atRest { atRest } else { nil }
     }
 }
 
-/// Text in the characters of a segment display.
-public enum SegmentText {
-    /// Returns the name of an app as a line's label, or the name itself if the display has no form for it; empty for an
-    /// empty name.
-    public static func label(ofApp name: String) -> String {
-        self.name(name, maximum: longest, gap: " ") ?? PlainText.line(name, maximum: longest)
+/// Names as the display writes them.
+public enum DisplayName {
+    /// The greatest number of characters, which is several times that of a row.
+    public static let maximumLength = 80
+
+    /// Returns a name or address in one line: in capitals if it has only letters of the dot matrix, unchanged in any other
+    /// script; empty if it has no visible character.
+    public static func text(_ name: String) -> String {
+        let line = PlainText.line(name, maximum: maximumLength)
+        var plain = ""
+        for character in line { plain += typewritten[character] ?? String(character) }
+        let isASCII = plain.utf8.allSatisfy { $0 < 0x80 }
+        return (isASCII ? plain.uppercased() : line).split(separator: " ").joined(separator: " ")
     }
 
-    /// The greatest number of legible characters of a name in the display.
-    static let longest = 20
-    /// The greatest number of characters after `MISSED` in the status line.
-    static let maximumStatusLength = PhoneStatus.maximumTextLength - 7
+    /// The forms of typographic characters on a typewriter.
+    private static let typewritten: [Character: String] = [
+        "’": "'", "‘": "'", "“": "\"", "”": "\"", "–": "-", "—": "-", "…": "...", "\u{A0}": " ",
+    ]
+}
 
-    /// Returns a name in capitals, cut and without accents; nil if the display has no form for one of its letters.
-    ///
-    /// - Parameter gap: The text between words; a space of the display's font is narrow, so that there are two.
-    static func name(_ name: String, maximum: Int = longest, gap: String = "  ") -> String? {
-        // A contact's name may have any content and length.
-        let name = String(String.UnicodeScalarView(name.unicodeScalars.prefix(200)))
-        var text = ""
-        for character in name {
-            if let ascii = character.asciiValue {
-                text.append((0x21...0x7E).contains(ascii) ? character : " ")
-                continue
-            }
-            // A mark that belongs to no letter, such as a typographic apostrophe or an invisible one, is omitted.
-            let folded = SearchText.folded("a\(character)").dropFirst().filter { $0 != " " }
-            guard folded.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-            text += folded
-        }
-        return cut(text.uppercased().split(separator: " "), maximum: maximum, gap: gap)
-    }
-
-    /// Joins the whole words that fit, and a part of the next one if they are short.
-    private static func cut(_ words: [Substring], maximum: Int, gap: String) -> String? {
-        guard var text = words.first.map({ String($0.prefix(maximum)) }) else { return nil }
-        for word in words.dropFirst() {
-            let room = maximum - text.utf8.count - gap.utf8.count
-            guard word.utf8.count > room else {
-                text += gap + word
-                continue
-            }
-            if room > 0, text.utf8.count < maximum / 2 { text += gap + word.prefix(room) }
-            break
-        }
-        return text
-    }
+extension String {
+    /// The string, or nil if it is empty.
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -8,7 +8,7 @@
 public final class Phone {
     /// The parts of the phone that changed since observers were last notified.
     public struct Change: OptionSet, Sendable {
-        /// `displayText` changed.
+        /// `displayText` or `displaysWords` changed.
         public static let display = Change(rawValue: 1)
         /// `status` changed.
         public static let status = Change(rawValue: 2)
@@ -18,6 +18,8 @@ public final class Phone {
         public static let calls = Change(rawValue: 8)
         /// `memoryQuestion` or `isMemoryHeld` changed.
         public static let memory = Change(rawValue: 32)
+        /// `caption` changed.
+        public static let caption = Change(rawValue: 64)
 
         /// The changes as bits.
         public let rawValue: Int
@@ -43,10 +45,22 @@ public final class Phone {
     /// replaces it.
     public private(set) var address: SIPURI? { didSet { if address != oldValue { showNumber() } } }
 
-    /// The text on the display: the number or address, or the name of the far end during a call.
+    /// The text in the large line of the display: the number or address, or the name of the far end during a call.
     public private(set) var displayText = "" { didSet { record(.display, if: displayText != oldValue) } }
 
-    /// The status in the second line of the display.
+    /// Whether `displayText` is words, such as a name, and not a number.
+    public private(set) var displaysWords = false {
+        didSet { record(.display, if: displaysWords != oldValue) }
+    }
+
+    /// The text in the last row of the display: the number that belongs to a name, or the name that belongs to a number,
+    /// or what to do next; empty for none.
+    public private(set) var caption = "" { didSet { record(.caption, if: caption != oldValue) } }
+
+    /// Whether the number was entered as a whole and not typed, so that the caption names its owner.
+    var isFilledIn = false
+
+    /// The status at the right of the display's first row.
     public internal(set) var status = PhoneStatus.ready { didSet { record(.status, if: status != oldValue) } }
 
     /// The routes of sound that have no device.
@@ -217,6 +231,7 @@ extension Phone {
         case .deleteLast:
             edit {
                 number.deleteLast()
+                isFilledIn = false
                 status = atRest
             }
         case .clear: edit { number.clear() }
@@ -239,6 +254,7 @@ extension Phone {
     private func enter(_ character: Character) {
         makeWayForNumber()
         forgetAddress()
+        isFilledIn = false
         if isDialled { number.clear() }
         let isFull = number.isFull
         number.append(character)
@@ -288,6 +304,7 @@ extension Phone {
         keys.cancelLongPresses()
         memory.leave()
         address = nil
+        isFilledIn = true
         self.number = number
         isDialled = false
         // The caller's status at rest was that of the number before.
@@ -295,7 +312,8 @@ extension Phone {
     }
 
     func showNumber() {
-        displayText = nameShown ?? addressShown ?? formatter.string(for: numberShown)
+        let line = largeLine
+        (displayText, displaysWords) = (line.text, line.isWords)
     }
 
     func forgetAddress() { address = nil }
@@ -349,6 +367,7 @@ extension Phone {
     func publish() {
         longPress.set(for: keys.nextDeadline)
         memoryTimer.set(for: memory.nextDeadline)
+        caption = presentCaption
         guard !changes.isEmpty else { return }
         let published = changes
         changes = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The status in the second line of the display.
+/// The status in the first row of the display.
 ///
 /// A message stays until the next key is pressed; then the phone is `ready` again, or still `dialling`.
 public enum PhoneStatus: Hashable, Sendable {
@@ -52,8 +52,10 @@ public enum PhoneStatus: Hashable, Sendable {
     case transferring
     /// The call could not be transferred, and is still on hold.
     case notTransferred
-    /// A call comes in: the number as it is shown.
-    case incoming(from: String)
+    /// A call rings, and the large line shows the caller: the name of the call's line.
+    case incoming(line: String)
+    /// A call comes in during another one: the caller's name or number as it is shown.
+    case waiting(from: String)
     /// An answered call ended, after that many seconds.
     case callEnded(seconds: Int)
     /// An incoming call was missed: the number as it is shown.
@@ -87,7 +89,7 @@ public enum PhoneStatus: Hashable, Sendable {
 }
 
 extension PhoneStatus {
-    /// The number of characters of the longest English text: the segment display shows as many in its second line.
+    /// The number of characters of the longest English text: a row of the display shows as many.
     public static let maximumTextLength = 24
 
     /// The displayed text: in English, upper-case printable ASCII, at most `maximumTextLength` characters.
@@ -111,7 +113,8 @@ extension PhoneStatus {
             localizedIn("segment display", "STORED {digit}", ["digit": String(digit)])
         case .memoryEmpty(let digit):
             localizedIn("segment display", "MEM {digit} EMPTY", ["digit": String(digit)])
-        case .chosen(let name): Self.segments(of: String(name.unicodeScalars.prefix(64)))
+        // The caption shows the name.
+        case .chosen: localizedIn("segment display", "READY")
         case .copied: localizedIn("segment display", "COPIED")
         case .dialling: localizedIn("segment display", "DIALLING")
         case .ringing: localizedIn("segment display", "RINGING")
@@ -128,7 +131,11 @@ extension PhoneStatus {
         case .heldByFarEnd: localizedIn("segment display", "HELD BY OTHER PARTY")
         case .transferring: localizedIn("segment display", "TRANSFERRING")
         case .notTransferred: localizedIn("segment display", "NOT TRANSFERRED")
-        case .incoming(let number):
+        case .incoming(let line):
+            line.isEmpty
+                ? localizedIn("segment display", "CALL")
+                : localizedIn("segment display", "CALL ON {line}", ["line": line])
+        case .waiting(let number):
             Self.fitting(number) {
                 [
                     localizedIn("segment display", "CALL FROM {number}", ["number": $0]),
@@ -163,13 +170,6 @@ extension PhoneStatus {
         case .toneSetIncomplete: localizedIn("segment display", "TONE SET INCOMPLETE")
         case .tonePlanMissing: localizedIn("segment display", "TONE PLAN NOT FOUND")
         }
-    }
-
-    /// Returns a name in characters of the segment display, or READY if it has none of them.
-    private static func segments(of name: String) -> String {
-        let shown = name.uppercased().unicodeScalars.filter { (0x20...0x5F).contains($0.value) }
-        let words = String(String.UnicodeScalarView(shown)).split(separator: " ")
-        return words.isEmpty ? ready.text : cut(words.joined(separator: " "))
     }
 
     /// Returns an app's name in characters of the segment display; nil if it has none of them.
@@ -267,7 +267,7 @@ extension PhoneStatus {
     /// If none does, returns the last with the end of the number, which is more informative than its beginning.
     private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
         if let text = texts(number).first(where: { $0.count <= maximumTextLength }) { return text }
-        let room = room(beside: texts("").last ?? "", atLeast: SegmentText.maximumStatusLength)
+        let room = room(beside: texts("").last ?? "", atLeast: maximumTextLength - 7)
         return texts(String(number.suffix(room))).last ?? ""
     }
 

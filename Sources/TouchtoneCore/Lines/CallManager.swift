@@ -101,6 +101,9 @@ extension CallManager {
     /// The call that is heard, or will be heard when it is answered.
     var heard: Call? { calls.first { $0.state.isLive && $0.state != .held } }
 
+    /// Returns the name of the line with that id, for the display; empty if there is none any more.
+    func label(ofLine id: String) -> String { lines?.line(id)?.label ?? "" }
+
     /// Whether a call occupies a line; a caller who waits for an answer does not.
     public var hasLiveCall: Bool { calls.contains { $0.state.isLive } }
 }
@@ -209,12 +212,6 @@ extension CallManager {
         guard isKeyHeld else { return }
         isKeyHeld = false
         for call in lineCalls.values { call.releaseKey() }
-    }
-
-    /// Ends dial tone, because the first key of a number was pressed.
-    public func recordNumberBegun() {
-        guard dialToneEnd != nil else { return }
-        changing { dialToneEnd = nil }
     }
 
     /// Ends a call that was not reached, because the user continues with something else.

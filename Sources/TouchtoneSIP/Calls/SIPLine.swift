@@ -29,8 +29,7 @@ final class SIPLine: Line {
 
     /// The user's name in the address, and the state unless calls can be made.
     var label: String {
-        let name = String(
-            (uri?.user ?? "SIP").uppercased().filter { $0.asciiValue.map { $0 > 0x20 } ?? false }.prefix(12))
+        let name = DisplayName.text(uri?.user ?? "")
         let shown = name.isEmpty ? "SIP" : name
         return switch state {
         case .available: shown

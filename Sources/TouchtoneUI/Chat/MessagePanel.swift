@@ -24,6 +24,8 @@ package final class MessagePanel: PanelPage {
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
     private var isCovered = false
+    /// Whether a conversation is about to be opened: what is typed meanwhile is not meant for the present one.
+    var isOpening = false
 
     /// The widgets that are built after the first frame.
     struct Insides {
@@ -277,13 +279,14 @@ extension MessagePanel {
 
     /// Focuses the first widget of the page or, if the focus is on the page already, the buddies.
     package func focus() {
+        build()
         if widget.holdsFocus, insides?.buddies.focusRow() == true { return }
         gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
     }
 
     /// Focuses the field of the open search or of the conversation, or else the buddy search, and returns it.
     package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
-        guard let insides else { return nil }
+        guard let insides, !isOpening else { return nil }
         if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
             return search.focusField()
         }
@@ -301,6 +304,7 @@ extension MessagePanel {
     /// Opens the conversation with a buddy and focuses its message field.
     func open(_ buddy: ChatAddress) {
         build()
+        isOpening = false
         chat.select(buddy)
         showConversation()
         insides?.conversation.composer.focus()

@@ -66,6 +66,7 @@ extension ContactImportExport {
             let bytes = try await Files.read(uri, maximum: VCardError.maximumFileSize)
             let read = try await vCards.read(bytes)
             (result.unreadable, result.photosLeftOut) = (read.unreadable, read.photosLeftOut)
+            result.unknownCharsets = read.unknownCharsets
             result.total = read.contacts.count
             try await save(read.contacts, &result)
             end(result.text)
@@ -90,6 +91,7 @@ extension ContactImportExport {
     /// The result of an import, in numbers of contacts and pictures.
     struct Result: Hashable {
         var (added, known, unreadable, photosLeftOut, total) = (0, 0, 0, 0, 0)
+        var unknownCharsets = 0
         var isStopped = false
 
         /// The result as a sentence.
@@ -110,6 +112,13 @@ extension ContactImportExport {
             if photosLeftOut > 0 {
                 parts.append(
                     localizedPlural("{count} picture skipped", "{count} pictures skipped", photosLeftOut))
+            }
+            if unknownCharsets > 0 {
+                parts.append(
+                    localizedPlural(
+                        "{count} may have wrong letters because its character set is unknown",
+                        "{count} may have wrong letters because their character set is unknown",
+                        unknownCharsets))
             }
             let left = total - added - known
             if isStopped, left > 0 {

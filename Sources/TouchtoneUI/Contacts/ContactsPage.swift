@@ -74,7 +74,8 @@ package final class ContactsPage: PanelPage {
 
     package func focus() {
         switch place {
-        case .list: view.focus()
+        // The search field is there before the rows are; from it, the same shortcut goes on to the rows.
+        case .list: if view.isSearchFocused || view.focusSearch() == nil { view.focus() }
         case .card: card.focus()
         case .editor: editor.focus()
         case .memory: memory.focus()

@@ -77,7 +77,10 @@ final class ContactsView {
         none.isVisible = book.rows.isEmpty && isSearching
         let isEmpty = book.rows.isEmpty && !isSearching && book.isLoaded && book.count == 0
         empty.show(isEmpty ? emptyContent : nil)
+        let hadFocus = search.holdsFocus
         search.isVisible = !isEmpty
+        // A hidden field would lose the focus to the phone.
+        if isEmpty, hadFocus { focus() }
         list.widget.isVisible = !book.rows.isEmpty
     }
 
@@ -131,6 +134,9 @@ extension ContactsView {
         search.focusAtEnd()
         return search
     }
+
+    /// Whether the search field has the focus.
+    var isSearchFocused: Bool { search.holdsFocus }
 
     /// Searches for a text as if the user had typed it.
     func find(_ text: String) { gtk_entry_set_text(search.cast(), text) }

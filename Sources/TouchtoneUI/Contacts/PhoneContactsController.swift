@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The parts of the phone that use contacts: the MEM key and the suggestions below the display.
+/// The parts of the phone that use contacts: the MEM key and the suggestions.
 @MainActor
 final class PhoneContactsController {
     private let offers: SuggestionController
@@ -16,26 +16,32 @@ final class PhoneContactsController {
     ///   - contacts: The contacts to suggest.
     ///   - search: The search for the people to suggest.
     ///   - memoryKey: The MEM button.
-    ///   - set: The widget with the display, the soft keys and the keypad.
-    ///   - display: The display, below which suggestions appear.
-    ///   - keypad: The keypad, above which they end.
+    ///   - places: The widgets around the suggestions.
     ///   - actions: The actions that open conversations.
     init(
-        phone: Phone, contacts: ContactBook, search: NumberSuggestions, memoryKey: Widget, set: Widget,
-        display: Widget, keypad: Widget, actions: SuggestionController.Actions
+        phone: Phone, contacts: ContactBook, search: NumberSuggestions, memoryKey: Widget,
+        places: SuggestionController.Places, actions: SuggestionController.Actions
     ) {
         phone.memoryKeys = contacts
         self.memoryKey = MemoryButton(memoryKey, phone: phone)
         offers = SuggestionController(
-            phone: phone, contacts: contacts, search: search, set: set, display: display, keypad: keypad,
-            actions: actions)
+            phone: phone, contacts: contacts, search: search, places: places, actions: actions)
     }
 
     /// Opens the conversation with the selected suggestion, or else with the number in the display.
     func messageSelection() { offers.messageSelection() }
 
-    /// The set with the suggestions over it, to be placed in the window.
+    /// The set and the grille with the suggestions, to be placed in the window.
     var widget: Widget { offers.widget }
+
+    /// The suggestion for the display's caption; nil if nothing is offered.
+    var caption: String? { offers.caption }
+
+    /// The receiver of changes of the caption.
+    var onCaption: (@MainActor () -> Void)? {
+        get { offers.onCaption }
+        set { offers.onCaption = newValue }
+    }
 
     /// The first suggestion, and the number of others, for a screen reader; empty for none.
     var suggestions: String { offers.summary }

@@ -3,18 +3,20 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The suggestions below the display: contacts that match the number, or the memory keys while MEM waits for a digit.
+/// The suggestions: contacts that match the number, or the memory keys while MEM waits for a digit.
+///
+/// The display's caption shows one of them. The list lies on the grille, below the keypad, where no key is.
 ///
 /// The search starts only after a key's tone has started and its digit has been drawn.
 @MainActor
 final class SuggestionController {
-    /// The set with the suggestions over it, to be placed in the window.
+    /// The set and the grille with the suggestions, to be placed in the window.
     let widget: Widget
+    /// The receiver of changes of the caption.
+    var onCaption: (@MainActor () -> Void)?
     private let phone: Phone
     private let contacts: ContactBook
     private let search: NumberSuggestions
-    private let set: Widget
-    private let display: Widget
     private let keypad: Widget
     private let actions: Actions
     private var strip: SuggestionStrip?
@@ -37,6 +39,16 @@ final class SuggestionController {
         let message: @MainActor (ChatAddress) -> Void
     }
 
+    /// The widgets around the suggestions.
+    struct Places {
+        /// The widget with the display, the soft keys and the keypad.
+        let set: Widget
+        /// The grille below it.
+        let grille: Widget
+        /// The keypad, below which the list appears.
+        let keypad: Widget
+    }
+
     private enum Offered {
         case nothing
         case people([Suggestion])
@@ -54,21 +66,20 @@ final class SuggestionController {
     ///   - phone: The phone whose number is matched.
     ///   - contacts: The contacts, with the memory keys.
     ///   - search: The search for the people to suggest.
-    ///   - set: The widget with the display, the soft keys and the keypad.
-    ///   - display: The display, below which suggestions appear.
-    ///   - keypad: The keypad, above which they end.
+    ///   - places: The widgets around the suggestions.
     ///   - actions: The actions that open conversations.
     init(
-        phone: Phone, contacts: ContactBook, search: NumberSuggestions, set: Widget, display: Widget,
-        keypad: Widget, actions: Actions
+        phone: Phone, contacts: ContactBook, search: NumberSuggestions, places: Places, actions: Actions
     ) {
         (self.phone, self.contacts, self.search, self.actions) = (phone, contacts, search, actions)
-        (self.set, self.display, self.keypad) = (set, display, keypad)
+        keypad = places.keypad
         lastNumber = phone.number
         widget = gtk_overlay_new()
-        gtk_container_add(widget.cast(), set)
-        gtk_widget_show(widget)
-        Signal.connectPlace(widget) { [weak self] in self?.place() }
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+        for part in [places.set, places.grille] { gtk_container_add(column.cast(), part) }
+        gtk_container_add(widget.cast(), column)
+        for part in [column, widget] { gtk_widget_show(part) }
+        Signal.connectPlace(widget) { [weak self] _ in self?.place() }
         contacts.observe(by: self) { [weak self] in self?.contactsChanged($0) }
     }
 
@@ -230,6 +241,18 @@ extension SuggestionController {
         let strip = strip ?? makeStrip()
         if case .people = offered { strip.takesMessage = true } else { strip.takesMessage = false }
         strip.show(rows, name: name, closeName: closeName)
+        onCaption?()
+    }
+
+    /// The selected suggestion, or else the first person, with the number of others; nil if nothing is offered.
+    ///
+    /// Without a selection, the memory keys have no first one: each is chosen by its digit.
+    var caption: String? {
+        guard let strip, !strip.rows.isEmpty else { return nil }
+        if case .memory = offered, strip.selection == nil { return nil }
+        let title = DisplayName.text(strip.rows[strip.selection ?? 0].title)
+        let others = strip.selection == nil ? strip.rows.count - 1 : 0
+        return others > 0 ? "\(title) +\(others)" : title
     }
 
     /// Opens the conversation with the selected suggestion, or else with the number in the display.
@@ -272,6 +295,7 @@ extension SuggestionController {
     private func makeStrip() -> SuggestionStrip {
         let strip = SuggestionStrip()
         gtk_overlay_add_overlay(widget.cast(), strip.widget)
+        strip.onSelection = { [weak self] in self?.onCaption?() }
         strip.onChoose = { [weak self] in self?.choose($0) }
         strip.onClose = { [weak self] in self?.dismiss() }
         strip.onMessage = { [weak self] in self?.messageSelection() }
@@ -283,6 +307,7 @@ extension SuggestionController {
     private func hide() {
         offered = .nothing
         strip?.hide()
+        onCaption?()
     }
 
     private func dismiss() {
@@ -303,19 +328,18 @@ extension SuggestionController {
         }
     }
 
-    /// Returns the area between the display and the keypad, in the coordinates of `widget`.
+    /// Returns the area of the list, in the coordinates of `widget`: as many rows as fit below the keypad.
     private func place() -> GdkRectangle? {
         guard let strip else { return nil }
-        var (left, top, bottom): (gint, gint, gint) = (0, 0, 0)
+        var (left, top): (gint, gint) = (0, 0)
         gtk_widget_translate_coordinates(
-            display, widget, 0, gtk_widget_get_allocated_height(display), &left, &top)
-        gtk_widget_translate_coordinates(keypad, widget, 0, 0, nil, &bottom)
-        let height = max(1, bottom - top - 2 * Self.gap)
-        strip.fit(height: height - 2)
+            keypad, widget, 0, gtk_widget_get_allocated_height(keypad), &left, &top)
+        let room = gtk_widget_get_allocated_height(widget) - top - Self.gap - Self.margin
         return GdkRectangle(
-            x: left, y: top + Self.gap, width: gtk_widget_get_allocated_width(display), height: height)
+            x: left, y: top + Self.gap, width: gtk_widget_get_allocated_width(keypad),
+            height: strip.fit(height: max(1, room)))
     }
 
-    /// The distance of the strip from the display and the keypad, in pixels.
-    private static let gap: gint = 2
+    /// The distance of the list from the keypad, which casts a shadow, and from the lower edge, in pixels.
+    private static let (gap, margin): (gint, gint) = (8, 4)
 }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A short list below the display that covers the soft keys, moves nothing and never takes the focus.
+/// A short list that moves nothing and never takes the focus.
 ///
 /// It is created for the first suggestion.
 @MainActor
@@ -19,6 +19,8 @@ final class SuggestionStrip {
     }
 
     let widget: Widget
+    /// Called when another row is selected, or none.
+    var onSelection: (@MainActor () -> Void)?
     /// The action that chooses the row with this index.
     var onChoose: (@MainActor (Int) -> Void)?
     /// The action of the close button.
@@ -121,6 +123,7 @@ final class SuggestionStrip {
         select(next < 0 ? nil : min(next, rows.count - 1))
         // The focus stays on the display, so that a screen reader does not speak the selected row by itself.
         if let selection { widget.announce(rows[selection].name) }
+        onSelection?()
     }
 
     private func fill() {
@@ -143,26 +146,35 @@ final class SuggestionStrip {
         fit()
     }
 
-    /// Sizes the rows so that as many as possible are completely visible.
+    /// Returns the height of the strip, in pixels, so that as many rows as possible are completely visible.
     ///
-    /// - Parameter height: The height of the strip, in pixels.
-    func fit(height: gint) {
-        guard height != self.height else { return }
-        self.height = height
-        MainLoop.soon { [weak self] in
-            // The window may be gone by then.
-            if let self, widget.isVisible { fit() }
+    /// - Parameter height: The height that is free, in pixels.
+    func fit(height: gint) -> gint {
+        let least = takesMessage ? Self.twoKeys : 0
+        let row = rowHeight
+        let count = min(gint(clamping: rows.count), max(1, (height - 2 * Self.border) / max(1, row)))
+        let wanted = min(height, max(least, count * row) + 2 * Self.border)
+        if wanted != self.height {
+            self.height = wanted
+            MainLoop.soon { [weak self] in
+                // The window may be gone by then.
+                if let self, widget.isVisible { fit() }
+            }
         }
+        return wanted
+    }
+
+    /// The least height of a row, in pixels.
+    private var rowHeight: gint {
+        var row: gint = 0
+        if let first = buttons.first { gtk_widget_get_preferred_height(first.widget, &row, nil) }
+        return row
     }
 
     private func fit() {
         fitIcons()
-        guard height > 0, let first = buttons.first else { return }
-        var row: gint = 0
-        gtk_widget_set_size_request(first.widget, -1, -1)
-        gtk_widget_get_preferred_height(first.widget, &row, nil)
-        let shown = max(1, min(gint(clamping: rows.count), height / max(1, row)))
-        for button in buttons { gtk_widget_set_size_request(button.widget, -1, max(row, height / shown)) }
+        guard height > 0 else { return }
+        let shown = max(1, (height - 2 * Self.border) / max(1, rowHeight))
         let rest = rows.count - Int(shown)
         more.text = rest > 0 ? "+\(rest)" : ""
     }
@@ -173,12 +185,15 @@ final class SuggestionStrip {
     private func fitIcons() {
         guard widget.textScale > 1 else { return }
         let grown = gint((Double(Self.icon) * widget.textScale).rounded())
+        let room = (height - 2 * Self.border) / 2 - 2 * Self.padding
         for button in [close, message] {
             let image: UnsafeMutablePointer<GtkImage>? = gtk_button_get_image(button.cast())?.cast()
-            gtk_image_set_pixel_size(image, min(grown, max(Self.icon, height / 2 - 2 * Self.padding)))
+            gtk_image_set_pixel_size(image, min(grown, max(Self.icon, room)))
         }
     }
 
+    /// The width of the strip's edge, and the height of both buttons at the side, in pixels.
+    private static let (border, twoKeys): (gint, gint) = (1, 54)
     /// The size of an icon beside small text, and the space around it, in pixels.
     private static let (icon, padding): (gint, gint) = (16, 1)
 

@@ -2,15 +2,15 @@
 
 import GtkBridge
 
-/// The segment display: the number, with the line's name and the status above it.
+/// The display: the line's name and the status, the number or a name, and a caption, in three rows that never move.
 @MainActor
 final class DisplayView {
     /// The display, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
-    private let number: FittedLabel
-    private let status: FittedLabel
-    private let line: FittedLabel
+    private let number: NumberLine
+    private let status: StatusRow
+    private let caption: DotLabel
 
     /// - Parameters:
     ///   - resources: The app's data files.
@@ -18,38 +18,60 @@ final class DisplayView {
     init(resources: Resources, dropped: @escaping @MainActor (String?) -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("display"))
         widget = try builder.object("display")
-        let (number, status, line): (Widget, Widget, Widget) =
-            (try builder.object("number"), try builder.object("status"), try builder.object("line"))
-        let (numberRoom, statusRoom): (Widget, Widget) =
-            (try builder.object("number-room"), try builder.object("status-room"))
-        self.number = FittedLabel(number.cast(), room: numberRoom, smallest: 0.36)
-        // These labels are small already. A status shrinks only if it is a long translation, and the name of the line
-        // only if a tall script exceeds the height.
-        self.status = FittedLabel(
-            status.cast(), room: statusRoom, smallest: 0.75, hasTip: true, widensSpaces: true)
-        self.line = FittedLabel(line.cast(), room: statusRoom, smallest: 1, hasTip: true, widensSpaces: true)
+        let (statusRoom, numberRoom, captionRoom): (Widget, Widget, Widget) = (
+            try builder.object("status-room"), try builder.object("number-room"),
+            try builder.object("caption-room")
+        )
+        status = StatusRow(line: try builder.object("line"), status: try builder.object("status"))
+        number = NumberLine(try builder.object("number"), room: numberRoom)
+        caption = DotLabel(try builder.object("caption"), at: .left, hasGrid: true)
         // Digits run from left to right in every script, and brackets must not be mirrored.
-        for part in [number, status, line, try builder.object("status-row")] {
-            gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
+        let (bezel, glass): (Widget, Widget) = (try builder.object("bezel"), try builder.object("glass"))
+        for part in [bezel, glass] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }
+        let rooms: [Widget: Widget] = [
+            try builder.object("line"): statusRoom, try builder.object("status"): statusRoom,
+            try builder.object("number"): numberRoom, try builder.object("caption"): captionRoom,
+        ]
+        Signal.connectPlace(glass) { label in rooms[label].map { Self.place(of: $0, in: glass) } }
+        widget.followTextScale { scale in
+            let metrics = DisplayMetrics(textScale: scale)
+            for room in [statusRoom, captionRoom] { gtk_widget_set_size_request(room, -1, gint(metrics.row)) }
+            gtk_widget_set_size_request(numberRoom, -1, gint(metrics.large))
         }
-        Signal.connectDraw(number) { UnlitSegments.draw(behind: number.cast(), with: $0) }
         Signal.connectDrop(widget, dropped)
         try addMenu()
     }
 
-    /// Shows a formatted number.
-    func show(number text: String) {
-        number.show(text)
+    /// Returns the place of a room in the pixels of the glass.
+    ///
+    /// A label gets that place whatever it requests.
+    private static func place(of room: Widget, in glass: Widget) -> GdkRectangle {
+        // Both are drawn in the same window. Their coordinates cannot be translated before they are realized.
+        var (outer, inner) = (GtkAllocation(), GtkAllocation())
+        gtk_widget_get_allocation(glass, &outer)
+        gtk_widget_get_allocation(room, &inner)
+        return GdkRectangle(
+            x: inner.x - outer.x, y: inner.y - outer.y, width: inner.width, height: inner.height)
+    }
+
+    /// Shows a formatted number, or words in its place.
+    func show(number text: String, areWords: Bool = false) {
+        number.show(text, areWords: areWords)
     }
 
     /// Shows a status text.
     func show(status text: String) {
-        status.show(text)
+        status.show(status: text)
     }
 
-    /// Shows the name of the line that Dial uses.
+    /// Shows the name of the line that Dial uses, or of the call's line.
     func show(line text: String) {
-        line.show(text)
+        status.show(line: text)
+    }
+
+    /// Shows a caption.
+    func show(caption text: String) {
+        caption.show(text)
     }
 
     private func addMenu() throws(GLibError) {

@@ -13,12 +13,13 @@ final class FittedLabel {
     private let smallest: Double
     private let row: Row?
     private let hasTip: Bool
-    private let widensSpaces: Bool
     /// The shown text and its short form, if the text was set by `show(_:orShort:)`.
     private var forms: (whole: String, short: String)?
     private var scale = 1.0
     /// The scale at which the label's own text fits.
     private var ownScale = 1.0
+    /// Whether texts are fitted; a text that is drawn in another way need not be measured.
+    var isActive = true
 
     /// Labels that share the scale of the longest text, because words of different sizes side by side look unlike.
     @MainActor
@@ -42,22 +43,18 @@ final class FittedLabel {
     ///   - room: The widget whose height limits the text, or nil if the label requests its own size.
     ///   - smallest: The minimum scale for fitting the width, from 0 to 1. Text that is still too wide is ellipsized.
     ///   - hasTip: Whether a text that is not shown in full is the tooltip of the label.
-    ///   - widensSpaces: Whether spaces are wider than those of the font: a space of the segment font is as narrow as a
-    ///     colon, and words run together.
     @discardableResult
     convenience init(
-        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double, hasTip: Bool = false,
-        widensSpaces: Bool = false
+        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double, hasTip: Bool = false
     ) {
-        self.init(label, room: room, smallest: smallest, hasTip: hasTip, widensSpaces: widensSpaces, row: nil)
+        self.init(label, room: room, smallest: smallest, hasTip: hasTip, row: nil)
     }
 
     private init(
-        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget?, smallest: Double, hasTip: Bool,
-        widensSpaces: Bool, row: Row?
+        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget?, smallest: Double, hasTip: Bool, row: Row?
     ) {
         (self.label, self.room, self.smallest) = (label, room, smallest)
-        (self.hasTip, self.widensSpaces, self.row) = (hasTip, widensSpaces, row)
+        (self.hasTip, self.row) = (hasTip, row)
         row?.add(self)
         if gtk_label_get_ellipsize(label) == PANGO_ELLIPSIZE_NONE {
             gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
@@ -86,8 +83,7 @@ final class FittedLabel {
         let row = Row()
         // The label's signal handlers retain the object.
         for label in labels {
-            _ = FittedLabel(
-                label.cast(), room: nil, smallest: 0.5, hasTip: false, widensSpaces: false, row: row)
+            _ = FittedLabel(label.cast(), room: nil, smallest: 0.5, hasTip: false, row: row)
         }
     }
 
@@ -107,11 +103,7 @@ final class FittedLabel {
 
     private func set(text: String) {
         let widget: Widget = label.cast()
-        // The segments slant; the letters of other scripts must not, and Arabic would slant the wrong way.
-        widget.set(
-            style: "upright", text.unicodeScalars.contains { $0.value > 0x24F && $0.properties.isAlphabetic })
         widget.text = text
-        if widensSpaces { setAttributes() }
         // Once set, a name takes precedence over the label's text.
         guard let whole = forms?.whole, isNamed || text != whole else { return }
         isNamed = true
@@ -125,6 +117,7 @@ final class FittedLabel {
 
     /// Scales the text down until all of it fits the allocation.
     private func fit() {
+        guard isActive else { return }
         let widget: Widget = label.cast()
         // Reserve a pixel for each letter of a key label, because the layout may not know the letter spacing yet.
         // Pango does not measure the space after the last letter, but ellipsizes a text if there is no room for it.
@@ -188,7 +181,6 @@ final class FittedLabel {
             pango_layout_get_attributes(layout).map { pango_attr_list_copy($0) }
             ?? pango_attr_list_new()
         pango_attr_list_change(attributes, pango_attr_scale_new(scale))
-        widenSpaces(of: text ?? String(cString: gtk_label_get_text(label)), in: attributes, at: scale)
         pango_layout_set_attributes(layout, attributes)
         pango_attr_list_unref(attributes)
         if let text { pango_layout_set_text(layout, text, -1) }
@@ -201,33 +193,9 @@ final class FittedLabel {
     private func set(scale: Double) {
         guard abs(scale - self.scale) > 0.001 else { return }
         self.scale = scale
-        setAttributes()
-    }
-
-    private func setAttributes() {
         let attributes = pango_attr_list_new()
         defer { pango_attr_list_unref(attributes) }
         pango_attr_list_insert(attributes, pango_attr_scale_new(scale))
-        widenSpaces(of: String(cString: gtk_label_get_text(label)), in: attributes, at: scale)
         gtk_label_set_attributes(label, attributes)
-    }
-
-    /// Adds half the width of a digit to each space after a letter of the segments.
-    private func widenSpaces(of text: String, in attributes: OpaquePointer?, at scale: Double) {
-        guard widensSpaces, text.utf8.contains(UInt8(ascii: " ")) else { return }
-        let font = pango_context_get_font_description(gtk_widget_get_pango_context(label.cast()))
-        // A digit of the segments is 0.8 em wide. GTK sets the size in pixels.
-        let spacing = Double(pango_font_description_get_size(font)) * 0.4 * scale
-        var last: UInt8 = 0
-        for (index, byte) in text.utf8.enumerated() {
-            if byte == UInt8(ascii: " "), last < 0x80,
-                let attribute = pango_attr_letter_spacing_new(gint(spacing))
-            {
-                attribute.pointee.start_index = guint(index)
-                attribute.pointee.end_index = guint(index + 1)
-                pango_attr_list_change(attributes, attribute)
-            }
-            last = byte
-        }
     }
 }

@@ -36,6 +36,8 @@ package final class SidePanel {
     private var pageSwitch: PageSwitch?
     private var entries: [PanelPageName: Entry] = [:]
     private var waiting: [PanelPageName: (count: Int, description: String)] = [:]
+    /// Whether the last widget that had the focus in the window was in the panel.
+    private var hadFocus = false
 
     private struct Entry {
         let make: @MainActor () throws(GLibError) -> any PanelPage
@@ -108,7 +110,20 @@ package final class SidePanel {
     }
 
     /// Moves the focus to the current page.
-    package func focusPage() { shownPage?.focus() }
+    ///
+    /// The focus is in the panel afterwards, even if the page is empty or still loads: otherwise the next keys would go
+    /// to the phone, and Return would dial.
+    package func focusPage() {
+        shownPage?.focus()
+        if !widget.holdsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
+        if !widget.holdsFocus {
+            gtk_widget_set_can_focus(pages, 1)
+            gtk_widget_grab_focus(pages)
+        }
+    }
+
+    /// Moves the focus back to the current page if the panel had it, and the focused widget is gone.
+    func keepFocus() { if hadFocus, focus == nil, gtk_widget_get_mapped(widget) != 0 { focusPage() } }
 
     /// Shows the number of new items on the key of a page; 0 hides it.
     ///
@@ -213,7 +228,15 @@ extension SidePanel {
         guard Keyboard.isText(key), focus?.takesText != true, !(isSpace(key) && focusIsButton),
             let field = shownPage?.focusField()
         else { return false }
+        // A page that was just opened has not been drawn.
+        gtk_widget_realize(field)
         return gtk_widget_event(field, event) != 0
+    }
+
+    /// Notes whether the focus moves into the panel; nil if the focused widget is gone.
+    func focusMoves(to widget: Widget?) {
+        guard let widget else { return }
+        hadFocus = widget == self.widget || gtk_widget_is_ancestor(widget, self.widget) != 0
     }
 
     private var focus: Widget? {

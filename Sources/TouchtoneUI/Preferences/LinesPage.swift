@@ -57,6 +57,7 @@ final class LinesPage: PreferencesPage {
         guard let group = try? LineGroup(line, dependencies) else { return nil }
         gtk_container_add(widget.cast(), group.widget)
         RowNames.set(in: group.widget)
+        FieldRows.set(in: group.widget)
         reset.add(LineSettings.keys, of: group.settings)
         return group
     }

@@ -41,11 +41,13 @@ final class Preferences {
         gtk_window_set_application(window, parent.flatMap { gtk_window_get_application($0) })
         gtk_window_set_title(window, localized("Preferences"))
         gtk_window_set_default_size(window, 680, 640)
+        FieldRows.stopSearchAsYouType(in: widget)
         for name in PreferencesPageName.allCases {
             // Omit a page whose layout is missing or invalid.
             guard let page = try? make(name) else { continue }
             pages[name] = page
             RowNames.set(in: page.widget)
+            FieldRows.set(in: page.widget)
             gtk_container_add(widget.cast(), page.widget)
         }
         Signal.connect(widget, "destroy") { [weak self] in

@@ -79,7 +79,10 @@ final class SIPAccountRows {
         ]
         let enabled: Widget = try builder.object("enabled")
         settings.bind("enabled", to: enabled, "active")
-        for row in rows { RowNames.set(in: row) }
+        for row in rows {
+            RowNames.set(in: row)
+            FieldRows.set(in: row)
+        }
         try watch()
         show(isOpen: false)
     }

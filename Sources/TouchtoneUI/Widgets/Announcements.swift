@@ -46,10 +46,15 @@ enum Announcements {
 
 extension Widget {
     /// Lets a screen reader speak a text that is not about the focused widget.
-    @MainActor func announce(_ text: String) { Announcements.speak(text, from: self) }
+    @MainActor func announce(_ text: String) {
+        Announcements.speak(DirectionControls.contained(text), from: self)
+    }
 
     /// Sets the accessible name and description, and lets a screen reader speak them if they change in view.
     @MainActor func setAnnounced(name: String, description: String) {
+        let (name, description) = (
+            DirectionControls.contained(name), DirectionControls.contained(description)
+        )
         let accessible = gtk_widget_get_accessible(self)
         let before = [atk_object_get_name(accessible), atk_object_get_description(accessible)].map {
             $0.map { String(cString: $0) } ?? ""

@@ -163,6 +163,7 @@ extension Widget {
 
     /// Sets the accessible name, and notifies assistive tools only if it has changed.
     func setAccessible(name: String) {
+        let name = DirectionControls.contained(name)
         let accessible = gtk_widget_get_accessible(self)
         guard atk_object_get_name(accessible).map({ String(cString: $0) }) != name else { return }
         atk_object_set_name(accessible, name)
@@ -170,6 +171,7 @@ extension Widget {
 
     /// Sets the accessible description, and notifies assistive tools only if it has changed.
     func setAccessible(description: String) {
+        let description = DirectionControls.contained(description)
         let accessible = gtk_widget_get_accessible(self)
         guard atk_object_get_description(accessible).map({ String(cString: $0) }) ?? "" != description else {
             return
@@ -179,6 +181,7 @@ extension Widget {
 
     /// Sets the purpose of a key as its tooltip and as its accessible description.
     func setTip(_ text: String) {
+        let text = DirectionControls.contained(text)
         let before = gtk_widget_get_tooltip_text(self)
         defer { g_free(before) }
         guard before.map({ String(cString: $0) }) != text else { return }

@@ -10,7 +10,11 @@ extension PanelController {
         guard number.isDialable else { return side.toast.show(localized("Enter a phone number first.")) }
         numberRequests += 1
         let (request, numbers) = (numberRequests, dependencies.messages.chat.numbers)
+        // The user may type before the conversation is there.
+        messages.isOpening = true
+        side.focusPage()
         Task { [weak self] in
+            defer { if request == self?.numberRequests { self?.messages.isOpening = false } }
             do throws(NumberError) {
                 let address = try await numbers.address(of: number)
                 // Meanwhile the user may have asked for a different one, or locked the phone.

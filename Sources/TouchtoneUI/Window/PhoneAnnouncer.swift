@@ -110,7 +110,7 @@ extension PhoneAnnouncer {
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
         case .dialling, .ringing, .connected, .joined, .waitsToSend, .held, .heldByFarEnd, .transferring,
-            .notTransferred, .incoming, .callEnded, .missed, .notReached, .sent:
+            .notTransferred, .incoming, .waiting, .callEnded, .missed, .notReached, .sent:
             true
         default: false
         }
@@ -129,7 +129,9 @@ extension PhoneAnnouncer {
                 ? localizedIn("state of a call", "connected, no microphone")
                 : localizedIn("state of a call", "connected")
         case (_, .joined): return localizedIn("state of a call", "joined")
-        case (_, .incoming), (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
+        case (_, .incoming):
+            return isQuiet && !isLocked ? spoken(.waiting(from: phone.displayText)) : ""
+        case (_, .waiting), (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
         case (.dialling, .ready), (.ringing, .ready):
             return localizedIn("segment display", "ENDED").lowercased()
         case (_, .cannotReachHelp):

@@ -82,14 +82,13 @@ final class PhoneWindow {
             search: NumberSuggestions(
                 contacts: dependencies.directory.contacts, chat: dependencies.messages.chat,
                 history: dependencies.directory.history),
-            memoryKey: try set.object("memory"), set: try set.object("set"), display: display.widget,
-            keypad: keypad.widget,
+            memoryKey: try set.object("memory"),
+            places: SuggestionController.Places(
+                set: try set.object("set"), grille: try set.object("grille"), keypad: keypad.widget),
             actions: SuggestionController.Actions(
                 messageNumber: { [panel] in panel.showConversation(with: $0) },
                 message: { [panel] in panel.showConversation(with: $0) }))
-        for part in [people.widget, try set.object("grille")] {
-            gtk_container_add(try builder.object("phone"), part)
-        }
+        gtk_container_add(try builder.object("phone"), people.widget)
         callStrings = CallStrings(phone, dependencies.directory)
         call = CallView(
             phone: phone, keypad: keypad,
@@ -149,7 +148,9 @@ extension PhoneWindow {
             return
         }
         if change.contains(.keys) { keypad.show(keysDown: phone.keysDown) }
-        if change.contains(.display) { display.show(number: phone.displayText) }
+        if change.contains(.display) {
+            display.show(number: phone.displayText, areWords: phone.displaysWords)
+        }
         if change.contains(.status) {
             display.show(status: phone.statusText)
             offer.show(phone.status)
@@ -163,8 +164,15 @@ extension PhoneWindow {
             call.show()
         }
         people.phoneChanged(change)
-        display.show(line: phone.lineShown.label)
+        display.show(line: phone.lineName)
+        showCaption()
         announcer.phoneChanged()
+    }
+
+    /// Shows the suggestion for a typed number, or else what the phone says.
+    private func showCaption() {
+        guard !cover.isOn else { return }
+        display.show(caption: people.caption ?? phone.caption)
     }
 
     private func showPanel() {
@@ -181,6 +189,7 @@ extension PhoneWindow {
 
 extension PhoneWindow {
     private func watch() {
+        people.onCaption = { [weak self] in self?.showCaption() }
         announcer.suggestions = { [weak people] in people?.suggestions ?? "" }
         phone.observe(by: self) { [weak self] in self?.show($0) }
         call.onDevices = { [weak self] in self?.show(.calls) }
@@ -224,6 +233,7 @@ extension PhoneWindow {
             // Assistive tools may still hold the labels that they have read before.
             display.show(number: "")
             display.show(status: "")
+            display.show(caption: "")
         } else {
             show([.display, .status, .keys, .calls])
             showPanel()

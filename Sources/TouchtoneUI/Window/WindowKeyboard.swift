@@ -24,6 +24,11 @@ final class WindowKeyboard {
         Signal.connect(window, "realize") { KeysDown.track(window.cast()) }
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
+        Signal.connectSetFocus(window) { [weak panel] widget in
+            panel?.focusMoves(to: widget)
+            // A key may come before the widget is drawn for the first time.
+            if let widget, gtk_widget_get_realized(window.cast()) != 0 { gtk_widget_realize(widget) }
+        }
     }
 
     /// Ignores the keys that are pressed now until they are released, when the phone is locked or unlocked.
@@ -45,6 +50,7 @@ final class WindowKeyboard {
         }
         // Ignore keys that were pressed in a different window, such as the Return that closed it, which would dial.
         guard press != .carried || focusTakesText else { return true }
+        panel.keepFocus()
         // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
         if panel.hasFocus { return gtk_window_propagate_key_event(window, &event.pointee.key) != 0 }
         if !focusTakesText, people.keyPressed(event.pointee.key) { return true }

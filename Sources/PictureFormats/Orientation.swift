@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The orientation in Exif data (Exif 2.32, and TIFF 6.0 section 2).
-enum Orientation {
+package enum Orientation {
     /// Returns the orientation from 2 to 8; nil if there is none, or it is upright.
-    static func read(_ exif: ArraySlice<UInt8>) -> UInt8? {
+    package static func read(_ exif: ArraySlice<UInt8>) -> UInt8? {
         let isLittle = exif.starts(with: Array("II*\0".utf8))
         guard isLittle || exif.starts(with: Array("MM\0*".utf8)) else { return nil }
         func number(at offset: Int, bytes: Int) -> Int? {
@@ -27,7 +27,7 @@ enum Orientation {
     }
 
     /// Returns Exif data with nothing but an orientation.
-    static func exif(_ orientation: UInt8) -> [UInt8] {
+    package static func exif(_ orientation: UInt8) -> [UInt8] {
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
             + [0, 0, 0, 0]
     }

@@ -2,37 +2,53 @@
 
 import GtkBridge
 
-/// The unlit segments, drawn faintly behind the number.
+/// The number in segments, lit before unlit ones.
 ///
-/// They are drawn directly instead of shown by a label, so that screen readers do not read them.
+/// They are drawn directly instead of shown by labels, so that screen readers read the number alone, with its zeros.
 @MainActor
-enum UnlitSegments {
+enum Segments {
     /// The character that has all fourteen segments in the segment font.
     private static let cell = "~"
     /// The prefix of the segment font's family name.
     ///
-    /// With a fallback font, no segments are drawn.
+    /// A fallback font has no segments.
     private static let face = "DSEG14"
 
-    /// Draws unlit cells behind the characters of the label and in the free space to their left.
-    static func draw(behind label: UnsafeMutablePointer<GtkLabel>, with cairo: OpaquePointer) {
+    /// Draws the text of a label, before unlit cells that also fill the free space to its left.
+    static func draw(_ label: UnsafeMutablePointer<GtkLabel>, with cairo: OpaquePointer) {
         let widget: UnsafeMutablePointer<GtkWidget> = label.cast()
-        guard let lit = gtk_label_get_layout(label), hasSegments(lit),
-            let unlit = pango_layout_copy(lit), let style = gtk_widget_get_style_context(widget)
+        guard let shown = gtk_label_get_layout(label), let style = gtk_widget_get_style_context(widget)
         else { return }
-        defer { g_object_unref(UnsafeMutableRawPointer(unlit)) }
-        let width = gtk_widget_get_allocated_width(widget)
-        let cells = String(cString: pango_layout_get_text(lit)).map(segments(of:)).joined()
-        pango_layout_set_width(unlit, -1)
-        fill(unlit, with: cells, upTo: width)
-        var (unlitWidth, x, y): (gint, gint, gint) = (0, 0, 0)
-        pango_layout_get_pixel_size(unlit, &unlitWidth, nil)
+        var (x, y): (gint, gint) = (0, 0)
         gtk_label_get_layout_offsets(label, &x, &y)
         var allocation = GtkAllocation()
         gtk_widget_get_allocation(widget, &allocation)
+        (x, y) = (x - allocation.x, y - allocation.y)
+        guard hasSegments(shown), let copy = pango_layout_copy(shown) else {
+            return gtk_render_layout(style, cairo, Double(x), Double(y), shown)
+        }
+        let drawn = GObjectRef(taking: UnsafeMutableRawPointer(copy))
+        let text = String(cString: pango_layout_get_text(shown))
+        drawUnlit(behind: text, in: shown, style, width: allocation.width, y: Double(y), with: cairo)
+        // The zero of the font is struck through, and looks like an 8 in small type; its letter O has the same width.
+        pango_layout_set_text(drawn.opaque, text.replacing("0", with: "O"), -1)
+        gtk_render_layout(style, cairo, Double(x), Double(y), drawn.opaque)
+    }
+
+    private static func drawUnlit(
+        behind text: String, in lit: OpaquePointer, _ style: UnsafeMutablePointer<GtkStyleContext>,
+        width: gint,
+        y: Double, with cairo: OpaquePointer
+    ) {
+        guard let copy = pango_layout_copy(lit) else { return }
+        let unlit = GObjectRef(taking: UnsafeMutableRawPointer(copy))
+        pango_layout_set_width(unlit.opaque, -1)
+        fill(unlit.opaque, with: text.map(segments(of:)).joined(), upTo: width)
+        var unlitWidth: gint = 0
+        pango_layout_get_pixel_size(unlit.opaque, &unlitWidth, nil)
         gtk_style_context_save(style)
         gtk_style_context_add_class(style, "unlit")
-        gtk_render_layout(style, cairo, Double(width - unlitWidth), Double(y - allocation.y), unlit)
+        gtk_render_layout(style, cairo, Double(width - unlitWidth), y, unlit.opaque)
         gtk_style_context_restore(style)
     }
 

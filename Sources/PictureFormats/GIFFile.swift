@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The blocks of a GIF file (GIF89a).
-enum GIFFile {
+package enum GIFFile {
     /// Returns a copy with only what the pixels need; nil if the file is invalid.
-    static func clean(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, kept) = (ByteReader(bytes), [UInt8]())
         guard let header = reader.take(13), let flags = header.dropFirst(10).first,
             let colors = reader.take(tableSize(flags))
@@ -38,10 +38,10 @@ enum GIFFile {
     }
 
     /// Returns the size of the colour table that flags describe, in bytes.
-    private static func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+    static func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
     /// Moves past a sequence of blocks, up to and including the empty one; false if the end is missing.
-    private static func skipBlocks(_ reader: inout ByteReader) -> Bool {
+    static func skipBlocks(_ reader: inout ByteReader) -> Bool {
         while let size = reader.byte() {
             if size == 0 { return true }
             guard reader.take(Int(size)) != nil else { return false }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The chunks of a PNG file (RFC 2083, and the third edition of the W3C).
-enum PNGFile {
-    static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+package enum PNGFile {
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
     /// The chunks that the pixels need, including those of animations.
     private static let kept: Set<String> = [
@@ -12,7 +12,7 @@ enum PNGFile {
     ]
 
     /// Returns a copy with only what the pixels need; nil if the file is invalid.
-    static func clean(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, header, rest) = (ByteReader(bytes), [UInt8](), [UInt8]())
         var orientation: UInt8?
         guard reader.take(signature.count) != nil else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The segments of a JPEG file (ITU-T T.81 annex B).
-enum JPEGFile {
-    private static let exif = Array("Exif\0\0".utf8)
+package enum JPEGFile {
+    static let exif = Array("Exif\0\0".utf8)
 
     /// Returns a copy with only what the pixels need; nil if the file is invalid.
-    static func clean(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, kept, orientation) = (ByteReader(bytes), [UInt8](), UInt8?.none)
         guard reader.take(2) != nil else { return nil }
         var (head, hasScan) = ([UInt8](), false)
@@ -51,7 +51,7 @@ enum JPEGFile {
     }
 
     /// Returns the next marker, and moves past it; nil at the end.
-    private static func marker(_ reader: inout ByteReader) -> UInt8? {
+    static func marker(_ reader: inout ByteReader) -> UInt8? {
         // Decoders skip data between two segments.
         reader.skip { $0 != 0xff }
         reader.skip { $0 == 0xff }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The chunks of a WebP file (RFC 9649 section 2).
-enum WebPFile {
+package enum WebPFile {
     private static let frames: Set<String> = ["ALPH", "VP8 ", "VP8L"]
     /// The flags of the extended header that say that there is a profile, transparency or an animation, and Exif data.
     private static let (keptFlags, exifFlag): (UInt8, UInt8) = (0b0011_0010, 0b0000_1000)
 
-    static func isWebP(_ bytes: [UInt8]) -> Bool {
+    package static func isWebP(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: Array("WEBP".utf8))
     }
 
     /// Returns a copy with only what the pixels need; nil if the file is invalid.
-    static func clean(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(bytes)
         guard reader.take(4) != nil, let size = reader.number(bytes: 4, isLittle: true), size >= 4,
             let content = reader.take(size), let chunks = chunks(in: content.dropFirst(4))
@@ -58,11 +58,11 @@ enum WebPFile {
         return chunks
     }
 
-    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         name.utf8 + little(data.count) + data + (data.count % 2 == 1 ? [0] : [])
     }
 
-    private static func little(_ number: Int) -> [UInt8] {
+    static func little(_ number: Int) -> [UInt8] {
         withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian) { Array($0) }
     }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The single scroll of a text that is too long: it waits, moves to the text's end, waits, and returns to the beginning.
+///
+/// It follows the frames of its widget, and nothing runs before and after the scroll.
+@MainActor
+final class ScrollOnce {
+    /// The distance by which the text has moved, in layout pixels.
+    private(set) var offset = 0.0
+    /// Whether the scroll is under way, pauses included.
+    var isRunning: Bool { callback != 0 }
+    private let widget: Widget
+    private var motion = ScrollMotion(distance: 0, step: 1)
+    private var start: gint64?
+    private var callback: guint = 0
+
+    /// - Parameter widget: The widget that shows the text and owns the scroll.
+    init(_ widget: Widget) { self.widget = widget }
+
+    /// Begins a scroll from the beginning of the text, unless the desktop asks for no animations.
+    ///
+    /// - Parameters:
+    ///   - distance: The length of the movement, in layout pixels.
+    ///   - step: The distance of two dots, in layout pixels: no dot stands between two places.
+    func begin(distance: Double, step: Double) {
+        end()
+        guard distance > 0, Self.isWanted(by: widget) else { return }
+        (motion, start) = (ScrollMotion(distance: distance, step: step), nil)
+        let body = Box<@MainActor (gint64) -> Bool> { [weak self] in self?.advance(to: $0) ?? false }
+        callback = gtk_widget_add_tick_callback(
+            widget,
+            { _, clock, data in
+                let time = gdk_frame_clock_get_frame_time(clock)
+                nonisolated(unsafe) var goesOn = false  // On the main thread, in this call.
+                Box<@MainActor (gint64) -> Bool>.call(data) { goesOn = $0(time) }
+                return goesOn ? 1 : 0
+            }, body.retained,
+            { data in
+                if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
+            })
+    }
+
+    /// Ends the scroll at the beginning of the text.
+    func end() {
+        if callback != 0 { gtk_widget_remove_tick_callback(widget, callback) }
+        callback = 0
+        move(to: 0)
+    }
+
+    private func advance(to time: gint64) -> Bool {
+        let start = self.start ?? time
+        self.start = start
+        guard let offset = motion.offset(after: Double(time - start) / 1e6) else {
+            // GTK removes the callback when this returns.
+            callback = 0
+            scrolled()
+            return false
+        }
+        move(to: offset)
+        return true
+    }
+
+    /// Shows the beginning of the text again, which is cut from now on.
+    private func scrolled() {
+        offset = 0
+        gtk_widget_queue_draw(widget)
+    }
+
+    private func move(to offset: Double) {
+        guard offset != self.offset else { return }
+        self.offset = offset
+        gtk_widget_queue_draw(widget)
+    }
+
+    private static func isWanted(by widget: Widget) -> Bool {
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gboolean"))
+        defer { g_value_unset(&value) }
+        guard let settings = gtk_widget_get_settings(widget) else { return false }
+        g_object_get_property(settings.cast(), "gtk-enable-animations", &value)
+        return g_value_get_boolean(&value) != 0
+    }
+}
+
+/// The course of a scroll over time.
+struct ScrollMotion {
+    /// The length of the movement and of its steps, in layout pixels.
+    let distance, step: Double
+
+    /// The time before the movement and at its end, in seconds.
+    private static let pause = 1.5
+    /// The number of steps in a second; a letter has six.
+    private static let speed = 36.0
+
+    /// Returns the distance moved after a time in seconds, in whole steps; nil once the scroll is over.
+    func offset(after time: Double) -> Double? {
+        let (moving, steps) = (time - Self.pause, (distance / step).rounded(.up))
+        guard moving < steps / Self.speed + Self.pause else { return nil }
+        return min(steps, max(0, (moving * Self.speed).rounded(.down))) * step
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The first row of the display: the line's name at the left, and the status at the right.
+///
+/// The status has as much room as it needs, because it matters more; the name is cut, and left out if there is hardly any
+/// room beside the status.
+@MainActor
+final class StatusRow {
+    private let line: DotLabel
+    private let status: DotLabel
+
+    /// The least distance of both texts, and the least room for a name that is cut, in dots.
+    private static let (gap, least) = (6.0, 29.0)
+
+    /// - Parameters:
+    ///   - line: The label of the line's name; it is below that of the status, and as large.
+    ///   - status: The label of the status.
+    init(line: Widget, status: Widget) {
+        self.line = DotLabel(line, at: .left, hasGrid: true)
+        self.status = DotLabel(status, at: .right)
+        self.status.below = self.line
+        self.line.room = { [weak self] in self?.rooms.line ?? 0..<0 }
+        self.status.room = { [weak self] in self?.rooms.status ?? 0..<0 }
+    }
+
+    /// Shows the name of a line; without one, the status begins at the left.
+    func show(line text: String) {
+        line.show(text)
+        refit()
+    }
+
+    /// Shows a status.
+    func show(status text: String) {
+        status.show(text)
+        refit()
+    }
+
+    /// Both texts share the row, so that a new text changes the room of the other one, too.
+    private func refit() {
+        for label in [line, status] {
+            label.fit()
+            gtk_widget_queue_draw(label.widget)
+        }
+    }
+
+    /// The parts of the row for both texts, in layout pixels.
+    private var rooms: (line: Range<Double>, status: Range<Double>) {
+        let row = Double(gtk_widget_get_allocated_width(status.widget))
+        let pitch = DisplayMetrics(textScale: status.widget.textScale).pitch
+        if line.text.isEmpty { return (0..<0, 0..<min(row, max(status.width, 0))) }
+        if status.text.isEmpty { return (0..<row, row..<row) }
+        let start = max(0, ((row - status.width) / pitch).rounded(.down) * pitch)
+        let free = start - Self.gap * pitch
+        let fits = free >= min(line.width, Self.least * pitch)
+        return (0..<(fits ? free : 0), start..<row)
+    }
+}

@@ -34,7 +34,10 @@ def expect_named(window: Widget, where: str) -> list[Widget]:
     Return those that can have the focus.
     """
     focusable = []
-    for widget in window.shown():
+    shown = list(window.shown())
+    # The focus passes over a row to the field in it.
+    passed = [_row(widget) for widget in shown if widget.has(State.FOCUSABLE)]
+    for widget in shown:
         can_focus = widget.has(State.FOCUSABLE)
         if not can_focus and widget.role not in _ACTIVE:
             continue
@@ -42,7 +45,7 @@ def expect_named(window: Widget, where: str) -> list[Widget]:
         expect(name != "", f"{where}: a {widget.role} has no name; around it: {_around(widget)}")
         expect(widget.role not in ("unknown", "invalid", "filler"), f"{where}: {name!r} is a {widget.role}")
         if not can_focus:
-            expect(name in BY_OTHER_KEYS, f"{where}: no key reaches the {widget.role} {name!r}")
+            expect(name in BY_OTHER_KEYS or widget in passed, f"{where}: no key reaches the {widget.role} {name!r}")
         elif widget.has(State.SENSITIVE):
             focusable.append(widget)
     return focusable
@@ -76,10 +79,16 @@ def _has_sibling_among(widget: Widget, stops: list[Widget]) -> bool:
 
 def _is_inside_row(widget: Widget) -> bool:
     """Whether the widget is in a row that has the focus before it: Tab enters only one row of a list."""
+    row = _row(widget)
+    return row is not None and row.has(State.FOCUSABLE)
+
+
+def _row(widget: Widget) -> Widget | None:
+    """Return the row that the widget is in."""
     while (widget := widget.parent).role not in ("frame", "dialog", "application", "invalid"):
         if widget.role == "list item":
-            return True
-    return False
+            return widget
+    return None
 
 
 def _around(widget: Widget) -> str:

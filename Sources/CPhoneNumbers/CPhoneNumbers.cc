@@ -15,12 +15,14 @@
 #include <phonenumbers/asyoutypeformatter.h>
 #include <phonenumbers/phonenumber.pb.h>
 #include <phonenumbers/phonenumberutil.h>
+#include <phonenumbers/shortnumberinfo.h>
 #include <unicode/coll.h>
 #include <unicode/locid.h>
 
 using i18n::phonenumbers::AsYouTypeFormatter;
 using i18n::phonenumbers::PhoneNumber;
 using i18n::phonenumbers::PhoneNumberUtil;
+using i18n::phonenumbers::ShortNumberInfo;
 
 namespace {
 
@@ -156,6 +158,17 @@ int cphonenumbers_outgoing(
     else if (util.CanBeInternationallyDialled(number))
       util.Format(number, PhoneNumberUtil::E164, &formatted);
     return formatted.empty() ? -1 : copy(formatted, text, capacity);
+  } catch (...) {
+    return -1;
+  }
+}
+
+int cphonenumbers_is_emergency(const char *number, const char *region) {
+  if (!number || !region || !isNumber(number) || !isRegion(region)) return -1;
+  try {
+    // The library reads its data of short numbers for each object.
+    static const ShortNumberInfo knowledge;
+    return knowledge.IsEmergencyNumber(number, region) ? 1 : 0;
   } catch (...) {
     return -1;
   }

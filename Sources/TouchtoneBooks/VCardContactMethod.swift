@@ -11,7 +11,7 @@ enum VCardContactMethod {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         let label = label(of: line)
         switch (line.name, scheme) {
-        case ("TEL", "tel"): return number(ofLink: line.text, label: label)
+        case ("TEL", "tel"), ("TEL", "callto"): return number(ofLink: line.text, label: label)
         case ("TEL", "sip"), ("TEL", "sips"), ("IMPP", "sip"), ("IMPP", "sips"):
             return ContactMethod(.sip, text, label: label)
         case ("TEL", _): return ContactMethod(.number, text, label: label)
@@ -59,12 +59,19 @@ enum VCardContactMethod {
         return types.contains("WORK") ? .work : .other
     }
 
-    /// Returns the number in a `tel:` link.
+    /// Returns the number in a `tel:` link as it is written, with its extension.
     ///
-    /// The parameters after a semicolon (RFC 3966) are of no use to a phone that dials digits.
+    /// A number that other parameters change, such as its context, is written with digits alone (RFC 3966).
     private static func number(ofLink text: String, label: ContactMethod.Label) -> ContactMethod? {
-        let number = VCardText.line(
-            String(VCardText.trimmed(text).dropFirst("tel:".count).prefix { $0 != ";" }))
+        let link = VCardText.trimmed(text)
+        var number = VCardText.line(String(link.drop { $0 != ":" }.dropFirst().prefix { $0 != ";" }))
+        if let whole = try? TelURI(link).number, .number(whole) != DialledNumber.read(number) {
+            let parts = whole.text.split(separator: ";", maxSplits: 1).map(String.init)
+            let isExtension =
+                parts.count == 2 && parts[1].allSatisfy(\.isNumber)
+                && DialledNumber.read(number) == DialledNumber(parts[0]).map { .number($0) }
+            number = isExtension ? "\(number) ext. \(parts[1])" : whole.text
+        }
         return number.isEmpty ? nil : ContactMethod(.number, number, label: label)
     }
 

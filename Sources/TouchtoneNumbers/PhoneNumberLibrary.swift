@@ -8,7 +8,7 @@ public import TouchtoneCore
 /// It is in a separate shared object, since it depends on ICU, protobuf and Boost and takes 8.5 ms to initialize, and
 /// most users' numbers never need it. Loading is tried only once; if it fails, every result is nil and `failure` has
 /// the reason.
-public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
+public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, ShortNumberKnowledge {
     /// The reason why the library cannot be used.
     public enum Failure: Error, Hashable, Sendable {
         /// The library is in none of these folders.
@@ -30,6 +30,9 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
             UnsafePointer<CChar>, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<CChar>, Int
         ) -> Int32
 
+    private typealias IsEmergency =
+        @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+
     private typealias ListRegions =
         @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
 
@@ -38,6 +41,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         let format: Format
         let formatOutgoing: FormatOutgoing
         let listRegions: ListRegions
+        let isEmergency: IsEmergency
     }
 
     private let folders: [String]
@@ -62,6 +66,11 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
     public func outgoing(_ number: String, form: DialRules.Form, region: String) -> String? {
         guard form != .asDialled, let format = functions()?.formatOutgoing else { return nil }
         return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
+    }
+
+    /// Returns whether digits are an emergency number of the region; false without the library.
+    public func isEmergency(_ number: String, region: String) -> Bool {
+        functions().map { $0.isEmergency(number, region) == 1 } ?? false
     }
 
     /// Returns the regions with known numbering plans in the alphabetical order of a language, or an empty array without
@@ -114,7 +123,10 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             return .failure(.notLoadable(path: path, reason: dlerror().map { String(cString: $0) } ?? ""))
         }
-        let names = ["cphonenumbers_format", "cphonenumbers_outgoing", "cphonenumbers_regions"]
+        let names = [
+            "cphonenumbers_format", "cphonenumbers_outgoing", "cphonenumbers_regions",
+            "cphonenumbers_is_emergency",
+        ]
         var found: [UnsafeMutableRawPointer] = []
         for name in names {
             guard let function = dlsym(library, name) else {
@@ -127,6 +139,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting {
             Functions(
                 format: unsafeBitCast(found[0], to: Format.self),  // as in CPhoneNumbers.h
                 formatOutgoing: unsafeBitCast(found[1], to: FormatOutgoing.self),  // as in CPhoneNumbers.h
-                listRegions: unsafeBitCast(found[2], to: ListRegions.self)))  // as in CPhoneNumbers.h
+                listRegions: unsafeBitCast(found[2], to: ListRegions.self),  // as in CPhoneNumbers.h
+                isEmergency: unsafeBitCast(found[3], to: IsEmergency.self)))  // as in CPhoneNumbers.h
     }
 }

@@ -10,11 +10,15 @@ public final class TelLine: Line {
     public let id = "tel"
     /// The name of this line on the display: that of the other app.
     public var label: String {
+        let shown = DisplayName.text(name)
+        return shown.isEmpty ? localizedIn("segment display", "PHONE APP") : shown
+    }
+    /// The name of the app that gets the numbers; empty without one.
+    public var name: String {
         if let appName { return appName }
-        let name = DisplayName.text(TelHandler.preferred(otherThan: ownEntry)?.name ?? "")
-        let shown = name.isEmpty ? localizedIn("segment display", "PHONE APP") : name
-        appName = shown
-        return shown
+        let name = TelHandler.preferred(otherThan: ownEntry)?.name ?? ""
+        appName = name
+        return name
     }
     /// The name of the app; nil after a change of the installed apps, because a search reads files.
     private var appName: String?

@@ -39,6 +39,15 @@ enum CompositionRoot {
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
         reference.phone = phone
         phone.calls.acceptCalls(from: lines)
+        phone.calls.emergency = EmergencyNumbers { library.isEmergency($0, region: region()) }
+        phone.mustChooseLine = { [weak settings, weak lines, weak tel] in
+            guard let settings, let lines, let tel, settings.isWritable("dial-line") else { return false }
+            return settings[text: "dial-line"].isEmpty && lines.accounts.isEmpty && tel.state == .available
+        }
+        phone.findLineForHelp = { [weak lines, weak chooser] in
+            guard let lines, let chooser else { return nil }
+            return LineChooser.lineForHelp(of: lines, chosen: chooser.chosen)
+        }
         chooser.observe(by: phone) { [weak phone, weak chooser] in
             if let chooser { phone?.line = chooser.chosen }
         }

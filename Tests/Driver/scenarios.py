@@ -448,6 +448,36 @@ def dial_without_handler(session: Session, program: Path) -> None:
 
 
 @scenario
+def emergency_numbers(session: Session, program: Path) -> None:
+    """An emergency number is named, sent as typed, and never given to the practice exchange."""
+    with Phone(session, program) as phone:
+        phone.set("dial-line", "'practice'")
+        for region, number in (("'DE'", "110"), ("'GB'", "999"), ("'US'", "112"), ("'FR'", "911")):
+            phone.set("region", region)
+            phone.clear()
+            phone.type(number)
+            phone.expect_status("EMERGENCY NUMBER")
+            phone.click("Dial")
+            phone.expect_status("CANNOT REACH HELP")
+            phone.expect_display(number)
+    # The stand-in for another app writes the link into a pipe of this test, and calls nobody.
+    with TelHandler(session) as handler, Phone(session, program) as phone:
+        phone.set("region", "'DE'")
+        phone.set("prefix", "'9'", line="tel")
+        phone.set("form", "'international'", line="tel")
+        phone.type("110")
+        phone.expect_status("EMERGENCY NUMBER")
+        phone.click("Dial")
+        got = handler.next_link()
+        expect(got == "tel:110", f"the handler got {got!r}")
+        phone.type("115")
+        phone.expect_display("115")
+        phone.click("Dial")
+        got = handler.next_link()
+        expect(got == "tel:9115", f"for another number the handler got {got!r}")
+
+
+@scenario
 def line_shown(session: Session, program: Path) -> None:
     """Dial uses the line on the display, also while a handler is installed or removed."""
     def shows(line: str) -> bool:
@@ -455,12 +485,18 @@ def line_shown(session: Session, program: Path) -> None:
 
     with Phone(session, program) as phone:
         expect(shows("PRACTICE"), "the display names no line")
-        with TelHandler(session) as handler:
+        with TelHandler(session, chosen=False) as handler:
             # There is no input meanwhile.
             expect(wait_until(lambda: shows(NAME.upper())), "the display does not name the line that came")
             phone.action("enter", "'5551212'")
             phone.click("Dial")
+            phone.expect_status("CHOOSE A LINE")
+            phone.click(f"Use {NAME}")
+            phone.expect_status("READY")
+            expect(not handler.was_started(within=0.5), "the choice of a line has dialled")
+            phone.click("Dial")
             expect(handler.next_link() == "tel:5551212", "the handler got another link")
+            phone.set("dial-line", "''")
         expect(wait_until(lambda: shows("PRACTICE")), "the display still names the line that went")
         phone.action("enter", "'5550100'")
         phone.click("Dial")

@@ -182,6 +182,27 @@ def spoken_lock(session: Session, program: Path) -> None:
 
 
 @scenario
+def spoken_emergency(session: Session, program: Path) -> None:
+    """By keyboard and ear alone, somebody finds the emergency call of a locked phone, which reaches no line here."""
+    passcode.set_passcode(session, "1234")
+    with Phone(session, program) as phone:
+        phone.set("dial-line", "'practice'")
+        reader = ScreenReader(phone.window)
+        tab_to(reader, "Emergency Call")
+        pointer.key("space")
+        reader.expect_line("Emergency number panel")
+        pointer.key(*"112")
+        reader.expect_line("112")
+        pointer.key("Return")
+        reader.expect_notices(
+            "Only emergency numbers can be called from here.", "This is an emergency number.",
+            "This phone cannot reach help now. Use another telephone.")
+        pointer.key("Escape")
+        reader.expect_line("Passcode panel 0 of 4 digits entered")
+        reader.close()
+
+
+@scenario
 def keyboard_reaches_all(session: Session, program: Path) -> None:
     """On each page, each widget has a name, Tab and the arrow keys reach it, and no widget holds the focus."""
     with Phone(session, program) as phone:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 import processes
+from phone import APP_ID
 from session import Session
 
 DESKTOP_ID = "org.example.StandInPhone.desktop"
@@ -26,8 +27,9 @@ def set_default_handler(session: Session, desktop_id: str) -> None:
 class TelHandler:
     """The handler, as a context manager. Enter it before the phone starts: a running phone may notice it late."""
 
-    def __init__(self, session: Session, *, default: bool = True) -> None:
+    def __init__(self, session: Session, *, default: bool = True, chosen: bool = True) -> None:
         self._session = session
+        self._chosen = chosen
         self._default = default
         self._entry = session.data_home / "applications" / DESKTOP_ID
         self._pipe = session.folder / "tel-links"
@@ -45,11 +47,16 @@ class TelHandler:
         if self._default:
             set_default_handler(self._session, DESKTOP_ID)
         self._session.run("update-desktop-database", self._entry.parent)
+        if self._chosen:
+            # The first Dial would ask.
+            self._session.run("gsettings", "set", APP_ID, "dial-line", "'tel'")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._chosen:
+            self._session.run("gsettings", "reset", APP_ID, "dial-line")
         self._entry.unlink()
         (self._session.config_home / "mimeapps.list").unlink(missing_ok=True)
         os.close(self._descriptor)

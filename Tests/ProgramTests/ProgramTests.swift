@@ -15,6 +15,7 @@ final class ProgramTests: XCTestCase {
     func testSpokenCalls() throws { try run("spoken_calls") }
     func testSpokenMessages() throws { try run("spoken_messages") }
     func testSpokenLock() throws { try run("spoken_lock") }
+    func testSpokenEmergency() throws { try run("spoken_emergency") }
     func testSpokenFiles() throws { try run("spoken_files") }
     func testSpokenRoom() throws { try run("spoken_room") }
     func testSpokenSecondCall() throws { try run("spoken_second_call") }
@@ -25,6 +26,7 @@ final class ProgramTests: XCTestCase {
     func testPaste() throws { try run("paste") }
     func testActionsOnTheBus() throws { try run("actions_on_the_bus") }
     func testSingleInstance() throws { try run("single_instance") }
+    func testEmergencyNumbers() throws { try run("emergency_numbers") }
     func testLinkNeverDials() throws { try run("link_never_dials") }
     func testCommandLine() throws { try run("command_line") }
     func testDial() throws { try run("dial") }

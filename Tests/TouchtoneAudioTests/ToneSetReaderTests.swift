@@ -21,8 +21,38 @@ import TouchtoneCore
         }
     }
 
-    @Test func missingFolderLacksEveryKey() {
-        #expect(ToneSetReader(rate: 48_000).read("/nonexistent").missing == DTMFKey.allCases)
+    @Test func missingFolderLacksEveryKeyOfThePhone() {
+        let keys = DTMFKey.allCases.filter(\.isOnKeypad)
+        #expect(keys.count == 12)
+        #expect(ToneSetReader(rate: 48_000).read("/nonexistent").missing == keys)
+    }
+
+    @Test func twelveFilesAreAWholeSet() throws {
+        try TemporaryFolder.with { folder in
+            for key in DTMFKey.allCases where key.isOnKeypad {
+                try folder.write(WAVFile(samples: Self.tone, rate: 48_000), key.fileName)
+            }
+            let reading = ToneSetReader(rate: 48_000).read(folder.path)
+            #expect(reading.missing.isEmpty && reading.recordings.count == 12)
+            try folder.write([], DTMFKey.a.fileName)
+            #expect(
+                ToneSetReader(rate: 48_000).read(folder.path).missing == [.a], "a broken file is reported")
+        }
+    }
+
+    @Test func namesMatchInAnyCase() throws {
+        try TemporaryFolder.with { folder in
+            let tone = WAVFile(samples: Self.tone, rate: 48_000)
+            try folder.write(tone, "DTMF_01.WAV")
+            try folder.write(tone, "dtmf_Star.Wav")
+            // Of several files for a key, the usual name counts, whatever order the folder has.
+            try folder.write([], "DTMF_02.WAV")
+            try folder.write(tone, "DTMF_02.wav")
+            try folder.write([], "dtmf_02.wav")
+            try folder.write([], "DTMF_03.wav.bak")
+            let reading = ToneSetReader(rate: 48_000).read(folder.path)
+            #expect(Set(reading.recordings.keys) == [.one, .two, .star])
+        }
     }
 
     @Test func brokenFileAffectsOnlyItsKey() throws {

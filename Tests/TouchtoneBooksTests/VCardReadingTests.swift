@@ -48,7 +48,7 @@ import TouchtoneCore
         #expect(contact?.card.name == "Zoë 日本")
         #expect(
             contact?.card.methods == [
-                ContactMethod(.number, "+1-555-555-5555", label: .work),
+                ContactMethod(.number, "+1-555-555-5555 ext. 55", label: .work),
                 ContactMethod(.sip, "sip:zoe@example.org", label: .mobile),
                 ContactMethod(.xmpp, "zoë@example.org"), ContactMethod(.sip, "sips:zoe@example.org"),
             ])
@@ -56,6 +56,22 @@ import TouchtoneCore
         // Lists stay unchanged: a comma between two values is different from a comma within one.
         #expect(contact?.card.rest.contains("\nNICKNAME:Zo,Z\nCATEGORIES:a,b\\,c") == true)
         #expect(contact?.card.rest.contains("IMPP:icq:1234") == true)
+    }
+
+    @Test(arguments: [
+        ("tel:+1-212-555-0136;ext=102", "+1-212-555-0136 ext. 102", "+12125550136;102"),
+        ("TEL:5550136;phone-context=+1212", "+12125550136", "+12125550136"),
+        ("tel:+12125550136;postd=p55", "+12125550136,55", "+12125550136,55"),
+        ("tel:+1-212-555-0136;isub=1", "+1-212-555-0136", "+12125550136"),
+        ("callto:+1-212-555-0136", "+1-212-555-0136", "+12125550136"),
+        ("+1-212-555-0136 x102", "+1-212-555-0136 x102", "+12125550136;102"),
+        ("+44 (0)20 7946 0958", "+44 (0)20 7946 0958", "+442079460958"),
+        ("tel:%zz5;ext=1", "%zz5", "995"),
+    ])
+    func extensionOfNumberIsRead(_ value: String, text: String, number: String) async throws {
+        let contact = try await onlyContact(in: card(["FN:Ada", "TEL;VALUE=uri:\(value)"], version: "4.0"))
+        #expect(contact?.card.methods == [ContactMethod(.number, text)])
+        #expect(contact?.card.methods.first?.number?.text == number)
     }
 
     @Test func readsVersion21() async throws {

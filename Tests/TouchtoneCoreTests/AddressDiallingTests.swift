@@ -51,6 +51,39 @@ import Testing
         }
     }
 
+    @Test(arguments: ["sip:5550199", "SIP://555-0199;user=phone", "sip:555%2D0199?x=y"])
+    func numberWithoutHostIsDialledOnChosenAccount(_ link: String) throws {
+        phone.open(link: try PhoneLink(link).text)
+        #expect(phone.number.text == "5550199" && phone.address == nil, "without an account, it is a number")
+        account.address = "sip:ada@example.org"
+        phone.lineForAddresses = { [account] in account }
+        phone.open(link: link)
+        #expect(phone.address?.shown.hasSuffix("0199@example.org") == true, "another line is chosen")
+        phone.line = account
+        phone.paste(link)
+        #expect(phone.number.text == "5550199" && phone.address == nil)
+        #expect(account.calls.isEmpty && line.calls.isEmpty, "a link never dials")
+    }
+
+    @Test func userWithoutHostIsCompletedByAccount() throws {
+        phone.open(link: "sip:grace")
+        #expect(phone.status == .noSIPAccount && phone.address == nil)
+        account.address = "sip:ada@example.org:5070"
+        phone.lineForAddresses = { [account] in account }
+        phone.open(link: try PhoneLink("sip:Grace").text)
+        #expect(phone.address?.text == "sip:Grace@example.org:5070")
+        phone.open(link: "sips:5550199")
+        #expect(phone.address?.text == "sips:5550199@example.org:5070", "a number would not be secure")
+        phone.open(link: "sip:112")
+        #expect(phone.address == nil && phone.status == .emergencyNumber)
+        for link in ["sip:", "sip:example.org", "sip:[::1]", "sip:a%0d%0ab", "sip:%", "sip:a b"] {
+            phone.clear()
+            phone.open(link: link)
+            #expect(phone.address == nil && phone.number.isEmpty, "\(link)")
+            #expect(throws: PhoneLink.Unreadable.self) { try PhoneLink(link) }
+        }
+    }
+
     @Test func keysReplaceAddress() throws {
         for key in [KeypadKey.tone(.five), .delete] {
             phone.enter(try SIPURI("sip:grace@example.org"))

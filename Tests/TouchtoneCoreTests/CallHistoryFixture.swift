@@ -10,7 +10,8 @@ import Testing
 final class CallHistoryFixture {
     let store = MemoryHistoryStore()
     let contactStore = MemoryContactStore()
-    let wall = FixedWallClock()
+    /// An hour after the calls that are stored already.
+    let wall = FixedWallClock(1_315_874_061_000)
     let book: ContactBook
     let history: CallHistory
     private(set) var changes: [CallHistory.Change] = []

@@ -7,8 +7,10 @@ import TouchtoneCore
 final class FakeLine: Line {
     let id: String
     let label = "FAKE"
+    var address = ""
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
+    var reachesHelp = true
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
     /// Whether its calls refuse hold and resume at once.

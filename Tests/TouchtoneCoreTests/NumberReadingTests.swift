@@ -22,6 +22,73 @@ import TouchtoneCore
     }
 
     @Test(arguments: [
+        ("+12125550136 ext. 42", "+12125550136;42"), ("(212) 555-0136 x42", "2125550136;42"),
+        ("212-555-0136x42", "2125550136;42"), ("2125550136 X 42", "2125550136;42"),
+        ("2125550136, ext: 42", "2125550136;42"), ("2125550136 (ext 42)", "2125550136;42"),
+        ("2125550136 Extension 42.", "2125550136;42"), ("2125550136 extn.42", "2125550136;42"),
+        ("2125550136 ext. ٤٢", "2125550136;42"), ("2125550136 ｅｘｔ．４２", "2125550136;42"),
+        ("2125550136 e\u{200B}xt 42\u{FEFF}\n", "2125550136;42"),
+        ("+7 495 123-45-67 доб. 42", "+74951234567;42"),
+        ("030 1234567 Durchwahl 42", "0301234567;42"), ("03-1234-5678（内線42）", "0312345678;42"),
+        ("01 42 68 53 00 poste 42", "0142685300;42"), ("+55 11 3123-4567 ramal 42", "+551131234567;42"),
+        ("1-800-FLOWERS ext. 42", "18003569377;42"), ("ext. 42", "42"),
+        ("+12125550136;42", "+12125550136;42"),
+        // These are words and keys, not extensions.
+        ("1-800-FLEX 42", "1800353942"), ("1-800-TEXT42", "1800839842"), ("5551212#42", "5551212#42"),
+        ("212 555 0136 ext", "2125550136398"),
+        ("555x\(String(repeating: "1", count: 21))", "5559" + String(repeating: "1", count: 21)),
+    ])
+    func extensionIsDialledAfterWait(_ text: String, number: String) {
+        #expect(DialledNumber.read(text) == DialledNumber(number).map { .number($0) })
+    }
+
+    @Test(arguments: [
+        ("2125550136p55", "2125550136,55"), ("5551212pp22w3", "5551212,,22;3"),
+        ("+12125550136W*1#", "+12125550136;*1#"), ("5551212p", "55512127"), ("555p1", "55571"),
+        ("1-800-CALLUP2", "18002255872"), ("1-800-HELP4U5", "18004357485"),
+    ])
+    func pauseLettersStandBetweenDigits(_ text: String, number: String) {
+        #expect(DialledNumber.read(text) == DialledNumber(number).map { .number($0) })
+    }
+
+    @Test(arguments: [
+        ("+44 (0)20 7946 0958", "+442079460958"), ("+44(0)2079460958", "+442079460958"),
+        ("+44 ( 0 ) 20 7946 0958", "+442079460958"), ("+44 [0] 20 7946 0958", "+442079460958"),
+        ("（+44）（0）20 7946 0958", "+442079460958"), ("0044 (0)20 7946 0958", "00442079460958"),
+        ("011 44 (0)20 7946 0958", "011442079460958"), ("+44 (020) 7946 0958", "+442079460958"),
+        ("+49 (0)30 / 86 75 30 90 ext. 7", "+493086753090;7"), ("+٤٤ (٠)20 7946 0958", "+442079460958"),
+        // The zero is part of the number.
+        ("+39 (0)2 1234 5678", "+390212345678"), ("+378 (0)549 882914", "+3780549882914"),
+        ("+39 (02) 1234 5678", "+390212345678"),
+        // Not behind a country code, or not a bracket with a number.
+        ("(0)20 7946 0958", "02079460958"), ("020 (0) 79", "020079"), ("+44 20 (0) 7946", "+442007946"),
+        ("+1 (212) 555-0136", "+12125550136"), ("+44 (0", "+440"), ("+44 (0-1)", "+4401"),
+        ("+(0)1", "+01"), ("(0)", "0"),
+    ])
+    func zeroBehindCountryCodeIsNotDialled(_ text: String, number: String) {
+        #expect(DialledNumber.read(text) == DialledNumber(number).map { .number($0) })
+    }
+
+    /// Reading what was read changes nothing, and no digit is invented.
+    @Test(arguments: Seeds.all)
+    func readingIsStable(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let pieces = [
+            "+", "00", "44", "(0)", "(", ")", " ", "20", "7946", "x", "ext.", "42", "p", "w", ",", ";", "#",
+            "*", "доб", "A", "/", "-", "0", "tel:", "callto:", ";ext=", ";phone-context=+1", "\u{200B}",
+            "内線", "１", "٣",
+        ]
+        for _ in 0..<2000 {
+            let text = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in
+                pieces.randomElement(using: &random)
+            }.joined()
+            guard case .number(let number) = DialledNumber.read(text) else { continue }
+            #expect(DialledNumber.read(number.text) == .number(number), "\(text)")
+            #expect(number.text.count(where: \.isNumber) <= text.count, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
         "", " \n", "hello", "*#", "+", ",;", "📞", "½²①", "\0", "tel:", "tel:x", "tel:%", "tel:%zz5",
     ])
     func textWithoutDigitsIsNotNumber(_ text: String) {

@@ -68,7 +68,7 @@ import TouchtoneCore
     @Test func phoneLinkKnowsScheme() throws {
         #expect(try PhoneLink("SIP:ada@example.org").text == "sip:ada@example.org")
         #expect(throws: PhoneLink.Unreadable.self) {
-            try PhoneLink("sips:ada")
+            try PhoneLink("sips:ada.example")
         }
     }
 }

@@ -60,6 +60,49 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
+    func testNewestCallsAreInSightWhenPageIsOpenedAgain() throws {
+        try onMainActor {
+            let calls = (0..<60).map { PastCall.made(.incoming, "5551\(100 + $0)", minutesAgo: 100 - $0) }
+            let fixture = try CallsPageFixture(calls)
+            fixture.panel.isInView = true
+            fixture.enter()
+            fixture.settle()
+            for _ in 0..<30 { fixture.type(GDK_KEY_Down) }
+            fixture.settle()
+            XCTAssertFalse(fixture.calls.contains { $0.hasPrefix("555-1159") }, "the newest is out of sight")
+            fixture.panel.isInView = false
+            fixture.panel.isInView = true
+            fixture.settle()
+            XCTAssertFalse(fixture.calls.contains { $0.hasPrefix("555-1159") }, "nothing came since")
+            gtk_window_set_focus(fixture.widget.cast(), nil)
+            fixture.panel.isInView = false
+            fixture.miss("5551999")
+            fixture.settle()
+            fixture.panel.isInView = true
+            fixture.settle()
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("555-1999, missed"), true)
+            fixture.panel.focusPage()
+            fixture.settle()
+            XCTAssertEqual(fixture.calls.first?.hasPrefix("555-1999, missed"), true, "the focus is there")
+            fixture.clear()
+        }
+    }
+
+    func testRowsAreInOrderOfTheirBeginning() throws {
+        try onMainActor {
+            // The call of an hour ago ended after those that came meanwhile.
+            let calls: [PastCall] = [
+                .made(.incoming, "5550102", minutesAgo: 30), .made(.incoming, "5550103", minutesAgo: 10),
+                .made(.outgoing, "5550101", minutesAgo: 60, seconds: 3500),
+                .made(.incoming, "5550104", minutesAgo: 1),
+            ]
+            let fixture = try CallsPageFixture(calls)
+            XCTAssertEqual(
+                fixture.calls.map { String($0.prefix(8)) }, ["555-0104", "555-0103", "555-0102", "555-0101"])
+            fixture.clear()
+        }
+    }
+
     func testContactNamesAreShown() throws {
         try onMainActor {
             let ada = NewContact(ContactCard(name: "Ada", methods: [ContactMethod(.number, "555-0104")]))
@@ -220,5 +263,19 @@ extension CallsPageFixture {
             gtk_style_context_has_class(gtk_widget_get_style_context($0), "day") != 0
                 && gtk_widget_get_mapped($0) != 0
         }.map(\.text)
+    }
+}
+
+extension CallsPageFixture {
+    /// Misses a call now.
+    fileprivate func miss(_ number: String) {
+        let line = ScriptedLine()
+        let lines = LineRegistry(fallback: line)
+        let calls = CallManager(sounds: SpyTones(), clock: clock)
+        calls.acceptCalls(from: lines)
+        calls.observe(by: self) { [history] in if case .ended(let record) = $0 { history.note(record) } }
+        line.offer(number)
+        line.calls.last?.onEvent?(.ended(.farEnd))
+        settle()
     }
 }

@@ -17,7 +17,8 @@ extension PhoneStatus {
         .linesInUse, .notReached(.busy), .notReached(.declined), .notReached(.noAnswer),
         .notReached(.noSuchNumber), .notReached(.network), .notReached(.farEnd), .notReached(.transferred),
         .sent(to: "WWWWWWWWWWWWWWWWWWWWWWWW"), .noTelHandler, .handlerFailed(name: "A Telephone Program"),
-        .noPasscode, .noSound, .noRinger, .soundFound, .toneSetIncomplete,
+        .chooseLine, .emergencyNumber, .cannotReachHelp, .noPasscode, .noSound, .noRinger, .soundFound,
+        .toneSetIncomplete,
         .tonePlanMissing,
     ]
 }

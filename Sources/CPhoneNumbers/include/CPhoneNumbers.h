@@ -41,6 +41,16 @@ __attribute__((visibility("default")))
 int cphonenumbers_outgoing(
     const char *dialled, const char *region, int is_international, char *text, size_t capacity);
 
+/// Tells whether a number is exactly one of an emergency service.
+///
+/// Any thread may call it. No exception leaves it.
+///
+/// @param number  digits, up to the maximum length.
+/// @param region  two upper-case letters, the place of the line.
+/// @return 1 if it is, 0 if not, or -1 if an argument is invalid or the library failed.
+__attribute__((visibility("default")))
+int cphonenumbers_is_emergency(const char *number, const char *region);
+
 /// The room for the text of cphonenumbers_regions, in bytes.
 #define CPHONENUMBERS_REGIONS_ROOM 32768
 

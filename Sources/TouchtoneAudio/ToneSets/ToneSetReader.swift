@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Glibc
 import TouchtoneCore
 
 /// Reads the recordings in the folder of a tone set, and prepares them for playback.
@@ -22,18 +23,44 @@ struct ToneSetReader {
 
     /// Reads a folder.
     ///
-    /// `missing` has the keys whose files are missing or broken.
+    /// File names match in any case, because cameras, old file systems and other programs write `.WAV`. `missing` has
+    /// the keys whose files are missing or broken; A to D, which the phone has no keys for, may be missing.
     func read(_ folder: String) -> Reading {
         var reading = Reading()
+        let names = Self.fileNames(in: folder)
         for key in DTMFKey.allCases {
+            let name = names[key.fileName.lowercased()]
+            if name == nil, !key.isOnKeypad { continue }
             do {
-                let sound = try SoundFile.read("\(folder)/\(key.fileName)")
+                let sound = try SoundFile.read("\(folder)/\(name ?? key.fileName)")
                 reading.recordings[key] = ready(sound)
             } catch {
                 reading.missing.append(key)
             }
         }
         return reading
+    }
+
+    /// Returns the names of a folder's files by their lower-case form; of several, that of `DTMFKey.fileName`.
+    private static func fileNames(in folder: String) -> [String: String] {
+        let known = Set(DTMFKey.allCases.map(\.fileName))
+        let wanted = Set(known.map { $0.lowercased() })
+        guard let stream = opendir(folder) else { return [:] }
+        defer { closedir(stream) }
+        var names: [String: String] = [:]
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let form = name.lowercased()
+            guard wanted.contains(form) else { continue }
+            // The choice among several must not depend on the order in the folder.
+            if let other = names[form], known.contains(other) || !known.contains(name) && other < name {
+                continue
+            }
+            names[form] = name
+        }
+        return names
     }
 
     private func ready(_ sound: SoundFile.Sound) -> [Float] {

@@ -4,7 +4,7 @@
 public enum TextLink: Hashable, Sendable {
     /// A web page, with its address as written.
     case web(String)
-    /// A number, as written or in a `tel:` link, for `DialledNumber.read`.
+    /// A number, as written or in a `tel:` or `callto:` link, for `DialledNumber.read`.
     case number(String)
     /// A `sip:` or `sips:` address to call.
     case sip(String)
@@ -19,6 +19,7 @@ public enum TextLink: Hashable, Sendable {
     private static let schemes: [(name: [UInt8], make: @Sendable (String) -> TextLink?)] = [
         (Array("https://".utf8), web), (Array("http://".utf8), web),
         (Array("tel:".utf8), { isNumber($0) ? .number($0) : nil }),
+        (Array("callto:".utf8), { isNumber($0) ? .number($0) : nil }),
         (Array("sips:".utf8), { isAddress($0) ? .sip($0) : nil }),
         (Array("sip:".utf8), { isAddress($0) ? .sip($0) : nil }),
         (Array("xmpp:".utf8), { isAddress($0) ? .xmpp($0) : nil }),
@@ -28,9 +29,10 @@ public enum TextLink: Hashable, Sendable {
         if case .number = DialledNumber.read(text) { true } else { false }
     }
 
-    /// Returns whether the text is more than a word after a colon, as in “a sip:tea”.
+    /// Returns whether the text is more than a word after a colon, as in “a sip:tea”: an address or a number.
     private static func isAddress(_ text: String) -> Bool {
-        text.utf8.contains(UInt8(ascii: "@")) || text.utf8.contains(UInt8(ascii: "."))
+        SIPURI.user(inLink: text)?.number != nil || text.utf8.contains(UInt8(ascii: "@"))
+            || text.utf8.contains(UInt8(ascii: "."))
     }
 
     /// Finds a URI with a known scheme at an index.

@@ -129,8 +129,10 @@ extension Phone {
         if let address { return call(address) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
+        guard let line = isEmergency ? lineForHelp : lineShown else { return refuse(.cannotReachHelp) }
+        if !isEmergency, line === self.line, mustChooseLine?() == true { return status = .chooseLine }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
-        (lastDialled, lastAddress) = (number, nil)
+        (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
 
     private func call(_ address: SIPURI) {
@@ -187,7 +189,7 @@ extension Phone {
 
 extension Phone {
     /// The status in the absence of a message.
-    var atRest: PhoneStatus { statusOfCalls ?? .ready }
+    var atRest: PhoneStatus { statusOfCalls ?? (isEmergency ? .emergencyNumber : .ready) }
 
     func callsChanged() {
         defer {

@@ -45,7 +45,7 @@ extension Phone {
     public var lineName: String {
         if case .incoming = status { return "" }
         if let ringing = calls.incoming, dialKey == .answer { return calls.label(ofLine: ringing.line) }
-        guard remoteInCall != nil, let current = calls.current else { return line.label }
+        guard remoteInCall != nil, let current = calls.current else { return lineShown.label }
         return calls.label(ofLine: current.line)
     }
 

@@ -29,7 +29,17 @@ public final class Phone {
     }
 
     /// The number on the display; it stays after it has been dialled, and can be edited.
-    public private(set) var number = DialledNumber() { didSet { if number != oldValue { showNumber() } } }
+    public private(set) var number = DialledNumber() {
+        didSet {
+            guard number != oldValue else { return }
+            isDialled = false
+            showNumber()
+        }
+    }
+
+    /// Whether the number on the display was dialled and not edited since, so that the first key of another number
+    /// replaces it.
+    var isDialled = false
 
     /// The SIP address on the display in place of a number, as a link has filled it in; any key that enters a number
     /// replaces it.
@@ -79,6 +89,15 @@ public final class Phone {
 
     /// A function that returns the line that calls addresses; nil if there is none.
     public var lineForAddresses: (@MainActor () -> (any Line)?)?
+
+    /// A function that returns the line that reaches emergency services now; nil if there is none.
+    ///
+    /// Without the function, it is `line`, if that reaches them.
+    public var findLineForHelp: (@MainActor () -> (any Line)?)?
+
+    /// A function that returns whether the user is to choose a line before Dial uses one: there are several, and none
+    /// is an account.
+    public var mustChooseLine: (@MainActor () -> Bool)?
 
     /// The calls of the phone.
     public let calls: CallManager
@@ -146,6 +165,12 @@ extension Phone {
         publish()
     }
 
+    /// Ends the question for a line, which the user has answered or left.
+    public func lineChosen() {
+        if status == .chooseLine { status = atRest }
+        publish()
+    }
+
     /// Calls `body` once at the end of each change of the phone, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
@@ -200,6 +225,7 @@ extension Phone {
     private func perform(_ effect: KeyPressTracker.Effect) {
         switch effect {
         case .enter(let key): if keypad == .call { calls.press(key) } else { enter(key.character) }
+        // A plus begins an international number, so it replaces a dialled number like a digit.
         case .enterPlus: edit { enter("+") }
         case .zeroBecomesPlus: edit { number.replaceLastZeroWithPlus() }
         case .deleteLast:
@@ -222,70 +248,23 @@ extension Phone {
         }
     }
 
+    /// Plays the click of a key.
     func click() { tones.play(.keyClick, on: .tones) }
 
     private func enter(_ character: Character) {
         makeWayForNumber()
         forgetAddress()
         isFilledIn = false
-        status = number.isFull ? .full : atRest
+        if isDialled { number.clear() }
+        let isFull = number.isFull
         number.append(character)
+        status = isFull ? .full : atRest
     }
 }
 
 // MARK: - Number
 
 extension Phone {
-    /// Replaces the displayed number with the one in a text, which may be anything, or with its SIP address; nil is an
-    /// empty text.
-    ///
-    /// If it contains no number, or one that is too long, the displayed number stays.
-    public func paste(_ text: String?) {
-        let text = text ?? ""
-        if let address = address(in: text) { return openAddress(address) }
-        switch DialledNumber.read(text) {
-        case .number(let number): fillIn(number)
-        case .noDigits: refuse(.noNumber)
-        case .tooLong: refuse(.tooLong)
-        }
-        publish()
-    }
-
-    /// Replaces the displayed number with that of a `tel:` link or the address of a `sip:` link, and waits: a link never
-    /// dials.
-    public func open(link: String) {
-        guard !SIPURI.hasScheme(link) else { return openAddress(link) }
-        do throws(TelURIError) {
-            fillIn(try TelURI(link).number)
-        } catch {
-            refuse(PhoneStatus(error))
-        }
-        publish()
-    }
-
-    /// Returns the SIP address that a text consists of; nil for any other text.
-    ///
-    /// The scheme may be missing if a line can call addresses.
-    private func address(in text: String) -> String? {
-        let start = text.drop { $0.isWhitespace }
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }
-        let word = String(start[...end])
-        if SIPURI.hasScheme(word) { return word }
-        guard !word.contains(where: \.isWhitespace), !word.prefix(while: { $0 != "@" }).contains(":"),
-            lineForAddresses?() != nil
-        else { return nil }
-        return (try? SIPURI(entered: word))?.text
-    }
-
-    private func openAddress(_ link: String) {
-        do throws(SIPURIError) {
-            enter(try SIPURI(link))
-        } catch {
-            refuse(PhoneStatus(error))
-            publish()
-        }
-    }
-
     /// Replaces the displayed number with a SIP address, which Dial then calls.
     public func enter(_ address: SIPURI) {
         makeWayForNumber()
@@ -315,7 +294,7 @@ extension Phone {
     }
 
     /// Enters a number from elsewhere; as when typing, the tone of a refused call ends.
-    private func fillIn(_ number: DialledNumber) {
+    func fillIn(_ number: DialledNumber) {
         makeWayForNumber()
         show(number, saying: atRest)
     }
@@ -327,7 +306,9 @@ extension Phone {
         address = nil
         isFilledIn = true
         self.number = number
-        self.status = status
+        isDialled = false
+        // The caller's status at rest was that of the number before.
+        self.status = status == .ready || status == .emergencyNumber ? atRest : status
     }
 
     func showNumber() {

@@ -14,6 +14,10 @@ public enum PhoneStatus: Hashable, Sendable {
     case tooLong
     /// The link is invalid.
     case linkRefused
+    /// The displayed number is one of an emergency service.
+    case emergencyNumber
+    /// No line reaches the emergency service of the displayed number, which was not dialled.
+    case cannotReachHelp
     /// The displayed number is the one dialled last: Dial dials it again.
     case redial
     /// The display is empty, and no number has been dialled yet.
@@ -64,6 +68,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case sent(to: String)
     /// No other app handles `tel:` links.
     case noTelHandler
+    /// The user is to choose a line before the first number is dialled.
+    case chooseLine
     /// No line can call the displayed SIP address.
     case noSIPAccount
     /// The app that handles `tel:` links did not start: its name.
@@ -96,6 +102,9 @@ extension PhoneStatus {
         case .noNumber: localizedIn("segment display", "NO NUMBER")
         case .tooLong: localizedIn("segment display", "TOO LONG")
         case .linkRefused: localizedIn("segment display", "INVALID LINK")
+        case .emergencyNumber: localizedIn("segment display", "EMERGENCY NUMBER")
+        case .cannotReachHelp: localizedIn("segment display", "CANNOT REACH HELP")
+        case .chooseLine: localizedIn("segment display", "CHOOSE A LINE")
         case .redial: localizedIn("segment display", "REDIAL")
         case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
         case .memoryToDial: localizedIn("segment display", "MEM 1-9")

@@ -55,16 +55,16 @@ extension CallHistory {
         case .newest: try await readNewest(Page.size)
         case .again: try await readAgain()
         case .older:
-            guard let last = window.last else { return try await readNewest(Page.size) }
+            guard let last = entries.items.last else { return try await readNewest(Page.size) }
             let page = try await page(below: last.id, count: Page.size)
-            guard window.last?.id == last.id else { return notify(.entries) }
+            guard entries.items.last?.id == last.id else { return notify(.entries) }
             show { $0.append(page.items, hasMore: page.hasMore) }
         case .newer, .arrived:
             // New entries are read when the list is scrolled to the top.
             if load == .arrived, hasNewer { return }
-            guard let first = window.first else { return try await readNewest(Page.size) }
+            guard let first = entries.items.first else { return try await readNewest(Page.size) }
             let page = try await page(from: first.id + 1)
-            guard window.first?.id == first.id else { return notify(.entries) }
+            guard entries.items.first?.id == first.id else { return notify(.entries) }
             show { $0.prepend(page.items.reversed(), hasMore: page.hasMore) }
         }
     }
@@ -79,7 +79,7 @@ extension CallHistory {
         let count = min(LoadedWindow<HistoryEntry>.limit, window.count + Page.size)
         let restored = firstRestored ?? 0
         firstRestored = nil
-        guard hasNewer, let first = window.first else { return try await readNewest(count) }
+        guard hasNewer, let first = entries.items.first else { return try await readNewest(count) }
         let page = try await page(below: max(first.id, restored) + 1, count: count)
         show { $0.reset(page.items, hasBefore: true, hasAfter: page.hasMore) }
     }
@@ -109,4 +109,12 @@ extension CallHistory {
 extension HistoryEntry: WindowItem {
     /// The newest entry is the first.
     var position: Int64 { -id }
+}
+
+extension Array<HistoryEntry> {
+    /// The entries in the order in which the calls began, newest first; of calls that began together, the one that
+    /// ended last comes first.
+    var newestFirst: [HistoryEntry] {
+        sorted { ($0.call.began.milliseconds, $0.id) > ($1.call.began.milliseconds, $1.id) }
+    }
 }

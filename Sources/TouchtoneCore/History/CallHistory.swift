@@ -11,8 +11,8 @@ public final class CallHistory {
         case missed
     }
 
-    /// The loaded entries that match the query, newest first; at most 300.
-    public var window: [HistoryEntry] { entries.items }
+    /// The loaded entries that match the query, in the order in which the calls began, newest first; at most 300.
+    public private(set) var window: [HistoryEntry] = []
     /// Whether older entries than those in the window match the query.
     public var hasOlder: Bool { entries.hasAfter }
     /// Whether newer entries than those in the window match the query.
@@ -21,6 +21,8 @@ public final class CallHistory {
     public internal(set) var isLoaded = false
     /// The number of missed calls that the user has not seen.
     public private(set) var missed = 0 { didSet { if missed != oldValue { notify(.missed) } } }
+    /// The number of calls that were saved since the start.
+    public private(set) var arrivals = 0
     /// The health of the store.
     public var health: StoreHealth { store.health }
 
@@ -39,7 +41,8 @@ public final class CallHistory {
     private let observers = Observers<Change>()
 
     // The state of loading; the rest is in `CallHistory+Loading.swift`.
-    var entries = LoadedWindow<HistoryEntry>()
+    /// The window in the order of the store, in which calls end.
+    var entries = LoadedWindow<HistoryEntry>() { didSet { window = entries.items.newestFirst } }
     var isLoading = false
     var wanted: Load?
     /// The newest entry restored directly above the window, which then begins with it; nil if there is none.
@@ -98,6 +101,7 @@ extension CallHistory {
             case .failure(let error): note(error)
             case .success(let entry):
                 health.recordSuccess()
+                arrivals += 1
                 if entry.isNew { if isInView { markSeen() } else { countMissed() } }
                 if isOpen { load(.arrived) }
             }
@@ -198,13 +202,13 @@ extension CallHistory {
             case .success(let ids):
                 health.recordSuccess()
                 guard !ids.isEmpty else { return }
-                let first = window.first?.id
+                let first = entries.items.first?.id
                 switch which {
                 case .all: entries = LoadedWindow()
                 case .entries: entries.remove(Set(ids))
                 }
                 let deletion = deletions.add(
-                    ids.count, Deleted(ids: ids, first: first, next: window.first?.id))
+                    ids.count, Deleted(ids: ids, first: first, next: entries.items.first?.id))
                 notify(.entries)
                 countMissed()
                 if window.count < LoadedWindow<HistoryEntry>.Page.size / 2 {
@@ -231,7 +235,7 @@ extension CallHistory {
                 return failed()
             }
             health.recordSuccess()
-            if deleted.next == window.first?.id { firstRestored = deleted.first }
+            if deleted.next == entries.items.first?.id { firstRestored = deleted.first }
             if isOpen { load(.again) }
             countMissed()
         }

@@ -136,7 +136,7 @@ extension CallHistory {
         var last: Int64?
         while true {
             let page = try await store.entries(HistoryQuery(), below: last, count: Self.csvPage)
-            for entry in page {
+            for entry in page.newestFirst {
                 let call = entry.call
                 bytes += HistoryCSV.line(call, name: name(of: call), offset: offset(call.began))
             }

@@ -35,4 +35,10 @@ extension CallManager {
         }
         lineCalls[heard.id]?.measure()
     }
+
+    /// Sends the digits that wait for the user's confirmation.
+    public func sendPostDialDigits() {
+        guard let heard, heard.postDialDigits.waits else { return }
+        changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
+    }
 }

@@ -33,6 +33,12 @@ extension CallManager {
         dialToneEnd = clock.now + Self.dialToneLimit
     }
 
+    /// Ends dial tone, because the first key of a number was pressed.
+    public func recordNumberBegun() {
+        guard dialToneEnd != nil else { return }
+        changing { dialToneEnd = nil }
+    }
+
     /// Holds or resumes the current call, together with the call that it is joined with.
     public func setHeld(_ isHeld: Bool) {
         guard let current, isHeld ? current.canHold : true else { return }
@@ -117,7 +123,7 @@ extension CallManager {
         guard canTransferToParty, let current else { return }
         changing {
             stopTakingNumber()
-            transfer(current.id, to: (lines?.line(current.line)?.rules ?? DialRules()).apply(to: remote))
+            transfer(current.id, to: lines?.line(current.line).map { asSent(remote, on: $0) } ?? remote)
         }
     }
 

@@ -32,6 +32,9 @@ public final class CallManager {
         set { sounds.plan = newValue }
     }
 
+    /// The numbers that are sent as they were dialled, and for which other calls make room.
+    public var emergency = EmergencyNumbers()
+
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
@@ -120,9 +123,13 @@ extension CallManager {
 
     /// Dials a number, and holds the call that is heard.
     ///
+    /// For an emergency number, calls end that are in its way.
+    ///
     /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
+        let isEmergency = emergency.contains(remote.number)
+        if isEmergency { makeRoom() }
         guard heard.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
         guard calls.count(where: { $0.state != .refused }) < Self.capacity else { return false }
         var isDialled = false
@@ -131,8 +138,9 @@ extension CallManager {
             dropRefused()
             if let heard { apply(.hold, heard.id) }
             // The line may refuse to hold the call.
+            if isEmergency { endHeard() }
             guard heard == nil else { return }
-            let call = line.dial(line.rules.apply(to: remote))
+            let call = line.dial(asSent(remote, on: line))
             let id = add(call, .outgoing, remote, on: line)
             apply(.dial, id)
             isDialled = true
@@ -185,12 +193,6 @@ extension CallManager {
         }
     }
 
-    /// Sends the digits that wait for the user's confirmation.
-    public func sendPostDialDigits() {
-        guard let heard, heard.postDialDigits.waits else { return }
-        changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
-    }
-
     /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; does nothing if there are none.
     ///
     /// A far end that holds its call does not receive the key, not even later.
@@ -210,12 +212,6 @@ extension CallManager {
         guard isKeyHeld else { return }
         isKeyHeld = false
         for call in lineCalls.values { call.releaseKey() }
-    }
-
-    /// Ends dial tone, because the first key of a number was pressed.
-    public func recordNumberBegun() {
-        guard dialToneEnd != nil else { return }
-        changing { dialToneEnd = nil }
     }
 
     /// Ends a call that was not reached, because the user continues with something else.

@@ -6,8 +6,11 @@ public protocol Line: AnyObject {
     /// The id of the line in the setting `dial-line`.
     var id: String { get }
 
-    /// The text on the display while Dial uses the line, such as `LINE 1`.
+    /// The text on the display while Dial uses the line, such as `PRACTICE`.
     var label: String { get }
+
+    /// The user's word for the line, such as the name of the app that it passes numbers to.
+    var name: String { get }
 
     /// The user's address on the line, a SIP address; empty if the line has numbers only.
     ///
@@ -19,6 +22,9 @@ public protocol Line: AnyObject {
 
     /// The way in which numbers are written on the line.
     var rules: DialRules { get }
+
+    /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
+    var reachesHelp: Bool { get }
 
     /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
@@ -34,11 +40,17 @@ public protocol Line: AnyObject {
 }
 
 extension Line {
+    /// The text on the display.
+    public var name: String { label }
+
     /// No address.
     public var address: String { "" }
 
     /// Rules that leave numbers as they were dialled.
     public var rules: DialRules { DialRules() }
+
+    /// True: the line leads to a telephone network.
+    public var reachesHelp: Bool { true }
 }
 
 /// The availability of a line for calls.

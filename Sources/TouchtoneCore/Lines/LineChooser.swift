@@ -41,6 +41,14 @@ public final class LineChooser {
         return usable ?? lines.accounts.first
     }
 
+    /// Returns the line that reaches emergency services now: an account that is registered, the chosen one first, else
+    /// another line that is available, else an account that is being registered; nil if there is none.
+    public static func lineForHelp(of lines: LineRegistry, chosen: any Line) -> (any Line)? {
+        let accounts = lines.accounts.filter { $0 === chosen } + lines.accounts.filter { $0 !== chosen }
+        let all = (accounts + lines.lines).filter(\.reachesHelp)
+        return all.first { $0.state == .available } ?? all.first { $0.state == .connecting }
+    }
+
     /// Calls `body` when the chosen line changes, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }

@@ -6,6 +6,8 @@ public enum PhoneLink: Hashable, Sendable {
     case tel(TelURI)
     /// A link to a SIP address.
     case sip(SIPURI)
+    /// A `sip:` link with a user and no host, which the phone completes; its text.
+    case sipUser(String)
     /// A link to an XMPP address.
     case xmpp(XMPPURI)
 
@@ -15,7 +17,11 @@ public enum PhoneLink: Hashable, Sendable {
             if XMPPURI.hasScheme(text) {
                 self = .xmpp(try XMPPURI(text))
             } else if SIPURI.hasScheme(text) {
-                self = .sip(try SIPURI(text))
+                if let user = SIPURI.user(inLink: text) {
+                    self = .sipUser(user.link)
+                } else {
+                    self = .sip(try SIPURI(text))
+                }
             } else {
                 self = .tel(try TelURI(text))
             }
@@ -41,6 +47,7 @@ public enum PhoneLink: Hashable, Sendable {
         switch self {
         case .tel(let link): link.text
         case .sip(let link): link.text
+        case .sipUser(let link): link
         case .xmpp(let link): link.text
         }
     }

@@ -45,6 +45,29 @@ public struct SIPURI: Hashable, Sendable {
         self = try Self.hasScheme(address) ? SIPURI(address) : SIPURI("sip:" + address)
     }
 
+    /// Returns a link without a host (`sip:5550199`), as web pages write it, with the user alone; nil if it is not one.
+    ///
+    /// - Returns: The link in one form, and the number that the user is, or nil if it is a name.
+    static func user(inLink text: String) -> (link: String, number: DialledNumber?)? {
+        guard text.utf8.count <= readingLimit, let scheme = scheme(of: text) else { return nil }
+        var rest = text.utf8.dropFirst(scheme.utf8.count)
+        if rest.starts(with: "//".utf8) { rest = rest.dropFirst(2) }
+        let part = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "?") }
+        // With a dot, and without being a number, it is a host without a user.
+        guard !rest.contains(UInt8(ascii: "@")), let user = try? user(in: part) else { return nil }
+        let number = number(of: user)
+        guard number != nil || user.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+        else {
+            return nil
+        }
+        return (scheme + PercentCoding.encoded(user, keeping: kept), number)
+    }
+
+    /// Returns the address of a user without a host at the same host.
+    ///
+    /// - Parameter link: A link of `user(inLink:)`.
+    func address(ofUserInLink link: String) -> SIPURI? { try? SIPURI("\(link)@\(place)") }
+
     /// The address in its canonical form, without parameters.
     public var text: String {
         (isSecure ? "sips:" : "sip:") + PercentCoding.encoded(user, keeping: Self.kept) + "@" + place
@@ -54,7 +77,9 @@ public struct SIPURI: Hashable, Sendable {
     public var shown: String { user + "@" + place }
 
     /// The number that the user part is; nil if it is a name.
-    public var number: DialledNumber? {
+    public var number: DialledNumber? { Self.number(of: user) }
+
+    private static func number(of user: String) -> DialledNumber? {
         let dialled = user.filter { !"-.() ".contains($0) }
         guard let first = dialled.first, "+0123456789*#".contains(first) else { return nil }
         return DialledNumber(dialled).flatMap {

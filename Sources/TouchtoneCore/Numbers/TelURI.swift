@@ -2,8 +2,8 @@
 
 /// A `tel:` link (RFC 3966), parsed leniently and written strictly.
 ///
-///     try TelURI("tel:+44-20-7946-0958;ext=12").number.text   // "+442079460958,12"
-///     TelURI(number).text                                     // "tel:+442079460958%2C12"
+///     try TelURI("tel:+44-20-7946-0958;ext=12").number.text   // "+442079460958;12"
+///     TelURI(number).text                                     // "tel:+442079460958;ext=12"
 public struct TelURI: Hashable, Sendable {
     /// The number of the link.
     public let number: DialledNumber
@@ -13,20 +13,31 @@ public struct TelURI: Hashable, Sendable {
 
     /// Parses a link.
     ///
-    /// The scheme may have either case, and the `//` that some browsers add. Of the parameters, `ext` (RFC 3966 section
-    /// 5.3) and `postd` (RFC 2806 section 2.2, whose `p` and `w` become `,` and `;`) are dialled after a pause;
-    /// `phone-context` and all others are ignored. A bare `#` should begin a fragment, but web pages use it for the
-    /// key, so it is read as the key. Text from a `?` on is ignored.
+    /// The scheme may have either case, and the `//` that some browsers add; `callto:` links are read as well, if they
+    /// have a number instead of a name. Of the parameters, `ext` (RFC 3966 section 5.3) is dialled after a wait, and
+    /// `postd` (RFC 2806 section 2.2, whose `p` and `w` become `,` and `;`) after a pause. A `phone-context` of digits
+    /// comes before a local number (RFC 3966 section 5.1.5); that of a domain and all other parameters are ignored. A
+    /// bare `#` should begin a fragment, but web pages use it for the key, so it is read as the key. Text from a `?` on
+    /// is ignored.
     public init(_ text: String) throws(TelURIError) {
         guard text.utf8.count <= DialledNumber.readingLimit else { throw .tooLong }
-        guard Self.hasScheme(text.unicodeScalars) else { throw .notATelLink }
-        let link = text.utf8.dropFirst(Self.scheme.utf8.count).prefix { $0 != UInt8(ascii: "?") }
+        guard let scheme = Self.scheme(of: text.unicodeScalars) else { throw .notATelLink }
+        let link = text.utf8.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: "?") }
         // The link is split before it is decoded: an escaped semicolon is a wait in the number, a bare one begins a
         // parameter.
         let parts = link.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        var number = try Self.number(in: Self.unescaped(parts.first ?? link))
+        let main = try Self.unescaped(parts.first ?? link)
+        // A name would be read as a phoneword, and call a stranger.
+        if scheme != Self.scheme, !Self.isNumber(main) { throw .noDigits }
+        var number = try Self.number(in: main)
         for parameter in parts.dropFirst() {
-            guard let tones = try Self.tones(of: parameter) else { continue }
+            guard let (name, value) = try Self.parameter(parameter) else { continue }
+            if name == "phone-context" { number = Self.number(number, in: value) }
+        }
+        for parameter in parts.dropFirst() {
+            guard let (name, value) = try Self.parameter(parameter),
+                let tones = try Self.tones(name, value)
+            else { continue }
             for character in tones {
                 guard number.append(character) else { throw .tooLong }
             }
@@ -34,9 +45,16 @@ public struct TelURI: Hashable, Sendable {
         self.number = number
     }
 
-    /// The text of the link for another app: without separators, and with `#`, `,` and `;` escaped.
+    /// The text of the link for another app: without separators, with digits behind a single wait as `ext`, and
+    /// otherwise with `#`, `,` and `;` escaped.
     public var text: String {
-        number.text.reduce(into: Self.scheme) { link, character in
+        let parts = number.text.split(separator: ";", omittingEmptySubsequences: false)
+        if parts.count == 2, !parts[1].isEmpty, DialledNumber(String(parts[0]))?.isPlain == true,
+            parts[1].allSatisfy(\.isNumber), parts[0].contains(where: \.isNumber)
+        {
+            return "\(Self.scheme)\(parts[0]);ext=\(parts[1])"
+        }
+        return number.text.reduce(into: Self.scheme) { link, character in
             switch character {
             case "#": link += "%23"
             case ",": link += "%2C"
@@ -46,11 +64,15 @@ public struct TelURI: Hashable, Sendable {
         }
     }
 
-    /// Returns whether a text begins with `tel:`, ignoring case.
-    static func hasScheme(_ text: some Sequence<Unicode.Scalar>) -> Bool {
-        var start = String.UnicodeScalarView()
-        start.append(contentsOf: text.prefix(scheme.unicodeScalars.count))
-        return String(start).lowercased() == scheme
+    /// Returns whether a text begins with `tel:` or `callto:`, ignoring case.
+    static func hasScheme(_ text: some Sequence<Unicode.Scalar>) -> Bool { scheme(of: text) != nil }
+
+    private static func scheme(of text: some Sequence<Unicode.Scalar>) -> String? {
+        [scheme, "callto:"].first { scheme in
+            var start = String.UnicodeScalarView()
+            start.append(contentsOf: text.prefix(scheme.unicodeScalars.count))
+            return String(start).lowercased() == scheme
+        }
     }
 
     private static let scheme = "tel:"
@@ -58,23 +80,47 @@ public struct TelURI: Hashable, Sendable {
 
 extension TelURI {
     private static func number(in text: String) throws(TelURIError) -> DialledNumber {
-        var reader = NumberReader()
-        reader.read(text.unicodeScalars)
-        switch reader.reading {
+        switch NumberReader.reading(of: text.unicodeScalars) {
         case .number(let number): return number
         case .noDigits: throw .noDigits
         case .tooLong: throw .tooLong
         }
     }
 
-    /// Returns the tones of a parameter, which follow a pause; nil if the parameter is not dialled.
-    private static func tones(of parameter: Substring.UTF8View) throws(TelURIError) -> String? {
-        let halves = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
+    /// Returns whether a text begins as a number does, and has no letters.
+    private static func isNumber(_ text: String) -> Bool {
+        let number = WrittenNumber(text.unicodeScalars).main
+        return !number.contains { $0.properties.isAlphabetic || $0 == "@" }
+    }
+
+    private static func parameter(_ text: Substring.UTF8View) throws(TelURIError) -> (String, String)? {
+        let halves = text.split(separator: UInt8(ascii: "="), maxSplits: 1)
         guard halves.count == 2 else { return nil }
-        var value = try unescaped(halves[1])
-        switch try unescaped(halves[0]).lowercased() {
-        case "ext": break
-        case "postd": value = String(value.map { postDialPauses[$0] ?? $0 })
+        return (try unescaped(halves[0]).lowercased(), try unescaped(halves[1]))
+    }
+
+    /// Returns a local number with the digits of its context before it, or unchanged if the context has none.
+    ///
+    /// Short numbers and service codes are the same everywhere in a numbering plan, and no number has more than 15
+    /// digits (ITU-T E.164, section 6.1).
+    private static func number(_ number: DialledNumber, in context: String) -> DialledNumber {
+        let digits = context.filter { !"-.()".contains($0) }
+        guard digits.first == "+", digits.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+            digits.utf8.count > 1, !number.isInternational
+        else { return number }
+        let main = number.text.prefix { $0 != "," && $0 != ";" }
+        guard main.utf8.count > 3, main.allSatisfy(\.isNumber), digits.utf8.count - 1 + main.utf8.count <= 15
+        else { return number }
+        return DialledNumber(digits + number.text) ?? number
+    }
+
+    /// Returns the tones of a parameter, with the pause or wait before them; nil if the parameter is not dialled.
+    private static func tones(_ name: String, _ value: String) throws(TelURIError) -> String? {
+        let pause: Character
+        var value = value
+        switch name {
+        case "ext": pause = ";"
+        case "postd": (pause, value) = (",", String(value.map { postDialPauses[$0] ?? $0 }))
         default: return nil
         }
         let tones: DialledNumber
@@ -84,7 +130,7 @@ extension TelURI {
             return nil
         }
         let dialled = tones.text.drop { $0 == "+" }
-        return ",;".contains(tones.text.first ?? "+") ? tones.text : "," + dialled
+        return ",;".contains(tones.text.first ?? "+") ? tones.text : "\(pause)\(dialled)"
     }
 
     /// The pauses of RFC 2806: `p` lasts one second, and `w` waits for dial tone.

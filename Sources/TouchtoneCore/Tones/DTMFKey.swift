@@ -50,6 +50,9 @@ extension DTMFKey {
         self = key
     }
 
+    /// Whether telephones have the key; A to D are on none of their keypads.
+    public var isOnKeypad: Bool { rawValue <= Self.pound.rawValue }
+
     /// The name of the key's file in a tone set, without its folder: `DTMF_05.wav`, `DTMF_star.wav`, `DTMF_A.wav`.
     public var fileName: String {
         switch self {

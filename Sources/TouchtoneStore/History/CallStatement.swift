@@ -27,11 +27,12 @@ enum CallStatement: SQLStatement, CaseIterable {
         case .isDeleted: "SELECT count(*) FROM call NOT INDEXED WHERE id = ?1 AND state = 1"
         case .allDeleted: "SELECT id FROM call INDEXED BY call_deleted WHERE state = 1"
         case .deletedCount: "SELECT count(*) FROM call INDEXED BY call_deleted WHERE state = 1"
-        // The scan starts at the newest call and stops at the first outgoing one.
+        // The scan starts at the newest call and stops at the second outgoing one: a call that was dialled during
+        // another one may have ended before it.
         case .lastDialled:
             """
-            SELECT number FROM call INDEXED BY call_kept
-            WHERE state = 0 AND id <= ?1 AND is_incoming = 0 AND number <> '' ORDER BY id DESC LIMIT 1
+            SELECT number, began FROM call INDEXED BY call_kept
+            WHERE state = 0 AND id <= ?1 AND is_incoming = 0 AND number <> '' ORDER BY id DESC LIMIT 2
             """
         case .hasKept: "SELECT EXISTS (SELECT 1 FROM call INDEXED BY call_kept WHERE state = 0)"
 

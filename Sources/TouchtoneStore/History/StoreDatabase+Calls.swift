@@ -39,7 +39,11 @@ extension StoreDatabase {
     }
 
     func lastDialled() throws(StoreError) -> DialledNumber? {
-        try rows(CallStatement.lastDialled, [.integer(.max)], { DialledNumber($0.text(0)) }).first ?? nil
+        let last = try rows(CallStatement.lastDialled, [.integer(.max)]) {
+            (DialledNumber($0.text(0)), $0.integer(1))
+        }
+        guard let first = last.first else { return nil }
+        return last.dropFirst().reduce(first) { $1.1 > $0.1 ? $1 : $0 }.0
     }
 
     /// - Returns: The ids of those that existed.

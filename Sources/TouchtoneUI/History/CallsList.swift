@@ -15,6 +15,10 @@ final class CallsList {
     private var entries: [HistoryEntry] = []
     private var indices: [Int64: Int] = [:]
     private var cells: CallCellFormatter
+    /// Whether the list scrolls to the newest call once that is loaded.
+    private var wantsNewest = false
+    /// The number of calls in the history when its newest one was last in sight.
+    private var arrivalsSeen = 0
     /// The search whose results are shown; nil before the first one.
     private var shown: Search?
 
@@ -38,7 +42,19 @@ final class CallsList {
             row.onMessage = call(id).flatMap(self.environment.message)
         }
         list.onMove = { [weak self] in self?.moved() }
+        arrivalsSeen = history.arrivals
         arrange()
+    }
+
+    /// Scrolls to the newest call if calls came since it was last in sight.
+    ///
+    /// - Returns: Whether calls came.
+    @discardableResult
+    func showNewest() -> Bool {
+        guard arrivalsSeen != history.arrivals else { return false }
+        wantsNewest = true
+        if history.hasNewer { history.reload() } else { arrange() }
+        return true
     }
 
     /// Updates the rows from the history.
@@ -52,6 +68,11 @@ final class CallsList {
         list.set(entries.map(\.id))
         if search != shown { list.scrollToTop() }
         shown = search
+        if wantsNewest, !history.hasNewer, let first = list.ids.first {
+            wantsNewest = false
+            list.scrollToTop()
+            if list.focusedID == nil { list.setCursor(first) } else { list.focusRow(first) }
+        }
         for (id, row) in list.built where row.cell != cell(id) { list.update(id) }
     }
 
@@ -68,6 +89,7 @@ final class CallsList {
     private func moved() {
         onMove?()
         guard let seen = list.seen else { return }
+        if seen.lowerBound == 0, !history.hasNewer, history.isInView { arrivalsSeen = history.arrivals }
         if seen.upperBound > list.ids.count - 30, history.hasOlder { history.loadOlder() }
         if seen.lowerBound < 30, history.hasNewer { history.loadNewer() }
     }

@@ -84,7 +84,10 @@ package final class CallsPage: PanelPage {
     package func setShown(_ isShown: Bool) {
         history.isInView = isShown
         // The day or the number format may have changed while the page was hidden.
-        if isShown { calls.arrange() }
+        if isShown {
+            calls.arrange()
+            calls.showNewest()
+        }
     }
 
     package func setCovered(_ isCovered: Bool) {
@@ -101,6 +104,7 @@ package final class CallsPage: PanelPage {
     }
 
     package func focus() {
+        if !widget.holdsFocus { calls.showNewest() }
         wantsFocus = !focusRow()
         if wantsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     }

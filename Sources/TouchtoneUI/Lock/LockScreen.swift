@@ -18,6 +18,8 @@ final class LockScreen {
     private let lockout: UnsafeMutablePointer<GtkLabel>
     /// The controls of the current or incoming call.
     private let call: LockedCall
+    /// The keypad for emergency numbers, which takes the keys while it is open.
+    private let help: LockedHelp
     private var allDots: [UnsafeMutablePointer<GtkWidget>] = []
 
     init(resources: Resources, lock: Lock, phone: Phone) throws(GLibError) {
@@ -31,12 +33,14 @@ final class LockScreen {
         lockout = try builder.object("lockout")
         call = try LockedCall(resources: resources, phone: phone)
         gtk_container_add(try builder.object("call-place"), call.widget)
+        help = try LockedHelp(builder, phone: phone, passcodeRow: row)
         for digit in 0...9 {
             let key: UnsafeMutablePointer<GtkWidget> = try builder.object("digit-\(digit)")
-            Signal.connect(key, "clicked") { lock.press(digit) }
+            Signal.connect(key, "clicked") { [weak self] in self?.press(.digit(digit)) }
         }
         let delete: UnsafeMutablePointer<GtkWidget> = try builder.object("delete")
-        Signal.connect(delete, "clicked") { lock.deleteLast() }
+        Signal.connect(delete, "clicked") { [weak self] in self?.press(.delete) }
+        help.onChange = { [weak self] in self?.show() }
         // Digits run from left to right in every locale, as on the phone's keypad.
         gtk_widget_set_direction(keys, GTK_TEXT_DIR_LTR)
         gtk_widget_set_direction(dots, GTK_TEXT_DIR_LTR)
@@ -64,14 +68,19 @@ final class LockScreen {
     /// Shows the state of the lock.
     func show() {
         showDots()
-        gtk_widget_set_sensitive(keys, lock.takesKeys ? 1 : 0)
-        let message = LockMessage(lock)
+        help.show(hasCall: call.widget.isVisible)
+        gtk_widget_set_sensitive(keys, lock.takesKeys || help.pad.isOpen ? 1 : 0)
+        let message = LockMessage(lock, help.pad)
+        Self.set("cannot-reach", on: hint.cast(), help.pad.message == .cannotReachHelp)
         Self.show(message.hint, in: hint)
         Self.show(message.lockout, in: lockout, isCounting: true)
     }
 
     /// Shows the state of the calls.
-    func showCall() { call.show() }
+    func showCall() {
+        call.show()
+        show()
+    }
 
     private static func show(
         _ text: String, in label: UnsafeMutablePointer<GtkLabel>, isCounting: Bool = false
@@ -131,13 +140,18 @@ extension LockScreen {
     ///
     /// - Returns: Whether the key is a digit or Delete.
     func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
-        guard let key = Keyboard.lockKey(for: event) else { return false }
-        guard !isRepeat else { return true }
-        switch key {
-        case .digit(let digit): lock.press(digit)
-        case .delete: lock.deleteLast()
+        guard let key = Keyboard.lockKey(for: event) else {
+            return help.keyPressed(event, isRepeat: isRepeat)
         }
+        if !isRepeat { press(key) }
         return true
+    }
+
+    private func press(_ key: Keyboard.LockKey) {
+        switch key {
+        case .digit(let digit): if help.pad.isOpen { help.pad.press(digit) } else { lock.press(digit) }
+        case .delete: if help.pad.isOpen { help.pad.deleteLast() } else { lock.deleteLast() }
+        }
     }
 }
 
@@ -149,7 +163,16 @@ struct LockMessage: Hashable {
     var lockout = ""
 
     @MainActor
-    init(_ lock: Lock) {
+    init(_ lock: Lock, _ pad: EmergencyPad) {
+        guard !pad.isOpen else {
+            switch pad.message {
+            case .hint: hint = localized("Only emergency numbers can be called from here.")
+            case .complete: hint = localized("This is an emergency number.")
+            case .cannotReachHelp:
+                hint = localized("This phone cannot reach help now. Use another telephone.")
+            }
+            return
+        }
         switch lock.state {
         case .open: break
         case .lockedOut(let seconds):

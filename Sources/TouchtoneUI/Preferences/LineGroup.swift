@@ -104,7 +104,7 @@ enum LineStrings {
     /// without accents.
     static func shortName(of line: any Line) -> String {
         switch line.id {
-        case "tel": localizedIn("line of a call", "Line 1")
+        case "tel": line.name.isEmpty ? localized("Phone App") : PlainText.line(line.name, maximum: 40)
         case "practice": localizedIn("line of a call", "Practice")
         default: line.label
         }

@@ -134,6 +134,8 @@ extension PhoneAnnouncer {
         case (_, .waiting), (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
         case (.dialling, .ready), (.ringing, .ready):
             return localizedIn("segment display", "ENDED").lowercased()
+        case (_, .cannotReachHelp):
+            return localized("This phone cannot reach help now. Use another telephone.")
         case (_, .ready): return ""
         default: return spoken(status)
         }

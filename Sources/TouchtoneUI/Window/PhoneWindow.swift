@@ -36,6 +36,9 @@ final class PhoneWindow {
     private let actions: WindowActions
     private let panelKey: PanelKey
     private let offer: PracticeExchangePrompt
+    private let help: HelpNotice
+    private let choice: LineChoicePrompt
+    private let emergencyNotice: EmergencyNotice
     /// The announcements to a screen reader.
     let announcer: PhoneAnnouncer
     private let builder: Builder
@@ -62,6 +65,8 @@ final class PhoneWindow {
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
         offer = PracticeExchangePrompt(over: display.widget, settings: dependencies.settings)
+        help = HelpNotice(over: display.widget)
+        choice = LineChoicePrompt(over: display.widget, dependencies)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
             window: window, content: leaflet, lock: dependencies.lock, phone: phone, resources: resources)
@@ -69,6 +74,7 @@ final class PhoneWindow {
         panel = try PanelController(
             dependencies, in: builder, of: window, cover: cover, pad: pad, resources: resources,
             environment: environment)
+        emergencyNotice = EmergencyNotice(panel.side.toast, dependencies)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
         people = PhoneContactsController(
@@ -148,6 +154,9 @@ extension PhoneWindow {
         if change.contains(.status) {
             display.show(status: phone.statusText)
             offer.show(phone.status)
+            help.show(phone.status)
+            choice.show(phone.status)
+            emergencyNotice.show(isInView: panel.folding.isOpen)
             noSound.isVisible = !phone.silentRoutes.isEmpty
         }
         if change.contains(.calls) {
@@ -170,6 +179,7 @@ extension PhoneWindow {
         panelKey.showOpen()
         panel.showWayBack()
         panel.showLookedAt()
+        emergencyNotice.show(isInView: panel.folding.isOpen && !cover.isOn)
         // While the panel is beside the phone, its header bar shows the window's buttons.
         windowButtons.isVisible = !panel.folding.isBeside
     }

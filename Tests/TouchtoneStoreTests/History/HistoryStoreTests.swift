@@ -43,6 +43,10 @@ import TouchtoneCore
         #expect(try await store.lastDialled()?.text == "+15558675309,,12")
         try await fixture.delete(.entries([3]))
         #expect(try await store.lastDialled()?.text == "5551234", "what was deleted is not recalled")
+        // The second call was dialled during the first one, and ended before it.
+        try await fixture.add(past("5550122", at: 2000))
+        try await fixture.add(past("5550121", at: 1000))
+        #expect(try await store.lastDialled()?.text == "5550122")
         try await fixture.delete(.all)
         #expect(try await store.lastDialled() == nil)
     }

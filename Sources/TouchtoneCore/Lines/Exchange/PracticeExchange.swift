@@ -11,6 +11,8 @@ public final class PracticeExchange: Line {
     public var label: String { localizedIn("segment display", "PRACTICE") }
     /// The availability of the line; the exchange has no requirements.
     public let state = LineState.available
+    /// False: nobody but the program answers.
+    public let reachesHelp = false
     /// The way in which numbers are written on the line.
     public var rules: DialRules { makeRules() }
     /// A function that returns the rules for the next call.

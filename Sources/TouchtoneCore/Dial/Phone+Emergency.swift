@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Emergency calls: they take the first line that reaches help, whatever line the user has chosen.
+
+extension Phone {
+    /// Whether the number to dial is one of an emergency service.
+    public var isEmergency: Bool { address == nil && calls.emergency.contains(number) }
+
+    /// The line that Dial uses for the number on the display, whose label is shown.
+    ///
+    /// A second call takes the line of the first one, with which it can then be joined or transferred.
+    public var lineShown: any Line {
+        if isEmergency { return lineForHelp ?? line }
+        guard calls.isTakingNumber, let first = calls.current else { return line }
+        return calls.lines?.line(first.line) ?? line
+    }
+
+    /// The line that reaches emergency services now; nil if there is none.
+    var lineForHelp: (any Line)? {
+        if let findLineForHelp { return findLineForHelp() }
+        return line.reachesHelp ? line : nil
+    }
+
+    /// Calls an emergency number without showing it, as the locked phone does; any other number is refused.
+    ///
+    /// Other calls are held, or end if they cannot be.
+    ///
+    /// - Returns: Whether a call was begun. If not, `status` says that no line reaches help.
+    @discardableResult
+    public func callForHelp(_ number: DialledNumber) -> Bool {
+        defer { publish() }
+        guard calls.emergency.contains(number), let line = lineForHelp,
+            calls.dial(RemoteParty(number), on: line)
+        else {
+            refuse(.cannotReachHelp)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Emergency calls: their numbers are sent as they are, and other calls make room for them.
+
+extension CallManager {
+    /// Returns a party with its number as a line dials it: by the line's rules, but an emergency number as it is.
+    func asSent(_ remote: RemoteParty, on line: any Line) -> RemoteParty {
+        emergency.contains(remote.number) ? remote : line.rules.apply(to: remote)
+    }
+
+    /// Ends the calls that would keep another one from being dialled.
+    func makeRoom() {
+        changing {
+            stopTakingNumber()
+            dropRefused()
+            if let heard, !(heard.state == .connected && heard.canHold) { endHeard() }
+            let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
+            for call in others where calls.count >= Self.capacity { apply(.hangUp, call.id) }
+        }
+    }
+
+    /// Ends the call that is heard, and those joined with it.
+    func endHeard() {
+        for call in calls where call.id == heard?.id || call.state == .joined { apply(.hangUp, call.id) }
+    }
+}

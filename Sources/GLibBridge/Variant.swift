@@ -59,6 +59,15 @@ extension Variant {
             })
     }
 
+    /// Creates a dictionary of strings (`a{ss}`).
+    public static func texts(_ entries: [(key: String, value: String)]) -> Variant {
+        array(
+            of: "{ss}",
+            entries.map {
+                g_variant_new_dict_entry(g_variant_new_string($0.key), g_variant_new_string($0.value))
+            })
+    }
+
     /// Creates an object path (`o`), which must be valid.
     public static func objectPath(_ path: String) -> Variant {
         Variant(sinking: g_variant_new_object_path(path))

@@ -18,8 +18,13 @@ struct Storewriter {
                 await MeasuringDirectory().run()
                 exit(0)
             }
+        case ("passwords", let count?):
+            Task { @MainActor in
+                print(await PasswordLookups.found(Int(count)))
+                exit(0)
+            }
         default:
-            print("Usage: storewriter keep FIRST | measure")
+            print("Usage: storewriter keep FIRST | measure | passwords COUNT")
             exit(2)
         }
         dispatchMain()

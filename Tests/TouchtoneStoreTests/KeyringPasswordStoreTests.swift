@@ -36,6 +36,29 @@ final class KeyringPasswordStoreTests: XCTestCase {
         try await vault.forget("ada@example.org")
     }
 
+    func testFirstLookupsAtOneMomentAllFindTheirPasswords() throws {
+        let bus = try start()
+        let keyring = try Bus.KeyringDaemon(on: bus)
+        defer { keyring.end() }
+        let count = 8
+        for service in 0..<count {
+            try bus.run(
+                [
+                    "secret-tool", "store", "--label=Touchtone", "xdg:schema", Keyring.schemaName, "service",
+                    "\(service)", "account", "ada@example.org",
+                ], input: "secret \(service)")
+        }
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("storewriter")
+        // A program registers its types once, so each try needs a new one.
+        for round in 0..<20 {
+            let said = try bus.run([program.path, "passwords", "\(count)"])
+            XCTAssertEqual(
+                said.trimmingCharacters(in: .newlines),
+                (0..<count).map { "secret \($0)" }.joined(separator: ","), "round \(round)")
+        }
+    }
+
     func testPasswordIsEncryptedOnBus() async throws {
         let bus = try start()
         let keyring = try Bus.KeyringDaemon(on: bus)

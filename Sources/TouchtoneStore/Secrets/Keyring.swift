@@ -3,12 +3,13 @@
 internal import CGio
 internal import CSecret
 internal import GLibBridge
+internal import Synchronization
 internal import TouchtoneCore
 
 /// One password in the desktop's keyring (Secret Service), under the program's schema.
 ///
-/// Every call blocks: for the bus, and for as long as a person takes to unlock the keyring. Call it on a background
-/// thread.
+/// Every call blocks: for the bus, for as long as a person takes to unlock the keyring, and for calls on other threads.
+/// Call it on a background thread.
 struct Keyring: Sendable {
     /// The failure of a keyring operation.
     enum Failure: Error, Hashable {
@@ -59,13 +60,16 @@ struct Keyring: Sendable {
 
     /// Returns the password, or nil if there is none.
     func lookup() throws(Failure) -> String? {
-        if let password = try checked({ secret_password_lookupv_sync($0, $1, nil, $2) }) {
+        let found = try checked { schema, attributes, error -> String? in
+            guard let password = secret_password_lookupv_sync(schema, attributes, nil, error) else {
+                return nil
+            }
             defer { secret_password_free(password) }
             return String(cString: password)
         }
         // A password in a collection that the user did not unlock exists, but cannot be read.
-        guard try !exists() else { throw .refused(localized("it is locked")) }
-        return nil
+        if found == nil, try exists() { throw .refused(localized("it is locked")) }
+        return found
     }
 
     /// Removes the password; a missing password is not an error.
@@ -73,20 +77,40 @@ struct Keyring: Sendable {
         _ = try checked { secret_password_clearv_sync($0, $1, nil, $2) }
     }
 
+    /// Returns whether the keyring has the password, locked or not.
+    ///
+    /// Only the service's own answer counts: libsecret returns nothing without an error, too, if a call of it fails.
     private func exists() throws(Failure) -> Bool {
-        let found = try checked { secret_password_searchv_sync($0, $1, SECRET_SEARCH_NONE, nil, $2) }
-        defer { g_list_free_full(found) { g_object_unref($0) } }
-        return found != nil
+        let attributes = [("xdg:schema", Self.schemaName), ("service", service), ("account", account)]
+        let secrets = DBusObject(
+            Self.busName, path: "/org/freedesktop/secrets", interface: "org.freedesktop.Secret.Service")
+        do throws(GLibError) {
+            let bus = try DBusConnection.connectAndWait(to: .session)
+            let answer = try bus.callAndWait(secrets, "SearchItems", [.texts(attributes)])
+            guard answer.type == "(aoao)" else { throw GLibError(domain: "keyring", message: answer.type) }
+            return answer.children.contains { !$0.children.isEmpty }
+        } catch {
+            throw .refused(error.message)
+        }
     }
 
-    private func checked<Result>(
+    /// Held by the thread that uses libsecret.
+    ///
+    /// libsecret is not made for several threads: some of its types are registered twice if two threads use them first
+    /// at the same moment, and the call of one of them then finds nothing; and all share the session that
+    /// `secret_service_disconnect` ends.
+    private static let turn = Mutex(())
+
+    private func checked<Result: Sendable>(
         _ body: (
             UnsafeMutablePointer<SecretSchema>?, OpaquePointer?,
             UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
         ) -> Result
     ) throws(Failure) -> Result {
         do throws(GLibError) {
-            return try GLibError.check { error in withAttributes { body($0, $1, error) } }
+            return try Self.turn.withLock { _ throws(GLibError) in
+                try GLibError.check { error in withAttributes { body($0, $1, error) } }
+            }
         } catch {
             throw .refused(error.message)
         }

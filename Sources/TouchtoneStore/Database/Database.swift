@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CSQLite
+internal import Glibc
 internal import TouchtoneCore
 
 /// A connection to an existing database file.
@@ -92,6 +93,13 @@ final class Database {
     ///
     /// A checkpoint would copy the log into a damaged file, or remove the log of a different file at the same path.
     func disableCheckpointOnClose() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+
+    /// Whether SQLite refuses to write a file that the system would write: its header demands a newer SQLite.
+    var isReadOnlyByHeader: Bool {
+        guard sqlite3_db_readonly(connection, "main") == 1, let path = sqlite3_db_filename(connection, "main")
+        else { return false }
+        return access(path, W_OK) == 0
+    }
 
     /// Whether the file was moved or removed while it was open.
     var hasMoved: Bool {

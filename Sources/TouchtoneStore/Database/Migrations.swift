@@ -19,9 +19,12 @@ struct Migrations {
     ///   a different application.
     func run(on database: Database) throws(StoreError) {
         let version = try version(of: database)
+        guard version <= Self.mostNewer else { throw .foundDamaged }
+        guard try isOurs(database, version: version), !database.isReadOnlyByHeader else {
+            throw .foundDamaged
+        }
         guard version <= steps.count else { throw .newer }
-        guard try isOurs(database, version: version) else { throw .foundDamaged }
-        try StoreError.catching { () throws(SQLiteError) in
+        try StoreError.opening { () throws(SQLiteError) in
             try database.configureDurability()
             guard version < steps.count else { return }
             try database.begin()
@@ -35,12 +38,15 @@ struct Migrations {
         }
     }
 
+    /// The greatest version that a newer program may have written: beyond it, the header is damaged.
+    private static let mostNewer: Int64 = 1_000_000
+
     private func version(of database: Database) throws(StoreError) -> Int64 {
-        try StoreError.catching { () throws(SQLiteError) in try database.integer("PRAGMA user_version") }
+        try StoreError.opening { () throws(SQLiteError) in try database.integer("PRAGMA user_version") }
     }
 
     private func isOurs(_ database: Database, version: Int64) throws(StoreError) -> Bool {
-        try StoreError.catching { () throws(SQLiteError) in
+        try StoreError.opening { () throws(SQLiteError) in
             if version == 0 { return try database.integer("SELECT count(*) FROM sqlite_schema") == 0 }
             let id = try database.integer("PRAGMA application_id")
             return version > 0 && id == applicationID
@@ -65,5 +71,18 @@ struct Migrations {
         }
         try database.execute("PRAGMA application_id = \(applicationID)")
         try database.execute("PRAGMA user_version = \(steps.count)")
+    }
+}
+
+extension StoreError {
+    /// Runs valid statements on a file that was just opened, and rethrows an error as a store error.
+    ///
+    /// SQLite has no code of its own for a header with an unknown format: "SQL logic error" can mean only that here.
+    static func opening<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw error.code.primary == .error ? .foundDamaged : StoreError(error)
+        }
     }
 }

@@ -26,7 +26,7 @@ final class StoreDatabase {
     /// Creates a database on a connection, and migrates its file to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
-        try check { () throws(SQLiteError) in try Self.checkModules(of: connection) }
+        try StoreError.opening { () throws(SQLiteError) in try Self.checkModules(of: connection) }
         try migrations.run(on: connection)
     }
 

@@ -130,6 +130,28 @@ import TouchtoneCore
         }
     }
 
+    @Test func eachByteOfHeaderIsHandled() async throws {
+        let whole = try await Self.whole.value
+        for place in 0..<100 {
+            for mask in [0xff, 1, 2, 4, 0x80] as [UInt8] {
+                var damaged = whole
+                damaged[place] ^= mask
+                try put(damaged)
+                let fixture = MessageStoreFixture(home)
+                let when: Comment = "byte \(place) ^ \(mask)"
+                // The file of a newer program is kept.
+                let version = damaged[60..<64].reduce(0) { $0 << 8 | Int($1) }
+                if version > Migrations.messages.steps.count, version <= 1_000_000 {
+                    await #expect(throws: StoreError.newer) { _ = try await fixture.store.summary() }
+                    await fixture.store.close()
+                } else {
+                    try await check(fixture, await use(fixture, when), when)
+                }
+                for file in fixture.files { try home.remove("\(home.folders.data)/\(file)") }
+            }
+        }
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func flippedBitsAreHandled(_ seed: UInt64) async throws {
         let whole = try await Self.whole.value

@@ -7,6 +7,10 @@ import TouchtoneCore
 ///
 /// Only messages that the archive has, too, are held back: nothing is lost if the program ends before they are
 /// reported.
+///
+/// An archive may lag: ejabberd answers without messages that it has received just before, and has them later. Its last
+/// page therefore proves nothing. The stored position stays before that page, and live messages do not move it, until the
+/// archive has been asked again some minutes later (`check`). So does the next program, if this one ends before.
 @MainActor
 final class CatchUp {
     /// The greatest number of messages to hold back; beyond it, they are loaded from the archive in the end.
@@ -36,9 +40,12 @@ final class CatchUp {
         let updates: [MessageUpdate]
     }
 
+    /// The time after which the archive is asked again for what its answer may have lacked.
+    static let lag = Duration.seconds(300)
     /// Whether everything up to now is known, so that live messages directly follow in the archive.
     private(set) var isComplete = false
     private var isHolding = false
+    private var isChecking = false
     private var isOverfull = false
     private var held: [Held] = []
     /// The last message of each conversation that was reported from the archive since the walk began.
@@ -77,15 +84,11 @@ final class CatchUp {
     }
 
     /// Reports what was held back, and stops holding messages back.
-    func end(isComplete: Bool) {
-        self.isComplete = isComplete
+    func end() {
         isHolding = false
         isOverfull = false
         walked = [:]
-        var updates = held.flatMap(\.updates)
-        if isComplete, let name = held.last(where: { $0.archiveName != nil })?.archiveName {
-            updates.append(mark(name))
-        }
+        let updates = held.flatMap(\.updates)
         held = []
         if !updates.isEmpty { tell(updates) }
     }
@@ -122,7 +125,20 @@ final class CatchUp {
 // MARK: - Archive
 
 extension CatchUp {
-    /// Reports everything in the archive that is not known.
+    /// Asks again for everything since the stored position, once an archive that lags has had time to store it.
+    ///
+    /// Live messages are reported meanwhile; from then on, they move the position.
+    ///
+    /// - Throws: `RequestError`; the next connection asks again.
+    func check(from known: Known, _ ask: Ask) async throws(RequestError) {
+        guard !isHolding, !isComplete else { return }
+        isChecking = true
+        defer { (isChecking, walked) = (false, [:]) }
+        try await run(from: known, ask)
+        if !isHolding { isComplete = true }
+    }
+
+    /// Reports everything in the archive that is not known, page by page.
     ///
     /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
@@ -154,16 +170,13 @@ extension CatchUp {
     /// Returns the id before the last known message, so that the walk starts with that message; nil for the beginning.
     ///
     /// The program may have ended between two pages. A message of ours in neither of them still has the position of its
-    /// composition: only the previous page shows that this is wrong, so its last messages are reported again.
+    /// composition: only the previous page shows that this is wrong, so it is reported again, with what it may have
+    /// lacked before.
     private func anchor(_ mark: String, _ ask: Ask) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
         let page = try await ask(query)
-        let reader = reader()
-        for item in page.items {
-            let message = reader.read(item.message, .archive(item.id, item.stamp)).message
-            if let message, message.corrects == nil { walked[message.buddy] = message }
-        }
+        if !page.items.isEmpty { tell(page, upTo: nil) }
         return page.last
     }
 
@@ -179,7 +192,7 @@ extension CatchUp {
             let page = try await ask(query)
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            tell(page, upTo: last)
+            tell(page, upTo: page.isComplete && !isChecking ? nil : last)
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()

@@ -139,34 +139,57 @@ extension XMPPChat {
 
     private func catchUpOnce(_ turn: Int) async throws(RequestError) {
         guard hasArchive == true else {
-            catchUp.end(isComplete: false)
+            catchUp.end()
             return getReady()
         }
-        // Updates from before the connection was lost may not have reached the store yet.
-        await allIsKept()
-        let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
-        guard turn == self.turn else { throw .disconnected }
-        let (client, store) = (client, store)
-        let known = CatchUp.Known(mark: mark) {
-            (try? await store.summary())?.conversations.values.max()
-        }
         do throws(RequestError) {
-            try await catchUp.run(from: known) {
-                query throws(RequestError) in
-                guard turn == self.turn else { throw .disconnected }
-                return try await client.archive(query)
-            }
+            try await catchUp.run(from: try await known(turn), pages(turn))
             guard turn == self.turn else { throw .disconnected }
-            catchUp.end(isComplete: true)
+            catchUp.end()
             isOtherAccount = false
+            checkLater(turn)
         } catch {
             guard error != .disconnected, turn == self.turn else { throw .disconnected }
             onDropped?("the archive did not respond: \(error)")
             // Everything else works without the archive; a later query starts at the last known id.
-            catchUp.end(isComplete: false)
+            catchUp.end()
             unanswered.insert(.archive)
         }
         getReady()
+    }
+
+    /// Asks the archive again after a while for what its answer may have lacked.
+    private func checkLater(_ turn: Int) {
+        archiveTimer?.cancel()
+        archiveTimer = clock.schedule(after: CatchUp.lag) { [weak self] in
+            guard let self, turn == self.turn, client.state == .online else { return }
+            Task {
+                do throws(RequestError) {
+                    try await self.catchUp.check(from: try await self.known(turn), self.pages(turn))
+                } catch {
+                    self.onDropped?("the archive was not checked: \(error)")
+                }
+            }
+        }
+    }
+
+    /// Returns the stored state of the archive.
+    private func known(_ turn: Int) async throws(RequestError) -> CatchUp.Known {
+        // Updates from before the connection was lost may not have reached the store yet.
+        await allIsKept()
+        let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
+        guard turn == self.turn else { throw .disconnected }
+        return CatchUp.Known(mark: mark) { [store] in
+            (try? await store.summary())?.conversations.values.max()
+        }
+    }
+
+    /// Returns the requests for pages of the archive on one stream.
+    private func pages(_ turn: Int) -> CatchUp.Ask {
+        { [self, client] query throws(RequestError) in
+            guard turn == self.turn else { throw .disconnected }
+            return try await client.archive(query)
+        }
     }
 
     /// Schedules another attempt of the requests without a response.
@@ -183,7 +206,8 @@ extension XMPPChat {
 
     private func stopRetrying() {
         retryTimer?.cancel()
-        (retryTimer, unanswered) = (nil, [])
+        archiveTimer?.cancel()
+        (retryTimer, archiveTimer, unanswered) = (nil, nil, [])
     }
 
     private func retry() {

@@ -74,6 +74,8 @@ public final class XMPPChat {
     private(set) lazy var discovery = ServiceDiscovery(client)
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
+    /// The timer of the second look into the archive.
+    var archiveTimer: (any ScheduledTimer)?
     /// The upload service, and the hosts of the places that it assigned.
     var uploads = UploadHosts()
     /// The requests of the set-up that have had no response yet.

@@ -36,6 +36,8 @@ final class RoomSession {
     /// Whether a change of the people will be reported at the end of this turn of the loop.
     var isReporting = false
     let catchUp: CatchUp
+    /// The timer of the second look into the archive.
+    var archiveTimer: (any ScheduledTimer)?
     private var waiter: CheckedContinuation<Result<Bool, RoomError>, Never>?
 
     init(_ record: RoomRecord, at jid: JID, now: Duration, catchUp: CatchUp) {
@@ -91,6 +93,8 @@ final class RoomSession {
         turn += 1
         (isReady, sent) = (false, [])
         state.end()
+        archiveTimer?.cancel()
+        archiveTimer = nil
         catchUp.reset()
         settle(.failure(.offline))
     }

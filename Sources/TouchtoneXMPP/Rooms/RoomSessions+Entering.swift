@@ -171,24 +171,48 @@ extension RoomSessions {
     }
 
     private func catchUp(_ session: RoomSession, _ turn: Int) async throws(RoomError) {
-        // Updates from before the connection was lost may not have reached the store yet.
-        await chat.allIsKept()
-        let (client, jid) = (chat.client, session.jid)
-        let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
-        guard turn == session.turn else { throw .offline }
-        let known = CatchUp.Known(mark: mark) { [self] in await lastHeard(in: session)?.time }
         do throws(RequestError) {
-            try await session.catchUp.run(from: known) { query throws(RequestError) in
-                guard turn == session.turn else { throw .disconnected }
-                return try await client.archive(query, of: jid)
-            }
+            try await session.catchUp.run(from: try await known(session, turn), pages(session, turn))
             guard turn == session.turn else { throw .disconnected }
-            session.catchUp.end(isComplete: true)
+            session.catchUp.end()
+            checkLater(session, turn)
         } catch {
             guard turn == session.turn, error != .disconnected else { throw .offline }
-            chat.onDropped?("the archive of \(jid) did not respond: \(error)")
+            chat.onDropped?("the archive of \(session.jid) did not respond: \(error)")
             // New messages are shown; a later query starts at the last known id.
-            session.catchUp.end(isComplete: false)
+            session.catchUp.end()
+        }
+    }
+
+    /// Asks the archive again after a while for what its answer may have lacked.
+    private func checkLater(_ session: RoomSession, _ turn: Int) {
+        session.archiveTimer = chat.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
+            guard let self, let session, turn == session.turn else { return }
+            Task {
+                do throws(RequestError) {
+                    try await session.catchUp.check(
+                        from: try await self.known(session, turn), self.pages(session, turn))
+                } catch {
+                    self.chat.onDropped?("the archive of \(session.jid) was not checked: \(error)")
+                }
+            }
+        }
+    }
+
+    /// Returns the stored state of a room's archive.
+    private func known(_ session: RoomSession, _ turn: Int) async throws(RequestError) -> CatchUp.Known {
+        // Updates from before the connection was lost may not have reached the store yet.
+        await chat.allIsKept()
+        let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
+        guard turn == session.turn else { throw .disconnected }
+        return CatchUp.Known(mark: mark) { [self] in await lastHeard(in: session)?.time }
+    }
+
+    /// Returns the requests for pages of a room's archive during one stay.
+    private func pages(_ session: RoomSession, _ turn: Int) -> CatchUp.Ask {
+        { [client = chat.client] query throws(RequestError) in
+            guard turn == session.turn else { throw .disconnected }
+            return try await client.archive(query, of: session.jid)
         }
     }
 }

@@ -89,6 +89,13 @@ row() {
 # xctests NAME PATTERN [EXCEPT]: starts a row of tests that use XCTest.
 xctests() { row "$1" "$(select_xctests "${@:2}")"; }
 
+# xmpp_tests SERVER NAME PATTERN: starts a row of tests with another XMPP server.
+xmpp_tests() {
+    export TOUCHTONE_XMPP_SERVER=$1
+    xctests "${@:2}"
+    unset TOUCHTONE_XMPP_SERVER
+}
+
 play() { start sound "$(select_xctests "$sound" "$computed")"; }
 
 trap 'kill "${!names[@]}" 2>/dev/null' EXIT
@@ -108,6 +115,8 @@ xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[
 xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]'
 xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
+# The suites of what an account does, and not those of scripted servers.
+xmpp_tests ejabberd ejabberd 'TouchtoneXMPPTests\.(Prosody|JabberService|Resumption|OwnPicture|Profile|Chat|MultiUserChat|Protocol|Buddy|Archive|Outage|Room\w*|File\w+|Upload|Bookmark)Tests/'
 xctests windows-1 'TouchtoneUITests\.[A-L]'
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 xctests decoded "$computed"

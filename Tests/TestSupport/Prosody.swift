@@ -5,7 +5,7 @@ import Foundation
 /// An independent XMPP server for the domain `localhost`: Prosody, on loopback.
 ///
 /// All tests of the process share one server, which the first of them starts; each test creates its own accounts.
-public final class Prosody {
+public final class Prosody: JabberServer {
     /// The port for STARTTLS; TLS 1.3.
     public let port: UInt16
     /// The port for direct TLS; TLS 1.2.

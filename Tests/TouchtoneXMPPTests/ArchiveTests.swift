@@ -3,8 +3,9 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
 import XCTest
+
+@testable import TouchtoneXMPP
 
 /// Tests of missed messages and older history from the archive of an independent server.
 final class ArchiveTests: XMPPTestCase {
@@ -24,8 +25,17 @@ final class ArchiveTests: XMPPTestCase {
             let once = grace.came.filter { $0.archiveName.map { names.insert($0).inserted } ?? true }
             // The page includes the last known message, which gives the others their places.
             XCTAssertEqual(once.map(\.text), (0..<300).map { "\($0)" })
-            XCTAssertEqual(try grace.archiveCursor(), grace.came.last?.archiveName)
+            // Only a second answer proves that the first one lacked nothing.
+            XCTAssertNotEqual(try grace.archiveCursor(), grace.came.last?.archiveName)
             XCTAssertEqual(grace.dropped, [])
+            // While nothing is read, silence does not end the connection.
+            grace.chat.setPaused(true)
+            grace.clock.advance(by: CatchUp.lag)
+            grace.chat.setPaused(false)
+            waitUntil("the position has moved") {
+                grace.came.last?.text == "299"
+                    && grace.store.table.archiveCursor() == grace.came.last?.archiveName
+            }
         }
     }
 
@@ -77,8 +87,10 @@ final class ArchiveTests: XMPPTestCase {
             XCTAssertTrue(all.allSatisfy { $0.receiptRequests == [] && $0.buddy == alan.address })
             let chat = grace.chat
             let buddy = alan.address
-            XCTAssertFalse(
-                try awaited { try await chat.loadHistory(of: buddy, before: "nothing of the kind") })
+            // ejabberd ignores an unknown id.
+            XCTAssertEqual(
+                try awaited { try await chat.loadHistory(of: buddy, before: "nothing of the kind") },
+                TestServer.current == .ejabberd)
         }
     }
 
@@ -126,7 +138,9 @@ final class ArchiveTests: XMPPTestCase {
             let again = XMPPChatFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.texts, (0..<5).map { "\($0)" })
-            XCTAssertNotEqual(try again.archiveCursor(), "nothing of the kind")
+            if TestServer.current == .prosody {
+                XCTAssertNotEqual(try again.archiveCursor(), "nothing of the kind")
+            }
         }
     }
 }

@@ -24,7 +24,6 @@ final class ChatTests: XMPPTestCase {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1"))
             }
             XCTAssertNotNil(came.archiveName)
-            XCTAssertEqual(try alan.archiveCursor(), came.archiveName)
 
             // No receipt goes to a stranger, because it would reveal the user's presence.
             let message = alan.message("", to: grace.address, name: "m1").received(
@@ -116,6 +115,7 @@ final class ChatTests: XMPPTestCase {
     }
 
     func testMessagesBeyondStreamLimitAreSentInTurns() throws {
+        try TestServer.requireProsody("ejabberd does not pass on all of so many messages; open")
         try onMainActor {
             let (grace, alan) = try desks()
             let texts = (0..<2500).map { "\($0)" }

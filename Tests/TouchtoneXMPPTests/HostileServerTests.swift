@@ -236,6 +236,72 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
+    func testRefusedBindingIsSaidAndTriedWithoutOnce() throws {
+        try onMainActor {
+            let list =
+                "<sasl-channel-binding xmlns='urn:xmpp:sasl-cb:0'><channel-binding type='tls-exporter'/></sasl-channel-binding>"
+            let offer = Script.offering(["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS"])
+                .replacingOccurrences(of: "</mechanisms>", with: "</mechanisms>\(list)")
+            let sasl = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
+            for failure in [
+                "<not-authorized/><text>Invalid channel binding</text>", "<malformed-request/>",
+                "<not-authorized/><text>channel-bindings-dont-match</text>",
+            ] {
+                let refusal =
+                    offer
+                    + "expect <auth[^>]*>cD10bHMtZXhwb3J0ZXIs\nsend <failure \(sasl)>\(failure)</failure>\nwait"
+                // `n,,`: the server that offers bound mechanisms must refuse the flag `y`.
+                let unbound = offer + "expect <auth[^>]*SCRAM-SHA-1['\"][^>]*>biws\nsay unbound\nwait"
+                let (session, server) = try session(refusal, unbound)
+                waitUntil("it is tried without") {
+                    server.output.contains("unbound") || session.reason != nil
+                }
+                XCTAssertNil(session.reason, failure)
+                session.client.signOut()
+                // The account has signed in with a binding before.
+                let (bound, other) = try TouchtoneXMPPTests.session(refusal, unbound) {
+                    $0.weakestMechanism = .scramSHA1Plus
+                }
+                waitUntil("it is stopped") { bound.reason != nil }
+                guard case .signIn(.bindingRefused(unbound: .scramSHA1, _))? = bound.reason,
+                    case .failed(.weakerSignIn(let offered)) = bound.client.state
+                else { return XCTFail("\(failure): \(bound.client.state)") }
+                XCTAssertEqual(offered.method, "SCRAM-SHA-1")
+                XCTAssertTrue(offered.reason.hasPrefix("The server sees a different connection"))
+                XCTAssertNil(bound.clock.nextDelay)
+                // The user allows it.
+                bound.client.account.weakestMechanism = .scramSHA1
+                bound.client.signIn()
+                waitUntil("it is tried without") { other.output.contains("unbound") }
+                bound.client.signOut()
+            }
+        }
+    }
+
+    func testBindingRefusedTwiceStopsAndWrongPasswordIsToldApart() throws {
+        try onMainActor {
+            let offer = Script.offering(["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS"])
+                .replacingOccurrences(of: "tls good", with: "tls good 1.2")
+            let refusal = { (condition: String) in
+                offer
+                    + "expect <auth\nsend <failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(condition)</failure>\nwait"
+            }
+            let named = refusal("<not-authorized/><text>Invalid channel binding</text>")
+            let (session, server) = try session(named, named, offer + "say again\nwait")
+            waitUntil("it is refused") { session.reason != nil }
+            guard case .signIn(.refused(condition: "not-authorized", _))? = session.reason else {
+                return XCTFail("\(session.client.state)")
+            }
+            XCTAssertNil(session.clock.nextDelay)
+            XCTAssertFalse(server.output.contains("again"))
+            let (other, password) = try TouchtoneXMPPTests.session(
+                refusal("<not-authorized/>"), offer + "say again\nwait")
+            waitUntil("it is refused") { other.reason != nil }
+            XCTAssertTrue(other.reason?.description.hasPrefix("Wrong password") == true)
+            XCTAssertFalse(password.output.contains("again"))
+        }
+    }
+
     func testReasonOfServerIsReported() throws {
         try onMainActor {
             let error = { (name: String) in

@@ -216,11 +216,11 @@ private final class JabberServiceFixture {
         if case .failed(let problem) = service.state { problem } else { nil }
     }
 
-    /// Returns a new account at Prosody.
+    /// Returns a new account.
     func details(_ prefix: String) throws -> AccountDetails {
-        let prosody = try Prosody.shared()
+        let server = try TestServer.shared()
         return AccountDetails(
-            address: "\(try prosody.makeAccount(prefix))@localhost", host: "127.0.0.1", port: prosody.port)
+            address: "\(try server.makeAccount(prefix))@localhost", host: "127.0.0.1", port: server.port)
     }
 
     /// Signs in; the certificate is trusted by its fingerprint unless a different one is given.

@@ -133,7 +133,7 @@ final class ResumptionTests: XMPPTestCase {
 
     func testProsodyResumes() throws {
         try onMainActor {
-            let server = try Prosody.shared()
+            let server = try TestServer.shared()
             let relay = try Relay(to: server.port)
             var account = try account("grace")
             account.port = relay.port

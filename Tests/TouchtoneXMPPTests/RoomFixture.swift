@@ -53,7 +53,7 @@ final class RoomFixture {
 
     init(_ name: String, account known: XMPPAccount? = nil, files: FileDependencies? = nil) throws {
         self.files = files
-        relay = try Relay(to: try Prosody.shared().port)
+        relay = try Relay(to: try TestServer.shared().port)
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account

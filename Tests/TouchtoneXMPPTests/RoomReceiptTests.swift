@@ -10,7 +10,7 @@ import XCTest
 /// Tests of receipts and read markers in rooms, on an independent server.
 final class RoomReceiptTests: XMPPTestCase {
     func testMessagesOfAPrivateRoomAreConfirmed() throws {
-        for server in ["rooms.localhost", "plain.localhost"] {
+        for server in TestServer.current.roomServices {
             try onMainActor {
                 let room = try newRoom(server)
                 let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))

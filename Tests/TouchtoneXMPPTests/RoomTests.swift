@@ -10,6 +10,7 @@ import XCTest
 /// Tests of rooms on an independent server.
 final class RoomTests: XMPPTestCase {
     func testRoomIsCreatedOnlyIfWantedAndCarriesMessages() throws {
+        try TestServer.requireProsody("rooms of ejabberd differ in what they tell")
         try onMainActor {
             let room = try newRoom()
             let grace = try RoomFixture("grace")
@@ -60,13 +61,16 @@ final class RoomTests: XMPPTestCase {
             }
             let chat = alan.chat
             let listed = try awaited { try await chat.publicRooms() }
-            XCTAssert(listed.contains(PublicRoom(ChatAddress(room), name: "Tea")), "\(listed)")
+            // ejabberd adds the number of occupants.
+            XCTAssert(
+                listed.contains { $0.address == ChatAddress(room) && $0.name.hasPrefix("Tea") }, "\(listed)")
             XCTAssertFalse(listed.contains { $0.address == ChatAddress(secret) })
             for fixture in [grace, alan] { fixture.end() }
         }
     }
 
     func testRefusalsHaveReasons() throws {
+        try TestServer.requireProsody("ejabberd says in another way that a person's address is no room")
         try onMainActor {
             let room = try newRoom()
             let grace = try RoomFixture("grace")
@@ -114,6 +118,7 @@ final class RoomTests: XMPPTestCase {
     }
 
     func testRefusedTopicIsTold() throws {
+        try TestServer.requireProsody("ejabberd lets an occupant set this topic")
         try onMainActor {
             let room = try newRoom()
             let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
@@ -129,6 +134,7 @@ final class RoomTests: XMPPTestCase {
     }
 
     func testVisitorAsksToSpeak() throws {
+        try TestServer.requireProsody("rooms of ejabberd differ in what they let a visitor do")
         try onMainActor {
             let room = try newRoom()
             let (owner, grace) = (try RoomFixture("owner"), try RoomFixture("grace"))
@@ -210,6 +216,8 @@ final class RoomTests: XMPPTestCase {
     }
 
     func testBookmarksAreSharedByDevices() throws {
+        try TestServer.requireProsody(
+            "ejabberd does not tell other devices of bookmarks in the private storage")
         try onMainActor {
             let room = try newRoom()
             let grace = try RoomFixture("grace")
@@ -255,7 +263,7 @@ final class RoomTests: XMPPTestCase {
     }
 
     func testCorrectionCountsOnlyFromItsSender() throws {
-        for server in ["rooms.localhost", "plain.localhost"] {
+        for server in TestServer.current.roomServices {
             try onMainActor {
                 let room = try newRoom(server)
                 let grace = try RoomFixture("grace")

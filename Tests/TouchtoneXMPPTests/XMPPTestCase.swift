@@ -16,6 +16,7 @@ class XMPPTestCase: XCTestCase {
     override func setUpWithError() throws {
         do {
             try Peer.require("prosody", package: "prosody")
+            if TestServer.current == .ejabberd { try Peer.require("ejabberdctl", package: "ejabberd") }
             _ = try TestCertificates.folder()
         } catch let missing as MissingPeer where !Peer.isRequired {
             throw XCTSkip("\(missing)")
@@ -23,6 +24,36 @@ class XMPPTestCase: XCTestCase {
         // GIO reads the proxy from the desktop's settings, and caches the first settings backend it finds.
         setenv("GSETTINGS_BACKEND", "memory", 1)
         onMainActor { Loop.start() }
+    }
+}
+
+/// The independent server of the tests; ejabberd if the environment variable `TOUCHTONE_XMPP_SERVER` names it.
+enum TestServer {
+    case prosody, ejabberd
+
+    static let current =
+        ProcessInfo.processInfo.environment["TOUCHTONE_XMPP_SERVER"] == "ejabberd"
+        ? TestServer.ejabberd : .prosody
+
+    /// The hash function of its SCRAM mechanisms.
+    var hash: SCRAMHash { self == .prosody ? .sha256 : .sha1 }
+
+    /// The services of rooms; those of the second one have no archive.
+    var roomServices: [String] {
+        self == .prosody ? ["rooms.localhost", "plain.localhost"] : ["rooms.localhost"]
+    }
+
+    /// Returns the server, and starts it on first use.
+    static func shared() throws -> any JabberServer {
+        switch current {
+        case .prosody: try Prosody.shared()
+        case .ejabberd: try Ejabberd.shared()
+        }
+    }
+
+    /// Skips a test of what ejabberd does not have.
+    static func requireProsody(_ reason: String) throws {
+        try XCTSkipIf(current == .ejabberd, reason)
     }
 }
 

@@ -66,7 +66,7 @@ public struct CertificateReport: Hashable, Sendable {
     }
 }
 
-/// A server’s offer of only weaker mechanisms than the account has used before, for the user to decide on.
+/// A sign-in that is only possible with a weaker mechanism than the account has used before, for the user to decide on.
 public struct WeakerSignIn: Hashable, Sendable {
     /// The reason why the sign-in was stopped, in one or two sentences.
     public let reason: String

@@ -73,7 +73,7 @@ extension AccountProblem {
                 CertificateReport(
                     reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
                     issuer: problem.issuer, expiry: problem.expiry))
-        case .signIn(.downgraded(_, let offer)):
+        case .signIn(.downgraded(_, let offer)), .signIn(.bindingRefused(let offer?, _)):
             self = .weakerSignIn(
                 WeakerSignIn(
                     reason: error.description, method: offer.rawValue, tellsPassword: offer == .plain))

@@ -9,6 +9,11 @@ public enum SASLError: Error, Hashable, Sendable {
     /// The server now offers only mechanisms weaker than the last one that worked, at best this one: someone may be
     /// intercepting the connection.
     case downgraded(from: SASLMechanism, to: SASLMechanism)
+    /// The server refused the binding to the TLS channel, and names the reason; the strongest mechanism that it offers
+    /// without one.
+    ///
+    /// Someone who intercepts the connection causes the same.
+    case bindingRefused(unbound: SASLMechanism?, text: String)
     /// The password or the name contains characters that SASLprep forbids.
     case unusablePassword
     /// The server's data is invalid, or demands too little or too much work; the part that is at fault.

@@ -55,6 +55,8 @@ struct SASLChoice: Hashable {
     let binding: ChannelBinding?
     /// Whether the server is told that we support channel binding but it did not offer it: the server can then detect
     /// that its offer was altered (RFC 5802 section 6, the flag `y`).
+    ///
+    /// A server that offers a bound mechanism must refuse this flag, even if we have none of its bindings.
     let tellsOfBinding: Bool
 
     /// Chooses the strongest mechanism.
@@ -71,9 +73,8 @@ struct SASLChoice: Hashable {
     ) throws(SASLError) {
         let known = offered.compactMap { SASLMechanism(rawValue: $0) }
         let binding = ChannelBinding.allCases.last { candidate in
-            guard available.contains(candidate) else { return false }
-            // Without a list, assume the binding specific to the version of TLS.
-            return bindings?.contains(candidate.rawValue) ?? (candidate != .serverEndPoint)
+            available.contains(candidate)
+                && (bindings?.contains(candidate.rawValue) ?? Self.isAssumed(candidate, floor))
         }
         let usable = known.filter { !$0.isBound || binding != nil }
         guard let best = usable.max() else { throw .noMechanism(offered: offered.sorted()) }
@@ -81,5 +82,23 @@ struct SASLChoice: Hashable {
         mechanism = best
         self.binding = best.isBound ? binding : nil
         tellsOfBinding = !available.isEmpty && !offered.contains { $0.hasSuffix("-PLUS") }
+    }
+
+    /// Returns whether a server that does not list its bindings is assumed to have this one.
+    ///
+    /// RFC 5802 requires `tls-unique`, which TLS 1.3 does not have. ejabberd before 23.04 offers bound mechanisms there
+    /// and can check no binding. If the account has signed in with a binding before, a list is missing because someone
+    /// removed it, or was never there: the binding is still required.
+    private static func isAssumed(_ binding: ChannelBinding, _ floor: SASLMechanism?) -> Bool {
+        switch binding {
+        case .unique: true
+        case .exporter: floor?.isBound == true
+        case .serverEndPoint: false
+        }
+    }
+
+    /// The strongest supported mechanism without a binding; nil if there is none.
+    static func unbound(_ offered: [String]) -> SASLMechanism? {
+        offered.compactMap { SASLMechanism(rawValue: $0) }.filter { !$0.isBound }.max()
     }
 }

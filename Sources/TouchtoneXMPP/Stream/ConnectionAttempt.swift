@@ -79,7 +79,24 @@ final class ConnectionAttempt {
         transport?.abort(reason)
     }
 
+    /// Signs in at a server, once more without a binding if it refuses that, unless the account has used one before.
+    ///
+    /// Only the first sign-in can therefore be intercepted by someone who has a certificate for the server's name, as at
+    /// a server without bindings.
     private func signIn(at endpoint: Endpoint) async throws(XMPPError) -> SignInResult {
+        do throws(XMPPError) {
+            return try await connect(to: endpoint)
+        } catch {
+            guard case .signIn(.bindingRefused(_?, _)) = error, !memory.isBindingRefused, ended == nil else {
+                throw error
+            }
+            memory.isBindingRefused = true
+            guard memory.floor(of: account)?.isBound != true else { throw error }
+            return try await connect(to: endpoint)
+        }
+    }
+
+    private func connect(to endpoint: Endpoint) async throws(XMPPError) -> SignInResult {
         let transport = Transport()
         self.transport = transport
         var timer = clock.schedule(after: timeouts.connect) { transport.abort(.silent(.connecting)) }

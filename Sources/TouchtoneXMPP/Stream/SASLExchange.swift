@@ -9,6 +9,13 @@ final class SignInCache {
     var password: SaltedPassword?
     /// The mechanism of the last successful sign-in: weaker ones are no longer accepted.
     var mechanism: SASLMechanism?
+    /// Whether the server has refused to bind a sign-in to its channel.
+    var isBindingRefused = false
+
+    /// Returns the weakest mechanism that is accepted; nil for any.
+    func floor(of account: XMPPAccount) -> SASLMechanism? {
+        [account.weakestMechanism, mechanism].compactMap { $0 }.max()
+    }
 }
 
 /// Authentication on a stream (RFC 6120 section 6).
@@ -21,14 +28,22 @@ struct SASLExchange {
     /// Authenticates with the strongest mechanism that the server offers.
     func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {
         do throws(SASLFailure) {
-            let floor = [account.weakestMechanism, memory.mechanism].compactMap { $0 }.max()
+            let floor = memory.floor(of: account)
+            let binds = !memory.isBindingRefused || floor?.isBound == true
             let choice = try sasl { () throws(SASLError) in
                 try SASLChoice(
                     offered: features.mechanisms, bindings: features.bindings,
-                    available: Set(stream.transport.bindings.keys), floor: floor)
+                    available: binds ? Set(stream.transport.bindings.keys) : [], floor: floor)
             }
             if let hash = choice.mechanism.hash {
-                try await scram(hash, choice)
+                do throws(SASLFailure) {
+                    try await scram(hash, choice)
+                } catch .sasl(.refused(let condition, let text))
+                    where choice.binding != nil && Self.namesBinding(condition, text)
+                {
+                    let unbound = SASLChoice.unbound(features.mechanisms)
+                    throw .sasl(.bindingRefused(unbound: unbound, text: text))
+                }
             } else {
                 try await plain()
             }
@@ -40,6 +55,15 @@ struct SASLExchange {
             case .stream(let reason): throw reason
             }
         }
+    }
+
+    /// Returns whether the server refused the binding, not the password.
+    ///
+    /// SASL has no condition for it. SCRAM has errors such as `channel-bindings-dont-match` (RFC 5802 section 7), and
+    /// Prosody and ejabberd say it in a text.
+    private static func namesBinding(_ condition: String, _ text: String) -> Bool {
+        ["malformed-request", "invalid-mechanism"].contains(condition)
+            || text.lowercased().replacing("-", with: " ").contains("channel binding")
     }
 
     private enum SASLFailure: Error {

@@ -61,6 +61,12 @@ extension SASLError: CustomStringConvertible {
             localized(
                 "The server now offers only weaker ways to sign in than before. Someone may be intercepting the connection. Your password was not sent."
             )
+        case .bindingRefused(_, let text):
+            ServerText.quoted(
+                text,
+                after: localized(
+                    "The server sees a different connection than this one. Someone may be intercepting it, or the server is set up wrongly. Your password was not sent."
+                ))
         case .unusablePassword: localized("The password contains characters that aren’t allowed.")
         case .implausible(let what):
             localized(

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+
+/// A second independent XMPP server for the domain `localhost`: ejabberd, on loopback, without Erlang's distribution and
+/// so without its port mapper.
+///
+/// All tests of the process share one server, which the first of them starts; each test creates its own accounts.
+public final class Ejabberd: JabberServer {
+    /// The port for STARTTLS, with every version of TLS.
+    public let port: UInt16
+    /// The port for direct TLS, with TLS 1.2.
+    public let directPort: UInt16
+    private let commandPort: UInt16
+    private let child: Child
+
+    /// Returns the shared server, and starts it on first use.
+    ///
+    /// - Throws: `MissingPeer` if it is not installed.
+    public static func shared() throws -> Ejabberd { try started.get() }
+
+    // A static's initializer runs once. Only the tests' one thread uses it.
+    private nonisolated(unsafe) static let started = Result { try Ejabberd() }
+
+    /// Starts a server of its own.
+    ///
+    /// - Parameter hash: The hash function of its SCRAM mechanisms: `sha`, `sha256` or `sha512`.
+    /// - Throws: `MissingPeer` if it is not installed.
+    public init(hash: String = "sha") throws {
+        try Peer.require("ejabberdctl", package: "ejabberd")
+        let certificates = try TestCertificates.folder()
+        let folder = try TemporaryFolders.make("touchtone-ejabberd")
+        let ports = Prosody.freePorts(4)
+        (port, directPort, commandPort) = (ports[0], ports[1], ports[3])
+        var configuration = try String(
+            contentsOfFile: "\(Checkout.folder)/Tests/Peers/ejabberd.yml", encoding: .utf8)
+        for (key, value) in [
+            "CERTIFICATES": certificates, "FOLDER": folder, "HASH": hash, "PLAIN": "\(port)",
+            "DIRECT": "\(directPort)", "HTTPS": "\(ports[2])", "COMMANDS": "\(commandPort)",
+        ] {
+            configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
+        }
+        try configuration.write(toFile: "\(folder)/ejabberd.yml", atomically: true, encoding: .utf8)
+        // Its own script would change to the user of the system's server, and start the port mapper.
+        child = try Child(
+            [
+                "erl", "-noinput", "-mnesia", "dir", "\"\(folder)/spool\"", "-s", "ejabberd", "-eval",
+                "io:format(\"~nready~n\").",
+            ],
+            environment: [
+                "ERL_LIBS": try Self.libraries(), "ERL_CRASH_DUMP": "/dev/null", "HOME": folder,
+                "EJABBERD_CONFIG_PATH": "\(folder)/ejabberd.yml",
+                "EJABBERD_LOG_PATH": "\(folder)/ejabberd.log",
+            ])
+        while let line = child.readLine(), line != "ready" {}
+        child.output.readabilityHandler = { _ = $0.availableData }
+    }
+
+    /// Creates an unused account with the password `secret`, and returns its name.
+    public func makeAccount(_ prefix: String) throws -> String {
+        let name = "\(prefix)-\(UInt32.random(in: 0...UInt32.max))"
+        _ = try output(of: [
+            "/usr/bin/python3", "-c",
+            """
+            import json, sys, urllib.request
+            data = json.dumps({"user": sys.argv[2], "host": "localhost", "password": "secret"}).encode()
+            head = {"Content-Type": "application/json"}
+            urllib.request.urlopen(urllib.request.Request(sys.argv[1], data, head)).read()
+            """, "http://127.0.0.1:\(commandPort)/api/register", name,
+        ])
+        return name
+    }
+
+    /// Ends the server.
+    public func end() {
+        child.output.readabilityHandler = nil
+        child.end()
+    }
+
+    /// Returns the folder with ejabberd's Erlang libraries, which depends on the architecture.
+    private static func libraries() throws -> String {
+        let files = FileManager.default
+        for folder in try files.contentsOfDirectory(atPath: "/usr/lib").map({ "/usr/lib/\($0)" }) {
+            let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+            if names.contains(where: {
+                $0.hasPrefix("ejabberd-") && files.fileExists(atPath: "\(folder)/\($0)/ebin")
+            }) {
+                return folder
+            }
+        }
+        throw MissingPeer(name: "ejabberd", package: "ejabberd")
+    }
+}

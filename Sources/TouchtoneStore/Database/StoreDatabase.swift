@@ -26,14 +26,16 @@ final class StoreDatabase {
     /// Creates a database on a connection, and migrates its file to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
-        try StoreError.opening { () throws(SQLiteError) in try Self.checkModules(of: connection) }
+        try check { () throws(SQLiteError) in try Self.checkModules() }
         try migrations.run(on: connection)
     }
 
     /// Throws an error if this SQLite was built without FTS5 or JSON; that must not look like a damaged file.
     ///
     /// The list of modules does not tell: newer versions list those for JSON only once they are used.
-    private static func checkModules(of connection: Database) throws(SQLiteError) {
+    /// They are asked for without the file, whose header may be damaged.
+    private static func checkModules() throws(SQLiteError) {
+        let connection = try Database(path: ":memory:", busyTimeout: 0)
         do throws(SQLiteError) {
             _ = try connection.integer("SELECT length(fts5_source_id()) + json_valid('[]')")
         } catch {

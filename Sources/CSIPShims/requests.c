@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "media.h"
 
 #include <belle-sip/belle-sip.h>
 #include <dlfcn.h>
@@ -95,7 +96,7 @@ static struct answer answer_to(belle_sip_message_t *request, const char *method,
     static const char *const known[] = {"MESSAGE", "SUBSCRIBE", "PUBLISH", "REGISTER", NULL};
     static const char *const of_calls[] = {"BYE", "NOTIFY", "INFO", "UPDATE", NULL};
     struct answer none = {0};
-    if (strcmp(method, "ACK") == 0) return none;
+    if (strcmp(method, "ACK") == 0) return (struct answer){sipshims_reduce_media(request), NULL, NULL};
     // The name that the guard of connections gives to a call that is not allowed.
     if (strcmp(method, "FORBID") == 0) return (struct answer){403, NULL, NULL};
     if (is_one_of(method, known)) return (struct answer){405, "Allow", allowed};
@@ -117,7 +118,9 @@ static struct answer answer_to(belle_sip_message_t *request, const char *method,
         if (status == 416) return (struct answer){416, "Warning", "380 touchtone \"SIPS Not Allowed\""};
         return (struct answer){status, NULL, NULL};
     }
-    return none;
+    int status = sipshims_reduce_media(request);
+    if (status == 415) return (struct answer){415, "Accept-Encoding", "identity"};
+    return (struct answer){status, NULL, NULL};
 }
 
 /// Answers a request that the phone does not take. Returns whether it did.
@@ -162,6 +165,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         if (is_answered(provider, message)) return belle_sip_object_unref(message);
     } else {
         refuse_redirection(message);
+        sipshims_reduce_media(message);
     }
     if (original) original(provider, message);
 }

@@ -30,6 +30,7 @@ final class Engine {
         calls = Calls(core: core, codecs: codecs, accounts: accounts, send: send)
         SoundDevices.choose(configuration.devices, core: core)
         sipshims_guard_streams()
+        MediaSections.reduceAll()
         calls.beginTargetChecks()
         notes.onCallState = { [calls] in calls.chooseCodecs(of: $0) }
     }

@@ -72,6 +72,18 @@ bool sipshims_knows_version(const char *version);
 /// is none. The position is 0 at first.
 const char *sipshims_missing_function(size_t *position);
 
+/// Leaves the sound alone in a session description (RFC 8866) that a far end sends. Returns the new text, to be freed, or
+/// NULL if it has no sound that can be taken. It also sets the layout, to be freed, which the completion gets; NULL if
+/// nothing has to be completed. `over_tls` says whether keys in it were protected on the way.
+typedef char *(*sipshims_media_reduction)(const char *session, bool is_offer, bool over_tls, char **layout);
+
+/// Returns a session description of the phone with the media that it refuses in their places, to be freed; NULL if it is
+/// complete.
+typedef char *(*sipshims_media_completion)(const char *session, const char *layout);
+
+/// Passes only the sound of session descriptions to liblinphone from now on. An offer without any is refused (488).
+void sipshims_reduce_sessions(sipshims_media_reduction reduction, sipshims_media_completion completion);
+
 /// liblinphone's core.
 struct _LinphoneCore;
 

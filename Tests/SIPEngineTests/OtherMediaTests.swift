@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    /// Tests of offers with other media than sound, which are refused one by one (RFC 3264, section 6).
+    @Suite struct OtherMedia {
+        private let far: ScriptedRegistrar
+        private let engine: EngineProcess
+        private let callID = UUID().uuidString
+
+        init() throws {
+            far = try ScriptedRegistrar()
+            engine = try EngineProcess()
+            #expect(engine.register(at: far, encryption: .off))
+        }
+
+        private static let start = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
+        private static let sound = "m=audio 40000 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n"
+
+        /// A session with the media in front of the sound, or behind it.
+        private static func session(before: [String] = [], after: [String] = []) -> String {
+            start + before.map { $0 + "\r\n" }.joined() + sound + after.map { $0 + "\r\n" }.joined()
+        }
+
+        /// Returns the lines of the media in a message.
+        private static func media(in message: String) -> [String] {
+            message.components(separatedBy: "\r\n").filter { $0.hasPrefix("m=") }
+        }
+
+        /// Returns the response to a request of this call other than 100.
+        private func response(sequence: Int = 1, _ method: String = "INVITE") throws -> String {
+            try #require(
+                far.receive {
+                    $0.hasPrefix("SIP/2.0 ") && !$0.hasPrefix("SIP/2.0 100") && $0.contains(callID)
+                        && $0.contains("CSeq: \(sequence) \(method)\r\n")
+                })
+        }
+
+        /// Makes a call to the engine, which answers it.
+        ///
+        /// Returns the call, the answer, and the tag of the engine's end.
+        private func call(_ session: String, type: String? = nil) throws -> (SIPCallID, String, String) {
+            var invite = far.request("INVITE", callID: callID, body: session)
+            if let type, let field = invite.range(of: "application/sdp") {
+                invite.replaceSubrange(field, with: type)
+            }
+            far.send(invite)
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.answer(id))
+            let answer = try response()
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            #expect(engine.wait(for: .answered(id)))
+            return (id, answer, tag)
+        }
+
+        private func hangUp(_ id: SIPCallID) {
+            engine.send(.hangUp(id))
+            #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
+        }
+
+        private static let others: [(offered: String, refused: String)] = [
+            ("m=video 5004 RTP/AVP 96\r\na=rtpmap:96 UNKNOWN/90000", "m=video 0 RTP/AVP 96"),
+            ("m=video 0 RTP/AVP 31", "m=video 0 RTP/AVP 31"),
+            ("m=application 5006 UDP/BFCP *", "m=application 0 UDP/BFCP *"),
+            (
+                "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=sctp-port:5000",
+                "m=application 0 UDP/DTLS/SCTP webrtc-datachannel"
+            ),
+            ("m=image 4000 udptl t38\r\na=T38FaxVersion:0", "m=image 0 udptl t38"),
+            ("m=message 7000 TCP/MSRP *\r\na=accept-types:text/plain", "m=message 0 TCP/MSRP *"),
+            ("m=text 11000 RTP/AVP 98\r\na=rtpmap:98 t140/1000", "m=text 0 RTP/AVP 98"),
+            ("m=nonsense 1 X 1", "m=nonsense 0 X 1"), ("m=video", "m=video"),
+        ]
+
+        @Test(arguments: others.indices)
+        func otherMediumIsRefusedAndSoundGoesOn(index: Int) throws {
+            let (offered, refused) = Self.others[index]
+            let (id, answer, tag) = try call(Self.session(before: [offered], after: [offered]))
+            #expect(answer.hasPrefix("SIP/2.0 200 "))
+            let media = Self.media(in: answer)
+            #expect(media.count == 3 && media.first == refused && media.last == refused)
+            #expect(media[1].hasPrefix("m=audio ") && !media[1].hasPrefix("m=audio 0 "))
+            // The phone's own offers keep the places (section 8).
+            engine.send(.hold(id))
+            let hold = try #require(far.receive { $0.hasPrefix("INVITE ") && $0.contains(callID) })
+            #expect(Self.media(in: hold).first == refused && Self.media(in: hold).count == 3)
+            far.answer(
+                hold, session: Self.session(before: [refused], after: [refused, "a=recvonly"]), tag: "caller")
+            #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
+            // The far end changes the session, too.
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, sequence: 2, body: Self.session(before: [offered]), toTag: tag))
+            let changed = try response(sequence: 2)
+            #expect(changed.hasPrefix("SIP/2.0 200 ") && Self.media(in: changed).first == refused)
+            far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
+            hangUp(id)
+        }
+
+        @Test func otherMediaInPartsOfBodyAreRefused() throws {
+            let body =
+                "--x\r\nContent-Type: application/pidf+xml\r\n\r\n<presence/>\r\n--x\r\n"
+                + "Content-Type: application/sdp\r\n\r\n" + Self.session(before: ["m=video 5004 RTP/AVP 96"])
+                + "\r\n--x--\r\n"
+            let (id, answer, _) = try call(body, type: "multipart/mixed;boundary=x")
+            #expect(Self.media(in: answer).first == "m=video 0 RTP/AVP 96")
+            #expect(ScriptedRegistrar.field("Content-Type", in: answer) == "application/sdp")
+            hangUp(id)
+        }
+
+        @Test(arguments: [
+            start + "m=video 5004 RTP/AVP 96\r\n", start + "m=image 4000 udptl t38\r\n",
+            start + "m=audio 0 RTP/AVP 8\r\n", start + "m=audio 9 TCP/MSRP *\r\n", start,
+            session(before: Array(repeating: "m=video 5004 RTP/AVP 96", count: 64)),
+        ])
+        func offerWithoutSoundIsRefusedBeforeItRings(session: String) throws {
+            far.send(far.request("INVITE", callID: callID, body: session))
+            #expect(try response().hasPrefix("SIP/2.0 488 "))
+            // Nothing was reported before this call, which has the first number.
+            far.send(far.request("INVITE", body: ScriptedRegistrar.session))
+            #expect(engine.waitForCall()?.id.rawValue == 1)
+        }
+
+        @Test func compressedOfferIsRefused() throws {
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, fields: "Content-Encoding: deflate\r\n",
+                    body: ScriptedRegistrar.session))
+            let answer = try response()
+            #expect(answer.hasPrefix("SIP/2.0 415 "))
+            #expect(ScriptedRegistrar.field("Accept-Encoding", in: answer) == "identity")
+        }
+
+        @Test func changeToFaxIsRefusedAndSoundGoesOn() throws {
+            let (id, _, tag) = try call(Self.session())
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, sequence: 2, body: Self.start + "m=image 4000 udptl t38\r\n",
+                    toTag: tag))
+            #expect(try response(sequence: 2).hasPrefix("SIP/2.0 488 "))
+            far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
+            far.send(far.request("OPTIONS", callID: callID, sequence: 3, toTag: tag))
+            #expect(try response(sequence: 3, "OPTIONS").hasPrefix("SIP/2.0 200 "))
+            hangUp(id)
+        }
+
+        @Test func soundWithoutReadableKeysIsTakenOfTwo() throws {
+            let encrypted =
+                "m=audio 40002 RTP/SAVP 8\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:"
+                + "WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz"
+            let (id, answer, _) = try call(Self.session(before: [encrypted]))
+            let media = Self.media(in: answer)
+            #expect(media.first == "m=audio 0 RTP/SAVP 8" && media.last?.contains(" RTP/AVP ") == true)
+            #expect(!answer.contains("a=crypto"))
+            hangUp(id)
+        }
+
+        @Test func answerWithOtherMediaIsUsed() throws {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            far.answer(invite, session: Self.session(before: ["m=video 5004 RTP/AVP 96"]))
+            #expect(engine.wait(for: .answered(.dialled)))
+            hangUp(.dialled)
+        }
+
+        @Test(arguments: ["sendrecv", "sendonly", "inactive", "recvonly"])
+        func addressOfZerosHoldsCall(direction: String) throws {
+            let (id, _, tag) = try call(Self.session())
+            let held = ScriptedRegistrar.session(port: 40_000, direction: direction)
+                .replacingOccurrences(of: "c=IN IP4 127.0.0.1", with: "c=IN IP4 0.0.0.0")
+            far.send(far.request("INVITE", callID: callID, sequence: 2, body: held, toTag: tag))
+            #expect(engine.wait(for: .heldByFarEnd(id, true)))
+            let sends = direction == "sendrecv" || direction == "sendonly"
+            #expect(try response(sequence: 2).contains(sends ? "a=recvonly" : "a=inactive"))
+            far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
+            far.send(
+                far.request("INVITE", callID: callID, sequence: 3, body: Self.session(), toTag: tag))
+            #expect(engine.wait(for: .heldByFarEnd(id, false)))
+            hangUp(id)
+        }
+    }
+}

@@ -6,6 +6,8 @@
 public enum SIPCommand: Codable, Hashable, Sendable {
     /// Starts the engine. It is the first command of a connection, and the process answers it with `SIPEvent.ready`.
     case start(SIPConfiguration)
+    /// Asks the engine whether it still works; `SIPEvent.heartbeat` with the same number follows.
+    case heartbeat(Int)
     /// Adds an account and registers it, or replaces the account with the same id.
     ///
     /// Without a password for the TURN server, that is used as a STUN server.

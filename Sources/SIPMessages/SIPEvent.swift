@@ -4,6 +4,8 @@
 public enum SIPEvent: Codable, Hashable, Sendable {
     /// The engine has started; the first event of a connection.
     case ready(version: Int)
+    /// The answer to `SIPCommand.heartbeat` with the same number.
+    case heartbeat(Int)
     /// The registration of an account changed.
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.
@@ -33,6 +35,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case farEndChanged(SIPCallID, SIPParty)
     /// No microphone is available to the call: the far end hears silence.
     case noMicrophone(SIPCallID)
+    /// The far end has sent no sound for a minute, although nobody holds the call, or sends some again.
+    case silent(SIPCallID, Bool)
     /// The far end sent a key.
     case keyReceived(SIPCallID, String)
     /// The quality of a call, as requested by `SIPCommand.measure`.

@@ -48,6 +48,13 @@ final class Call {
     var nextHold: Bool?
     /// The address to which the call is to be transferred once no change of the session is under way.
     var nextTransfer: String?
+    /// The sound that the far end sends.
+    var silence = Silence()
+    /// The call to whose far end this one is being transferred; nil if it is not transferred to a call.
+    var transferTarget: SIPCallID?
+    /// The time at which the phone ends the call, because it was transferred but the far end does not end it; nil if it was
+    /// not.
+    var endsAt: Instant?
     /// The hold or resumption to repeat, and its time; nil if there is none.
     var repeatedHold: (isHeld: Bool, time: Instant)?
     /// The number of holds or resumptions in a row that met a request of the far end.

@@ -40,8 +40,11 @@ extension Calls {
         case LinphoneCallStateOutgoingProgress:
             send(.transferReported(call.id))
         case LinphoneCallStateConnected:
-            // liblinphone ends the call.
+            // liblinphone ends the call, and the other parties end the one to which it was transferred (RFC 5589, section 7).
             call.isTransferred = true
+            if let target = call.transferTarget {
+                self[target]?.endsAt = Instant.now.advanced(by: Self.targetTime)
+            }
         case LinphoneCallStateError: send(.transferRefused(call.id))
         default: break
         }
@@ -57,6 +60,15 @@ extension Calls {
         send(.keyReceived(call.id, text))
     }
 
+    /// Ends a call to whose far end another was transferred.
+    func endTransferred(_ call: Call) {
+        call.endsAt = nil
+        call.isTransferred = true
+        linphone_call_terminate(call.handle)
+    }
+
+    /// The time for which the far end of such a call may wait before it ends the call itself, in milliseconds.
+    private static let targetTime = 10_000
     /// The length of a key that is not held, in milliseconds.
     private static let keyLength = 100
     /// The time from one key by INFO to the next, in milliseconds.
@@ -157,6 +169,7 @@ extension Calls {
 
     private func transfer(_ id: SIPCallID, to other: SIPCallID) {
         guard let call = self[id], let target = self[other] else { return }
+        call.transferTarget = other
         if linphone_call_transfer_to_another(call.handle, target.handle) != 0 {
             send(.transferRefused(call.id))
         }

@@ -62,6 +62,8 @@ final class Calls {
         for call in all.values {
             sendKeys(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
+            if let isSilent = call.silence.check(call) { send(.silent(call.id, isSilent)) }
+            if let time = call.endsAt, time <= Instant.now { endTransferred(call) }
         }
     }
 

@@ -60,7 +60,8 @@ enum CoreConfiguration {
     ///
     /// No address leads to a file: nothing is stored.
     ///
-    /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants.
+    /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants. A call
+    /// without sound goes on: a far end that is muted, or a conference that waits, may send none.
     ///
     /// - Parameter port: The UDP port for SIP; -1 for any.
     private static func text(port: Int) -> String {
@@ -93,6 +94,8 @@ enum CoreConfiguration {
         [video]
         enabled=0
         [rtp]
+        nortp_timeout=\(Int32.max)
+        nortp_onhold_timeout=\(Int32.max)
         audio_rtp_port=-1
         video_rtp_port=-1
         text_rtp_port=-1

@@ -80,6 +80,7 @@ final class Engine {
     func execute(_ command: SIPCommand) {
         switch command {
         case .start: break
+        case .heartbeat(let number): send(.heartbeat(number))
         case .setAccount(let account, let password, let relayPassword):
             accounts.set(account, password: password, relayPassword: relayPassword)
         case .removeAccount(let id):

@@ -8,7 +8,7 @@ import TouchtoneCore
 
 /// Tests of the words for what SIP and Q.850 report.
 @Suite struct SIPEndTests {
-    private static let absent = CallEndReason.failed("the other party is not available")
+    private static let absent = CallEndReason.notAvailable
     private static let codec = CallEndReason.failed(
         "the phones have no audio format, or no encryption, in common")
 

@@ -28,7 +28,8 @@ final class SIPFixture {
     let calls: CallManager
     private(set) var records: [CallRecord] = []
 
-    init() throws {
+    /// - Parameter asksEngine: Whether the engine has to answer in time; the test then answers its questions.
+    init(asksEngine: Bool = false) throws {
         setenv("GSETTINGS_BACKEND", "memory", 1)
         settings = try Settings(schema: "io.github.touchtone.Touchtone", folders: ["\(Checkout.folder)/data"])
         for key in ["sip-accounts", "sip-strangers", "sip-direct-calls", "dial-line"] { settings.reset(key) }
@@ -39,6 +40,7 @@ final class SIPFixture {
         var dependencies = SIPAccounts.Dependencies(
             settings: settings, open: { id throws(GLibError) in try SIPFixture.open(id) }, lines: lines,
             passwords: keyring, clock: clock, launcher: launcher, userAgent: "Test/1")
+        dependencies.asksEngine = asksEngine
         dependencies.makeNetwork = { [network] in network }
         accounts = SIPAccounts(dependencies)
         calls = CallManager(sounds: SilentSounds(), clock: clock)

@@ -40,6 +40,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case ringing
     /// The call is connected: its duration in seconds, and the keys sent.
     case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
+    /// The call is connected, but nothing has been heard for a minute: its duration in seconds.
+    case unheard(seconds: Int)
     /// Two calls are joined: the duration of the first in seconds.
     case joined(seconds: Int, isMuted: Bool)
     /// These digits behind the number wait for the user's confirmation.
@@ -120,6 +122,10 @@ extension PhoneStatus {
         case .ringing: localizedIn("segment display", "RINGING")
         case .connected(let seconds, let digits, let isMuted, let lacksMicrophone):
             Self.text(seconds: seconds, digits: digits, isMuted: isMuted, lacksMicrophone: lacksMicrophone)
+        case .unheard(let seconds):
+            Self.joined([
+                DurationText.text(seconds: seconds), localizedIn("segment display", "NOTHING HEARD"),
+            ])
         case .joined(let seconds, let isMuted):
             Self.joined([
                 DurationText.text(seconds: seconds), localizedIn("segment display", "JOINED"),
@@ -233,8 +239,8 @@ extension PhoneStatus {
         case .handedOver(let name): self = .sent(to: name)
         case .noTelHandler: self = .noTelHandler
         case .handlerFailed(let name, _): self = .handlerFailed(name: name)
-        case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber, .network,
-            .failed:
+        case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber,
+            .notAvailable, .network, .failed:
             self = .notReached(end)
         }
     }
@@ -277,6 +283,7 @@ extension PhoneStatus {
         case .declined: localizedIn("segment display", "DECLINED")
         case .noAnswer: localizedIn("segment display", "NO ANSWER")
         case .noSuchNumber: localizedIn("segment display", "NO SUCH NUMBER")
+        case .notAvailable: localizedIn("segment display", "NOT AVAILABLE")
         case .network: localizedIn("segment display", "NETWORK BUSY")
         case .farEnd: localizedIn("segment display", "ENDED")
         case .transferred: localizedIn("segment display", "TRANSFERRED")

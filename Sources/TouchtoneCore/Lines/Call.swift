@@ -38,6 +38,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var isMuted = false
     /// Whether no microphone is available to the call.
     public internal(set) var lacksMicrophone = false
+    /// Whether the far end has sent no sound for a while.
+    public internal(set) var isSilent = false
     /// Whether the far end holds the call.
     public internal(set) var isHeldByFarEnd = false
     /// The quality of the call when it was last measured; nil before.

@@ -18,6 +18,8 @@ public enum CallEndReason: Hashable, Sendable {
     case noAnswer
     /// The number is not assigned.
     case noSuchNumber
+    /// The called party cannot be reached at present: its phone is off, for example.
+    case notAvailable
     /// The network could not route the call, or lost it.
     case network
     /// The call failed for another reason, in the line's words; the text is empty if the line gives none.
@@ -35,7 +37,7 @@ extension CallEndReason {
     public var sound: NetworkSound? {
         switch self {
         case .busy, .declined: .busy
-        case .network, .failed: .reorder
+        case .notAvailable, .network, .failed: .reorder
         case .noSuchNumber: .specialInformation
         case .hungUp, .farEnd, .transferred, .answeredElsewhere, .noAnswer, .handedOver, .noTelHandler,
             .handlerFailed:
@@ -57,6 +59,7 @@ extension CallEndReason {
         case .declined: localized("The call was declined")
         case .noAnswer: localized("No answer")
         case .noSuchNumber: localized("No such number")
+        case .notAvailable: localized("The other party was not available")
         case .network: localized("The network could not connect the call")
         case .failed(let reason):
             reason.isEmpty

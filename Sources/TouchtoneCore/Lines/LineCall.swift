@@ -126,6 +126,8 @@ public enum CallEvent: Hashable, Sendable {
     case heldByFarEnd(Bool)
     /// No microphone is available: the far end hears silence.
     case noMicrophone
+    /// The far end has sent no sound for a minute, or sends some again. The call goes on.
+    case silent(Bool)
     /// The quality of the call was measured.
     case quality(CallQuality)
     /// The far end transferred the call: it is connected to another party from now on.

@@ -24,6 +24,8 @@ public final class SIPAccounts {
         let userAgent: String
         /// Returns a monitor of the network; called when the engine starts.
         public var makeNetwork: @MainActor () -> any NetworkWatch = { SystemNetworkWatch() }
+        /// Whether the engine has to answer in time, or is ended and started again.
+        public var asksEngine = true
         /// Returns the rules for writing numbers on the line with an id.
         public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
 
@@ -63,9 +65,11 @@ public final class SIPAccounts {
     /// Creates the accounts of the settings with their lines, without reading the keyring or starting the engine.
     public init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
-        let engine = EngineProcess(launcher: dependencies.launcher, clock: dependencies.clock)
+        let engine = EngineProcess(
+            launcher: dependencies.launcher, clock: dependencies.clock, asksEngine: dependencies.asksEngine)
         self.engine = engine
         calls = SIPCalls(clock: dependencies.clock) { [weak engine] in engine?.send($0) }
+        engine.isInCall = { [calls] in !calls.isEmpty }
         engine.configuration = { [weak self] in
             SIPConfiguration(
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
@@ -280,11 +284,12 @@ extension SIPAccounts {
 
     private func handle(_ event: SIPEvent) {
         switch event {
-        case .ready: break
+        case .ready, .heartbeat: break
         case .registration(let id, let registration):
             // The engine may not know yet that the account was removed.
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.registration = registration
+            if registration == .registered { engine.worked() }
             settle()
         case .relay(let id, let state):
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }

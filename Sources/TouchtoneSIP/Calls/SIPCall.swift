@@ -145,13 +145,14 @@ extension SIPCall {
         case .transferReported: if transferTimer != nil { limitTransfer(Self.reportLimit) }
         case .transferRefused: if transferTimer != nil { transferFailed() }
         case .noMicrophone: report(.noMicrophone)
+        case .silent(_, let isSilent): report(.silent(isSilent))
         case .heldByFarEnd(_, let isHeld): report(.heldByFarEnd(isHeld))
         case .quality(_, let quality): report(.quality(CallQuality(quality)))
         case .farEndChanged(_, let party):
             remote = RemoteParty(party)
             report(.farEndChanged(remote))
         case .ended(_, let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
-        case .ready, .registration, .relay, .incoming, .keyReceived: break
+        case .ready, .heartbeat, .registration, .relay, .incoming, .keyReceived: break
         }
     }
 

@@ -62,11 +62,12 @@ extension SIPEvent {
     /// The call of the event; nil if it belongs to none.
     var call: SIPCallID? {
         switch self {
-        case .ready, .registration, .relay: nil
+        case .ready, .heartbeat, .registration, .relay: nil
         case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
             .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id),
             .transferReported(let id), .transferRefused(let id),
-            .farEndChanged(let id, _), .noMicrophone(let id), .keyReceived(let id, _), .quality(let id, _),
+            .farEndChanged(let id, _), .noMicrophone(let id), .silent(let id, _), .keyReceived(let id, _),
+            .quality(let id, _),
             .ended(let id, _):
             id
         }

@@ -24,7 +24,7 @@ extension SIPEnd {
         case 1, 22, 28: .noSuchNumber
         case 17: .busy
         case 18, 19: .noAnswer
-        case 20, 27: .failed(localized("the other party is not available"))
+        case 20, 27: .notAvailable
         case 21: .declined
         case 2, 3, 6, 25, 34, 38, 41, 42, 44, 47: .network
         case 65, 79, 88: .failed(noCommonCodec)
@@ -40,7 +40,7 @@ extension SIPEnd {
         case 603, 607: .declined
         case 404, 410, 416, 484, 485, 604: .noSuchNumber
         case 408, 487: .noAnswer
-        case 480, 503: .failed(localized("the other party is not available"))
+        case 480, 503: .notAvailable
         case 415, 488, 606: .failed(noCommonCodec)
         case 401, 407: .failed(localized("the server did not accept the password"))
         case 402: .failed(localized("the server requires a payment"))

@@ -57,7 +57,8 @@ final class EngineChannel {
         onEnd?()
     }
 
-    private func receive() {
+    /// Handles what has arrived, without waiting.
+    func receive() {
         guard let socket else { return }
         var error: UnsafeMutablePointer<GError>?
         var count: gssize = 0

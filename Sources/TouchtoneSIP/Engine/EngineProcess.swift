@@ -31,9 +31,12 @@ final class EngineProcess {
     /// Whether the installed engine speaks another version of the messages.
     private(set) var isIncompatible = false
 
-    /// Whether the engine has ended more than once in a row without accepting commands; a single failure is repaired
-    /// too soon to be worth a message.
-    var isFailing: Bool { failureCount > 1 }
+    /// Whether the engine has ended more than once in a row without accepting commands, or had to be ended because it did
+    /// not answer; a single failure is repaired too soon to be worth a message.
+    var isFailing: Bool { failureCount > 1 || hasHung }
+
+    /// Whether the engine was ended because it did not answer, and has not worked since.
+    private var hasHung = false
 
     /// The number of ends in a row without `SIPEvent.ready`.
     private var failureCount = 0
@@ -47,8 +50,21 @@ final class EngineProcess {
     private var delay = shortestDelay
     private var began = Duration.zero
 
-    init(launcher: any EngineLauncher, clock: any Scheduler) {
-        (self.launcher, self.clock) = (launcher, clock)
+    private lazy var heartbeat = Heartbeat(
+        clock: clock, send: { [weak self] in self?.write($0) },
+        receive: { [weak self] in self?.channel?.receive() },
+        failed: { [weak self] in self?.hung() })
+    /// Whether the engine has to answer in time.
+    private let asksEngine: Bool
+
+    init(launcher: any EngineLauncher, clock: any Scheduler, asksEngine: Bool = true) {
+        (self.launcher, self.clock, self.asksEngine) = (launcher, clock, asksEngine)
+    }
+
+    /// The function that returns whether there is a call.
+    var isInCall: () -> Bool {
+        get { heartbeat.isInCall }
+        set { heartbeat.isInCall = newValue }
     }
 
     /// Whether the engine is installed, and can be used.
@@ -69,13 +85,23 @@ final class EngineProcess {
     /// Ends the engine, which unregisters its accounts before.
     func stop() {
         isWanted = false
-        failureCount = 0
+        (failureCount, hasHung) = (0, false)
         release()
     }
 
     /// Sends a command; does nothing while the engine is not ready.
     func send(_ command: SIPCommand) {
-        if isReady { write(command) }
+        guard isReady else { return }
+        write(command)
+        if asksEngine { heartbeat.commandSent() }
+    }
+
+    /// Records that an account is registered, after a failure.
+    func worked() { hasHung = false }
+
+    private func hung() {
+        hasHung = true
+        ended("it did not answer")
     }
 
     private func write(_ command: SIPCommand) {
@@ -107,6 +133,7 @@ final class EngineProcess {
         guard let event = MessageCoding.message(in: line, as: SIPEvent.self) else {
             return DebugLog.write("sip: the engine sent an unknown event")
         }
+        if case .heartbeat(let number) = event { return heartbeat.answered(number) }
         guard case .ready(let version) = event else {
             if isReady { onEvent?(event) }
             return
@@ -147,6 +174,7 @@ final class EngineProcess {
     private func release() {
         timer?.cancel()
         timer = nil
+        heartbeat.stop()
         channel?.close()
         channel = nil
         if let kill {

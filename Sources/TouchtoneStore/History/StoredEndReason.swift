@@ -21,6 +21,7 @@ internal import TouchtoneCore
 /// | 10 | `handlerFailed` | the program | the reason |
 /// | 11 | `transferred` | | |
 /// | 12 | `answeredElsewhere` | | |
+/// | 13 | `notAvailable` | | |
 ///
 /// Any other number is read as `failed`, so that one flipped bit does not lose the whole entry.
 struct StoredEndReason: Hashable, Sendable {
@@ -47,6 +48,7 @@ struct StoredEndReason: Hashable, Sendable {
         case .handlerFailed(let name, let reason): self.init(number: 10, name: name, reason: reason)
         case .transferred: self.init(number: 11)
         case .answeredElsewhere: self.init(number: 12)
+        case .notAvailable: self.init(number: 13)
         }
     }
 
@@ -67,6 +69,7 @@ struct StoredEndReason: Hashable, Sendable {
         case 10: .handlerFailed(name: name ?? "", reason: reason ?? "")
         case 11: .transferred
         case 12: .answeredElsewhere
+        case 13: .notAvailable
         default: .failed(reason ?? "")
         }
     }

@@ -93,6 +93,7 @@ struct CallStrings {
         case .busy: localizedIn("state of a call", "busy")
         case .declined: localizedIn("state of a call", "declined")
         case .noSuchNumber: localizedIn("state of a call", "no such number")
+        case .notAvailable: localizedIn("state of a call", "not available")
         case .network: localizedIn("state of a call", "network busy")
         default: localizedIn("state of a call", "failed")
         }

@@ -45,6 +45,7 @@ extension PastCall {
         case .busy: localizedIn("outcome of a call", "busy")
         case .declined: localizedIn("outcome of a call", "declined")
         case .noSuchNumber: localizedIn("outcome of a call", "no such number")
+        case .notAvailable: localizedIn("outcome of a call", "not available")
         case .network: localizedIn("outcome of a call", "no connection")
         case .failed, .noTelHandler, .handlerFailed: localizedIn("outcome of a call", "failed")
         case .handedOver: localizedIn("outcome of a call", "sent to app")

@@ -109,8 +109,8 @@ extension PhoneAnnouncer {
     /// Whether a status is the state of a call.
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
-        case .dialling, .ringing, .connected, .joined, .waitsToSend, .held, .heldByFarEnd, .transferring,
-            .notTransferred, .incoming, .waiting, .callEnded, .missed, .notReached, .sent:
+        case .dialling, .ringing, .connected, .unheard, .joined, .waitsToSend, .held, .heldByFarEnd,
+            .transferring, .notTransferred, .incoming, .waiting, .callEnded, .missed, .notReached, .sent:
             true
         default: false
         }
@@ -122,6 +122,8 @@ extension PhoneAnnouncer {
         case (.connected(_, _, let wasMuted, _), .connected(_, _, let isMuted, _)),
             (.joined(_, let wasMuted), .joined(_, let isMuted)):
             return wasMuted == isMuted ? "" : text(isMuted: isMuted)
+        case (.unheard, .unheard), (.unheard, .connected): return ""
+        case (_, .unheard): return localized("Nothing has been heard from the other party for a minute.")
         case (.heldByFarEnd, .connected): return localized("The other party resumed the call.")
         case (_, .heldByFarEnd): return localized("The other party put the call on hold.")
         case (_, .connected(_, _, _, let lacksMicrophone)):

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+import TouchtoneCore
+
+/// The questions to the engine whether it still works: sound libraries have stopped it for ever.
+///
+/// A question follows each command, and others follow it during calls and shortly after them. At rest there is none, so that
+/// nothing wakes the machine.
+@MainActor
+final class Heartbeat {
+    /// The time in which the engine has to answer.
+    static let limit = Duration.seconds(5)
+    /// The time from an answer to the next question during a call.
+    static let interval = Duration.seconds(5)
+    /// The time for which the engine is asked after the last call: it is then that it closes the sound devices.
+    static let farewell = Duration.seconds(15)
+    /// The delay of a timer that shows that the phone itself was stopped, and the engine perhaps with it.
+    private static let lateness = Duration.seconds(1)
+
+    /// Whether there is a call.
+    var isInCall: () -> Bool = { false }
+
+    private let clock: any Scheduler
+    private let send: (SIPCommand) -> Void
+    /// Handles what the engine has sent and the main loop has not seen yet.
+    private let receive: () -> Void
+    /// Called when the engine does not answer.
+    private let failed: () -> Void
+    /// The number of the last question.
+    private var number = 0
+    private var isWaiting = false
+    /// Whether a command was sent after the question that waits.
+    private var isOutdated = false
+    private var callsEnded = Duration.zero
+    private var timer: (any ScheduledTimer)? { didSet { oldValue?.cancel() } }
+
+    /// Creates questions that are asked by functions of the connection.
+    init(
+        clock: any Scheduler, send: @escaping (SIPCommand) -> Void, receive: @escaping () -> Void,
+        failed: @escaping () -> Void
+    ) {
+        (self.clock, self.send, self.receive, self.failed) = (clock, send, receive, failed)
+    }
+
+    /// Asks whether the engine still works after a command.
+    func commandSent() {
+        if isWaiting { isOutdated = true } else { ask() }
+    }
+
+    /// Handles an answer.
+    func answered(_ number: Int) {
+        guard isWaiting, number == self.number else { return }
+        isWaiting = false
+        timer = nil
+        if isOutdated { return ask() }
+        if isInCall() { callsEnded = clock.now + Self.farewell }
+        guard clock.now < callsEnded else { return }
+        timer = clock.schedule(after: Self.interval) { [weak self] in self?.ask() }
+    }
+
+    /// Asks no more.
+    func stop() { (timer, isWaiting, callsEnded) = (nil, false, .zero) }
+
+    private func ask() {
+        number += 1
+        (isWaiting, isOutdated) = (true, false)
+        send(.heartbeat(number))
+        wait()
+    }
+
+    private func wait() {
+        let deadline = clock.now + Self.limit
+        timer = clock.schedule(after: Self.limit) { [weak self] in self?.timeIsUp(after: deadline) }
+    }
+
+    private func timeIsUp(after deadline: Duration) {
+        let isLate = clock.now - deadline > Self.lateness
+        receive()
+        guard isWaiting else { return }
+        if isLate { wait() } else { failed() }
+    }
+}

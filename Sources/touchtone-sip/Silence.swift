@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+
+/// The sound that the far end of a call sends, as a count of its packets.
+///
+/// A call without sound goes on as long as its signalling does, but the user is told.
+struct Silence {
+    /// The packets that had arrived at the last look.
+    private var count: UInt64 = 0
+    /// The time since which none has arrived; nil if none is expected.
+    private var since: Instant?
+    private var nextLook = Instant.now
+    private var isReported = false
+
+    /// The time without a packet that is reported, in milliseconds.
+    private static let limit = 60_000
+    /// The time between two looks, in milliseconds.
+    private static let interval = 1_000
+
+    /// Looks at the packets of a call.
+    ///
+    /// Returns whether the far end is silent, if that has changed; otherwise nil.
+    mutating func check(_ call: Call) -> Bool? {
+        let now = Instant.now
+        guard nextLook <= now else { return nil }
+        nextLook = now.advanced(by: Self.interval)
+        let received = Self.received(by: call)
+        if received != count || received == nil {
+            (count, since) = (received ?? 0, received == nil ? nil : now)
+        }
+        if since == nil, received != nil { since = now }
+        let isSilent = since.map { $0.milliseconds(until: now) >= Self.limit } ?? false
+        guard isSilent != isReported else { return nil }
+        isReported = isSilent
+        return isSilent
+    }
+
+    /// The packets that a call has received; nil if it expects none, because someone holds it.
+    private static func received(by call: Call) -> UInt64? {
+        guard linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning, !call.isHeld,
+            !call.isHeldByFarEnd, let transport = linphone_call_get_meta_rtp_transport(call.handle, 0),
+            let session = transport.pointee.session, let statistics = rtp_session_get_stats(session)
+        else { return nil }
+        return statistics.pointee.packet_recv
+    }
+}

@@ -34,6 +34,7 @@ struct tone {
     const RtpSession *session;  // null if the entry is free
     MSFilter *sender;
     uint32_t rate;              // timestamp units a second
+    uint32_t event_rate;        // units of the event's own clock a second
     uint32_t length;            // units after which the event ends
     uint32_t earlier_segments;  // units
     uint32_t reported;          // units of this segment (RFC 4733, section 2.5.1.3)
@@ -78,6 +79,15 @@ static uint32_t clock_rate(const RtpSession *session) {
     return payload && payload->clock_rate > 0 ? (uint32_t)payload->clock_rate : 0;
 }
 
+/// Returns the clock rate of the events, which may differ from that of the sound: many far ends have only events of 8,000
+/// hertz beside Opus.
+static uint32_t event_clock_rate(const RtpSession *session) {
+    int type = session->tev_send_pt;
+    if (!session->snd.profile || type < 0 || type >= RTP_PROFILE_MAX_PAYLOADS) return 0;
+    const PayloadType *payload = session->snd.profile->payload[type];
+    return payload && payload->clock_rate > 0 ? (uint32_t)payload->clock_rate : 0;
+}
+
 bool sipshims_has_stream(struct _LinphoneCall *call) { return linphone_call_get_stream(call, 0) != NULL; }
 
 bool sipshims_can_send(struct _LinphoneCall *call) {
@@ -102,7 +112,9 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
         pthread_mutex_unlock(&lock);
         return false;
     }
-    *tone = (struct tone){.session = session, .sender = stream->rtpsend, .rate = rate};
+    uint32_t event_rate = event_clock_rate(session);
+    *tone = (struct tone){
+        .session = session, .sender = stream->rtpsend, .rate = rate, .event_rate = event_rate ? event_rate : rate};
     int time = milliseconds <= 0 ? longest_time : milliseconds < shortest_time ? shortest_time : milliseconds;
     tone->length = units(tone, time);
     tone->lost_at = now() + time + lost_after;
@@ -149,17 +161,25 @@ mblk_t *rtp_session_create_telephone_event_packet(RtpSession *session, int is_fi
     return packet;
 }
 
+/// Returns a time of the sound's clock in units of the event's clock (RFC 4733, section 2.3.5).
+static uint64_t event_units(const struct tone *tone, uint32_t time) {
+    return (uint64_t)time * tone->event_rate / tone->rate;
+}
+
 /// Decides the end bit and the duration of a packet. Returns whether the next one starts a segment.
 static bool shape(struct tone *tone, int *is_end, uint16_t *duration) {
-    uint32_t step = *duration - tone->reported;
-    if (tone->ends > 0 || (tone->reported > 0 && tone->earlier_segments + tone->reported >= tone->length)) {
+    // mediastreamer counts 16 bits of the sound's clock.
+    uint16_t step = (uint16_t)(*duration - tone->reported);
+    bool is_over = tone->reported > 0 && tone->earlier_segments + tone->reported >= tone->length;
+    if (tone->ends > 0 || is_over) {
         tone->ends++;
         *is_end = 1;
-        *duration = (uint16_t)tone->reported;
+        *duration = (uint16_t)event_units(tone, tone->reported);
         return false;
     }
-    tone->reported = *duration;
-    if (*duration + step <= UINT16_MAX) return false;
+    tone->reported += step;
+    *duration = (uint16_t)event_units(tone, tone->reported);
+    if (event_units(tone, tone->reported + step) <= UINT16_MAX) return false;
     tone->earlier_segments += tone->reported;
     tone->reported = 0;
     return true;

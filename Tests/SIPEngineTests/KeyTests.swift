@@ -106,6 +106,29 @@ extension SIPEngineTests {
             #expect(media.waitForEnds(1).map(\.event) == [2])
         }
 
+        @Test(arguments: [8_000, 16_000])
+        func keyIsTimedByClockOfEvents(rate: Int) throws {
+            // Such events beside Opus are common, although that has another clock.
+            let offer = try dial()
+            let opus = try payloadType("opus/48000/2", in: offer)
+            far.answer(
+                offer,
+                session: ScriptedRegistrar.session(port: media.port).replacingOccurrences(
+                    of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
+                    with: "RTP/AVP \(opus) 101\r\na=rtpmap:\(opus) opus/48000/2\r\n"
+                        + "a=rtpmap:101 telephone-event/\(rate)"))
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.sendKey(.dialled, "5"))
+            #expect(media.waitForEnds(1).map(\.duration) == [rate / 10])
+            // Longer than the 16 bits of the sound's clock can count.
+            engine.send(.pressKey(.dialled, "9"))
+            #expect(media.wait { $0.event == 9 && $0.duration >= rate * 3 / 2 }?.isEnd == false)
+            engine.send(.releaseKey(.dialled))
+            let event = try #require(media.waitForEnds(2).last)
+            #expect(event.event == 9 && event.segments == 1 && event.marks == 1 && event.ends == 3)
+            #expect((rate * 3 / 2..<rate * 5 / 2).contains(event.duration))
+        }
+
         @Test func longKeyIsSentInSegments() throws {
             // The duration has 16 bits, or 1.36 s of this clock.
             let offer = try dial()

@@ -106,9 +106,9 @@ extension SIPEngineTests {
             #expect(media.waitForEnds(1).map(\.event) == [2])
         }
 
-        @Test(arguments: [8_000, 16_000])
-        func keyIsTimedByClockOfEvents(rate: Int) throws {
+        @Test func keyIsTimedByClockOfEvents() throws {
             // Such events beside Opus are common, although that has another clock.
+            let rate = 8_000
             let offer = try dial()
             let opus = try payloadType("opus/48000/2", in: offer)
             far.answer(

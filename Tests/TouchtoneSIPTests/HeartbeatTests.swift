@@ -104,6 +104,7 @@ extension SIPAccountsTests {
             try fixture.dial("5551234")
             await answer()
             fixture.calls.hangUp()
+            fixture.engine.say(.ended(SIPCallID(rawValue: 2), SIPEnd(.phone)))
             await answer()
             var count = 0
             while let delay = fixture.clock.nextDelay, count < 10 {

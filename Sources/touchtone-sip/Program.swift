@@ -25,6 +25,7 @@ enum Program {
             exit(2)
         }
         signal(SIGPIPE, SIG_IGN)
+        EndSignals.handle()
         Confinement.enforce()
         EventLoop(channel: channel).run()
     }

@@ -155,14 +155,40 @@ class SessionManager(Service):
         <arg type="u" direction="in"/><arg type="u" direction="out"/>
       </method>
       <method name="Uninhibit"><arg type="u" direction="in"/></method>
+      <method name="RegisterClient">
+        <arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="o" direction="out"/>
+      </method>
     </interface>"""
+    _client = """<node><interface name="org.gnome.SessionManager.ClientPrivate">
+      <method name="EndSessionResponse"><arg type="b" direction="in"/><arg type="s" direction="in"/></method>
+    </interface></node>"""
 
     def __init__(self) -> None:
         #: The requests in effect, by their cookies: program, window, reason and flags.
         self.requests: dict[int, tuple[Any, ...]] = {}
         self._last = 40
+        #: The paths of the registered programs by their ids, and the answers to the question whether the session may end.
+        self.clients: dict[str, str] = {}
+        self.answers_to_end: list[bool] = []
+
+    def tell(self, program: str, signal: str) -> None:
+        """Send a signal about the end of the session to a registered program."""
+        values = GLib.Variant("(u)", (0,)) if signal.endswith("EndSession") and signal[0] != "C" else None
+        self.bus.emit_signal(
+            None, self.clients[program], "org.gnome.SessionManager.ClientPrivate", signal, values)
 
     def called(self, sender: str, method: str, values: tuple[Any, ...]) -> GLib.Variant | None:
+        if method == "RegisterClient":
+            # The accessibility registry registers, too.
+            self._last += 1
+            path = f"{self.path}/Client{self._last}"
+            self.clients[values[0]] = path
+            interface = Gio.DBusNodeInfo.new_for_xml(self._client).interfaces[0]
+            self.bus.register_object(path, interface, self._call, None, None)
+            return GLib.Variant("(o)", (path,))
+        if method == "EndSessionResponse":
+            self.answers_to_end.append(values[0])
+            return None
         if method == "Uninhibit":
             del self.requests[values[0]]
             return None

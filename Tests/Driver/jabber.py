@@ -31,11 +31,14 @@ class Server:
     Its certificate is issued by an unknown authority, so the user has to trust it explicitly.
     """
 
-    def __init__(self, session: Session, certificate: str = "good", relay: HoldingRelay | None = None) -> None:
-        """With a relay, clients transfer files through it."""
+    def __init__(
+        self, session: Session, certificate: str = "good", relay: HoldingRelay | None = None, hibernation: int = 5
+    ) -> None:
+        """With a relay, clients transfer files through it. A client that vanishes is shown for `hibernation` seconds."""
         self._session = session
         self._certificate = certificate
         self._relay = relay
+        self._hibernation = hibernation
         self.folder = session.folder / "prosody"
 
     def __enter__(self) -> Server:
@@ -52,8 +55,7 @@ class Server:
             "FOLDER": self.folder, "PLAIN": plain, "DIRECT": direct, "HTTP": http, "HTTPS": https,
             "COMPONENT": self.component_port,
         }
-        # A room shows a phone that was killed for this long.
-        text = text.replace("smacks_hibernation_time = 60", "smacks_hibernation_time = 5")
+        text = text.replace("smacks_hibernation_time = 60", f"smacks_hibernation_time = {self._hibernation}")
         if self._relay is not None:
             self._relay.target = https
             text = text.replace("//localhost:@HTTPS@/", f"//localhost:{self._relay.port}/")
@@ -367,6 +369,8 @@ def _serve(address: str, password: str, port: int) -> None:
     client.add_event_handler(
         "presence_available", lambda stanza: tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
     )
+    client.add_event_handler(
+        "presence_unavailable", lambda stanza: tell(event="unavailable", sender=stanza["from"].bare))
     client.add_event_handler("failed_auth", lambda _event: tell(event="refused"))
     # slixmpp takes the host and the port by themselves from 1.9 on.
     takes_pair = "address" in inspect.signature(client.connect).parameters

@@ -158,10 +158,11 @@ class Session:
             return
         width, height = self._screen
         ready, told = os.pipe()
-        self._start(
+        #: The process id of the X server.
+        self.screen = self._start(
             need("Xvfb", "xvfb"), "-displayfd", str(told), "-screen", "0", f"{width}x{height}x24",
             "-nolisten", "tcp", "-noreset", "-dpi", "96", pass_fds=(told,),
-        )
+        ).pid
         os.close(told)
         os.environ["DISPLAY"] = ":" + read_line(ready, "Xvfb")
         os.close(ready)
@@ -213,7 +214,8 @@ class Session:
             waiting.recv(64)
         os.environ["PULSE_SERVER"] = f"unix:{native}"
 
-    def _start(self, *argv: str | Path, **options: Any) -> None:
+    def _start(self, *argv: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         with open(self.folder / "services.log", "ab") as log:
             process = spawn(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
         self._services.append(process)
+        return process

@@ -157,16 +157,24 @@ class FarEnd:
         body = json.dumps({"command": name, "params": parameters, "token": "t"}).encode()
         self._control.sendall(b"%d:%s," % (len(body), body))
 
-    def wait(self, kind: str, timeout: float = TIMEOUT) -> str:
-        """Wait for the next event of a kind, and return its parameter. Earlier events are skipped."""
+    def ring(self, address: str) -> None:
+        """Call an address, again and again until it is registered and rings."""
+        while True:
+            self.command("dial", address)
+            self.wait("CALL_RINGING", "CALL_CLOSED")
+            if self.events[-1]["type"] == "CALL_RINGING":
+                return
+
+    def wait(self, *kinds: str, timeout: float = TIMEOUT) -> str:
+        """Wait for the next event of one of these kinds, and return its parameter. Earlier events are skipped."""
         deadline = time.monotonic() + timeout
         while True:
             for event in self._take():
                 self.events.append(event)
-                if event.get("type") == kind:
+                if event.get("type") in kinds:
                     return str(event.get("param", ""))
             if not select.select([self._control], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise Mismatch(f"baresip reports no {kind}; it knows {self.events}")
+                raise Mismatch(f"baresip reports no {' or '.join(kinds)}; it knows {self.events}")
             data = self._control.recv(65536)
             if not data:
                 raise Mismatch(f"baresip ended; it knows {self.events}")

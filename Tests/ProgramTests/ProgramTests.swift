@@ -38,6 +38,9 @@ final class ProgramTests: XCTestCase {
     func testCallKeys() throws { try run("call_keys") }
     func testCallSecond() throws { try run("call_second") }
     func testCallOverSIP() throws { try run("call_over_sip") }
+    func testSignalsSignOut() throws { try run("signals_sign_out") }
+    func testSecondSignalEnds() throws { try run("second_signal_ends") }
+    func testSessionEnds() throws { try run("session_ends") }
     func testCallLocked() throws { try run("call_locked") }
     func testCallNotifications() throws { try run("call_notifications") }
     func testLineShown() throws { try run("line_shown") }

@@ -22,6 +22,12 @@ void cglib_keep_tasks_on_main_queue(bool is_on);
 unsigned cglib_watch_descriptor(
     int descriptor, int (*_Nonnull body)(int descriptor, unsigned condition, void *_Nullable data), void *_Nullable data);
 
+/// Lets the signals that ask a program to end (SIGHUP, SIGINT and SIGTERM) make a descriptor readable, once; returns that, or
+/// -1 with errno set. A second one, or `seconds` after the first, ends the program at once, even if the main loop does not
+/// answer. A signal that the program's parent has ignored, as nohup(1) does, stays ignored. Swift has no sig_atomic_t, and no
+/// code of its runtime may run in a handler.
+int cglib_watch_end_signals(unsigned seconds);
+
 /// Creates a timer that becomes readable once after `milliseconds` (a timerfd of CLOCK_BOOTTIME), or returns -1 with
 /// errno set. The caller closes it. Swift's Glibc module does not contain <sys/timerfd.h>.
 int cglib_boot_timer(int64_t milliseconds);

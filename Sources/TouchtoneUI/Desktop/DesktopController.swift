@@ -15,6 +15,8 @@ final class DesktopController {
     private let effects: CallEffects
     private let makeIcon: @MainActor () -> StatusIconController
     private var icon: StatusIconController?
+    private let quit: @MainActor () -> Void
+    private var sessionEnd: SessionEnd?
 
     /// The callbacks into the application.
     struct Environment {
@@ -37,6 +39,7 @@ final class DesktopController {
         closing = WindowClosing(
             window.window, settings: settings, calls: calls, willHide: environment.willHide,
             quit: environment.quit)
+        quit = environment.quit
         effects = CallEffects(calls: calls, settings: settings)
         let quiet = DoNotDisturb(settings)
         self.quiet = quiet
@@ -53,10 +56,11 @@ final class DesktopController {
         }
     }
 
-    /// Applies the start at login, and shows the status icon.
+    /// Applies the start at login, shows the status icon, and follows the end of the session.
     func begin() {
         login.begin()
         icon = makeIcon()
+        sessionEnd = SessionEnd(id: PhoneApplication.id, ended: quit)
     }
 
     /// Sets the user's choice of Do Not Disturb.

@@ -94,7 +94,7 @@ public final class PhoneApplication {
         addActions()
     }
 
-    /// Runs the app until the window is closed or the `quit` action is activated.
+    /// Runs the app until the window is closed, the `quit` action is activated, or a signal or the session asks it to end.
     ///
     /// - Parameters:
     ///   - arguments: The program's name, followed by links to open.
@@ -108,6 +108,7 @@ public final class PhoneApplication {
             guard !Self.isRunning else { return 0 }
             startsInBackground = true
         }
+        EndSignals.watch { [application] in g_application_quit(application.cast()) }
         var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
         defer { argv.forEach { g_free($0) } }
         let status = g_application_run(application.cast(), gint(arguments.count), &argv)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenarios for the end of the program by a signal or with the session. `scenarios.py` runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import accessibility
+from accessibility import wait_until
+from desktop_services import LoginManager, SessionManager
+from gi.repository import GLib
+from jabber import Person, Server
+from messages import draft, expect_buddy, open_buddy, set_account
+from passcode import Keyring
+from phone import APP_ID, Phone, eventually, expect
+from registry import scenario
+from session import Session
+from sip import FarEnd, Registrar, add_with_keyring, engines
+
+ROOM = "tea@rooms.localhost"
+#: Longer than any wait of a test: a phone that vanishes is shown as online for this long.
+_LONG = 600
+
+
+def _expect_offline(grace: Person, own: str) -> None:
+    """Wait until a buddy sees the user leave, and then the room too; nothing says in which order."""
+    missing = [{"event": "unavailable", "sender": own}, {"event": "left", "nickname": "ada"}]
+    while missing:
+        event = grace.wait(lambda event: event in missing, f"does not see {missing}")
+        missing.remove(event)
+
+
+@scenario
+def signals_sign_out(session: Session, program: Path) -> None:
+    """SIGTERM, SIGHUP and SIGINT end the phone as quit does: buddies, rooms and the registrar know, drafts are kept."""
+    with Keyring(session), Server(session, hibernation=_LONG) as server, Registrar(session) as registrar:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with Person(server, other) as grace, FarEnd(session, registrar, "1002") as far:
+            grace.enter(ROOM, "Grace")
+            with Phone(session, program, f"xmpp:{ROOM}?join") as phone:
+                add_with_keyring(session, registrar, phone, "1001")
+                expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
+                phone.button("Join").do_action("click")
+                expect_buddy(phone, "tea, room")
+                grace.befriend(own)
+                expect(wait_until(lambda: phone.find("Accept", "push button") is not None), "the request is not shown")
+                phone.button("Accept").do_action("click")
+                expect_buddy(phone, "grace@localhost, online")
+                _end(phone, grace, far, registrar, own, signal.SIGTERM)
+            for number in (signal.SIGHUP, signal.SIGINT):
+                with Phone(session, program) as phone:
+                    expect_buddy(phone, "grace@localhost, online")
+                    open_buddy(phone, "grace@localhost")
+                    expect(wait_until(lambda: draft(phone) == "not sent"), f"the field has {draft(phone)!r}")
+                    _end(phone, grace, far, registrar, own, number)
+
+
+def _end(phone: Phone, grace: Person, far: FarEnd, registrar: Registrar, own: str, number: int) -> None:
+    """End the phone by a signal during a call, and with it the engine, as the end of a session does."""
+    if number == signal.SIGTERM:
+        open_buddy(phone, "grace@localhost")
+        phone.type("not sent")
+        expect(wait_until(lambda: draft(phone) == "not sent"), f"the field has {draft(phone)!r}")
+    far.ring(registrar.address("1001"))
+    phone.expect_status("CALL FROM 100-2")
+    phone.action("answer")
+    far.wait("CALL_ESTABLISHED")
+    for process in (*engines(phone), phone.process.pid):
+        os.kill(process, number)
+    expect(phone.wait_end() == 0, f"signal {number} ended the program with an error:\n{phone.output()}")
+    _expect_offline(grace, own)
+    far.wait("CALL_CLOSED")
+    # Nobody is registered any more, so that the registrar refuses a call at once.
+    far.command("dial", registrar.address("1001"))
+    reason = far.wait("CALL_CLOSED")
+    expect("404" in reason or "480" in reason, f"the registrar still knows the phone: {reason!r}")
+
+
+@scenario
+def second_signal_ends(session: Session, program: Path) -> None:
+    """A second signal ends the program at once, whatever it waits for; a signal that its parent ignores stays ignored."""
+    with Phone(session, program) as phone:
+        os.kill(phone.process.pid, signal.SIGHUP)
+        os.kill(phone.process.pid, signal.SIGTERM)
+        # Both may arrive before the handler of either begins.
+        status = phone.wait_end()
+        expect(status in (-signal.SIGHUP, -signal.SIGTERM), f"the program ended with status {status}")
+        phone.process.returncode = 0
+    # A main loop that does not answer: the program waits for the screen.
+    with Phone(session, program) as phone:
+        screen = session.screen
+        os.kill(screen, signal.SIGSTOP)
+        os.kill(phone.process.pid, signal.SIGTERM)
+        status = phone.wait_end()
+        os.kill(screen, signal.SIGCONT)
+        expect(status in (0, -signal.SIGALRM), f"the program ended with status {status}")
+        phone.process.returncode = 0
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Phone(session, program) as phone:
+            os.kill(phone.process.pid, signal.SIGHUP)
+            phone.type("555")
+            phone.expect_display("555")
+            phone.action("quit")
+            expect(phone.wait_end() == 0, "quit ended the program with an error")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@scenario
+def session_ends(session: Session, program: Path) -> None:
+    """The phone lets the session end, and ends when the session manager or the login manager says so."""
+    # The accessibility registry would wait for the session manager, which only answers while this process waits.
+    accessibility.connection()
+    with SessionManager() as manager:
+        for end in ("EndSession", "Stop"):
+            with Phone(session, program) as phone:
+                eventually(lambda: APP_ID in manager.clients, lambda: "the phone does not register")
+                # It listens once it has the answer.
+                phone.type("5")
+                phone.expect_display("5")
+                manager.tell(APP_ID, "QueryEndSession")
+                eventually(lambda: bool(manager.answers_to_end), lambda: "the phone does not answer")
+                expect(manager.answers_to_end == [True], f"the phone answers {manager.answers_to_end}")
+                manager.answers_to_end.clear()
+                manager.tell(APP_ID, "CancelEndSession")
+                phone.type("5")
+                phone.expect_display("55")
+                manager.tell(APP_ID, end)
+                expect(phone.wait_end() == 0, f"{end} ended the program with an error")
+                del manager.clients[APP_ID]
+    with LoginManager() as login, Phone(session, program, environment=login.environment) as phone:
+        for is_soon in (False, True):
+            # The phone may not listen yet.
+            login.bus.emit_signal(
+                None, login.path, login.name + ".Manager", "PrepareForShutdown", GLib.Variant("(b)", (is_soon,)))
+            if not is_soon:
+                phone.type("555")
+                phone.expect_display("555")
+        expect(phone.wait_end() == 0, "the shutdown ended the program with an error")

@@ -8,17 +8,21 @@ import Glibc
 enum Confinement {
     /// Restricts the process and all its later threads; must be called before it has any.
     ///
-    /// The user's files, the message store among them, become unreadable if the kernel has Landlock.
+    /// What the kernel does not offer stays open: files without Landlock, the rest without a filter of system calls.
     static func enforce() {
+        // The kernel would not let the other process connect later.
+        SoundServers.startConnector()
         sipshims_harden()
         limitDescriptors()
         restrictFiles()
-        if !sipshims_deny_calls() { Log.warn("system calls could not be denied") }
+        if !sipshims_deny_calls() { Log.warn("not confined: system calls could not be denied") }
     }
 
     private static func restrictFiles() {
         let ruleset = sipshims_ruleset()
-        guard ruleset >= 0 else { return }
+        guard ruleset >= 0 else {
+            return Log.warn("not confined: the kernel has no Landlock, so files can be read")
+        }
         for path in readable { sipshims_allow(ruleset, path, false) }
         for path in writable { sipshims_allow(ruleset, path, true) }
         if !sipshims_enforce(ruleset) { Log.warn("Landlock could not be enforced") }
@@ -35,13 +39,13 @@ enum Confinement {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Libraries, plug-ins and settings; name servers; the kernel's list of sound cards; the settings and the cookie
-    /// of the sound server; the certificate authorities.
+    /// Libraries, plug-ins and settings; name servers; random numbers; the kernel's list of sound cards; the settings, the
+    /// cookie and the folder of the sound server; the certificate authorities.
     private static var readable: [String] {
         var paths = [
-            "/usr", "/lib", "/lib64", "/etc", "/dev", "/proc/self", "/proc/asound", "/sys/class/sound",
-            "/sys/devices",
-            "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/dbus", "/var/lib/dbus",
+            "/usr", "/lib", "/lib64", "/etc", "/dev/urandom", "/dev/random", "/dev/zero", "/proc/self",
+            "/proc/asound", "/sys/class/sound", "/sys/devices",
+            "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/dbus/machine-id",
             "/run/pulse", "/var/lib/alsa",
         ]
         if let home = environment("HOME") {
@@ -49,21 +53,22 @@ enum Confinement {
                 "\(home)/\($0)"
             }
         }
-        paths += [environment("PULSE_COOKIE"), environment("SSL_CERT_FILE"), environment("ALSA_CONFIG_PATH")]
-            .compactMap { $0 }
+        if let runtime = environment("XDG_RUNTIME_DIR") {
+            // The sound server may start later. A rule needs the folder.
+            mkdir("\(runtime)/pulse", S_IRWXU)
+            paths.append("\(runtime)/pulse")
+        }
+        for name in ["PULSE_COOKIE", "PULSE_RUNTIME_PATH", "SSL_CERT_FILE", "ALSA_CONFIG_PATH"] {
+            if let path = environment(name) { paths.append(path) }
+        }
         if let files = SoundFiles.fromEnvironment { paths.append(files.played) }
         return paths
     }
 
-    /// Sound cards, shared memory and the sound server's folder, and the folder for the process's own files.
+    /// Sound cards, and the folder for the process's own files.
     private static var writable: [String] {
-        var paths = ["/dev/snd", "/dev/shm", "/dev/null", "/dev/urandom"]
-        if let runtime = environment("XDG_RUNTIME_DIR") {
-            // The sound server may start later. A rule needs the folder.
-            mkdir("\(runtime)/pulse", S_IRWXU)
-            paths += ["\(runtime)/pulse", "\(runtime)/pipewire-0"]
-        }
-        paths += [environment("PULSE_RUNTIME_PATH"), PrivateFolder.path].compactMap { $0 }
+        var paths = ["/dev/snd", "/dev/null"]
+        if let path = PrivateFolder.path { paths.append(path) }
         if let files = SoundFiles.fromEnvironment { paths.append(files.recorded) }
         return paths
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import CSIPShims
 import Foundation
 import SIPMessages
 import TestSupport
@@ -207,55 +206,6 @@ extension SIPEngineTests {
             engine.send(.hangUp(.dialled))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
-
-        @Test func processHasNoNewPrivileges() throws {
-            let engine = try EngineProcess()
-            let status = try String(contentsOfFile: "/proc/\(engine.processID)/status", encoding: .utf8)
-            #expect(status.contains("NoNewPrivs:\t1"))
-        }
-
-        @Test func processCannotRunPrograms() throws {
-            _ = try output(of: ["/bin/true"])
-            #expect(throws: ProgramFailure.self) {
-                _ = try output(
-                    of: [EngineProcess.program.path, "--can-run", "/bin/true"],
-                    environment: ["XDG_RUNTIME_DIR": TemporaryFolders.make("touchtone-sip-home")])
-            }
-            let engine = try EngineProcess()
-            // A filter of system calls, in each thread.
-            for thread in try FileManager.default.contentsOfDirectory(
-                atPath: "/proc/\(engine.processID)/task")
-            {
-                let status = try String(
-                    contentsOfFile: "/proc/\(engine.processID)/task/\(thread)/status", encoding: .utf8)
-                #expect(status.split(separator: "\n").contains("Seccomp:\t2"))
-            }
-        }
-
-        @Test(.enabled(if: Self.hasLandlock, "the kernel has no Landlock"))
-        func processCannotReadTheUsersFiles() throws {
-            let home = try TemporaryFolders.make("touchtone-sip-home")
-            let store = "\(home)/.local/share/touchtone"
-            try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
-            for path in ["\(home)/letter", "\(store)/messages.sqlite"] {
-                try Data("secret".utf8).write(to: URL(fileURLWithPath: path))
-                #expect(throws: ProgramFailure.self) { try read(path, home: home) }
-            }
-            #expect(throws: ProgramFailure.self) { try read("\(home)", home: home) }
-            try read("/etc/passwd", home: home)
-            try read("/usr", home: home)
-        }
-
-        private func read(_ path: String, home: String) throws {
-            _ = try output(
-                of: [EngineProcess.program.path, "--can-read", path],
-                environment: ["HOME": home, "XDG_DATA_HOME": "\(home)/.local/share", "XDG_RUNTIME_DIR": home])
-        }
-
-        private static let hasLandlock: Bool = {
-            let ruleset = sipshims_ruleset()
-            return ruleset >= 0 && Glibc.close(ruleset) == 0
-        }()
 
         /// Returns the SHA-256 fingerprint of a certificate, with colons.
         private func fingerprint(of certificate: String) throws -> String {

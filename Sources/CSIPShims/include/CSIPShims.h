@@ -12,9 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keeps other processes of the user from reading this one's memory (no core dumps, no ptrace), and from then on no
-/// program that it starts can gain privileges.
+/// Keeps other processes of the user from reading this one's memory (no core dumps, no ptrace), gives up root's capabilities, and
+/// from then on no program that it starts can gain privileges.
 void sipshims_harden(void);
+
+/// Starts a process that makes connections to the local sockets at these paths for this one, also after
+/// `sipshims_deny_calls`: libraries that call connect(2) need not know of it. It ends with this process, which must not have
+/// any other thread yet. Returns false on failure.
+bool sipshims_start_connector(const char *const *paths, size_t count);
 
 /// Creates a Landlock ruleset that denies all access to files. Returns its descriptor, or -1 if the kernel has no
 /// Landlock.
@@ -26,9 +31,9 @@ void sipshims_allow(int ruleset, const char *path, bool writable);
 /// Enforces a ruleset on this thread and those that it starts from now on, and closes it. Returns false on failure.
 bool sipshims_enforce(int ruleset);
 
-/// Makes system calls fail that telephony does not need (seccomp, EPERM): those that start programs, read other processes,
-/// or change the system. It applies to this thread and those that it starts from now on. Returns false on failure, or if
-/// the processor is neither x86-64 nor ARM64.
+/// Makes system calls fail that telephony does not need (seccomp, EPERM): those that start programs, reach other processes,
+/// accept connections, or change the system. New sockets can only be of the internet. It applies to all threads of the
+/// process, and to those that they start. Returns false on failure, or if the processor is neither x86-64 nor ARM64.
 bool sipshims_deny_calls(void);
 
 /// Makes the kernel drop each datagram at a UDP socket that is neither a SIP response nor from one of the addresses;

@@ -37,6 +37,7 @@ public final class ProgramLauncher: EngineLauncher {
         let launcher = GObjectRef(
             taking: UnsafeMutableRawPointer(g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_NONE)))
         g_subprocess_launcher_take_stdin_fd(launcher.opaque, other)
+        for name in Self.strangers { g_subprocess_launcher_unsetenv(launcher.opaque, name) }
         do throws(GLibError) {
             let process = try GLibError.unwrap { error in
                 path.withCString { path in
@@ -51,6 +52,14 @@ public final class ProgramLauncher: EngineLauncher {
             throw error
         }
     }
+
+    /// The variables that lead to what the engine must not use, and cannot: the buses, the screen, and the user's agents.
+    private static let strangers = [
+        "DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "SSH_AUTH_SOCK", "GPG_AGENT_INFO",
+        "NOTIFY_SOCKET", "XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID",
+    ]
 
     private static func socketPair() throws(GLibError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]

@@ -82,7 +82,9 @@ struct MediaSections {
         return Self.text(session + sound)
     }
 
-    /// Returns a line for each medium: one that refuses it, or an empty one for the sound. Nil if there is only that.
+    /// Returns a line for each medium: one that refuses it, or an empty one for the sound.
+    ///
+    /// It is nil if there is only the sound.
     private func layout(around sound: Int) -> String? {
         guard media.count > 1 else { return nil }
         return media.indices.map { place in

@@ -55,6 +55,10 @@ final class Call {
     /// The time at which the phone ends the call, because it was transferred but the far end does not end it; nil if it was
     /// not.
     var endsAt: Instant?
+    /// The confirmation of the answer to an incoming call; nil for other calls.
+    let acknowledgement: Acknowledgement?
+    /// Whether it ends because that confirmation did not arrive.
+    var isUnacknowledged = false
     /// The hold or resumption to repeat, and its time; nil if there is none.
     var repeatedHold: (isHeld: Bool, time: Instant)?
     /// The number of holds or resumptions in a row that met a request of the far end.
@@ -64,6 +68,8 @@ final class Call {
     init(id: SIPCallID, account: Account, handle: OpaquePointer) {
         (self.id, self.account) = (id, account)
         self.handle = linphone_call_ref(handle)
+        let isIncoming = linphone_call_get_dir(handle) == LinphoneCallIncoming
+        acknowledgement = isIncoming ? Acknowledgement(of: handle) : nil
     }
 
     deinit { linphone_call_unref(handle) }

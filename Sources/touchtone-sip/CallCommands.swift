@@ -67,7 +67,13 @@ extension Calls {
         linphone_call_terminate(call.handle)
     }
 
-    /// The time for which the far end of such a call may wait before it ends the call itself, in milliseconds.
+    /// Ends a call whose far end has not confirmed that it received the answer.
+    func endUnacknowledged(_ call: Call) {
+        call.isUnacknowledged = true
+        linphone_call_terminate(call.handle)
+    }
+
+    /// The time for which the far end of a transferred call may wait before it ends the call itself, in milliseconds.
     private static let targetTime = 10_000
     /// The length of a key that is not held, in milliseconds.
     private static let keyLength = 100

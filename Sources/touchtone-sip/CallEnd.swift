@@ -31,7 +31,7 @@ extension SIPEnd {
         if status < 300 { status = 0 }
         let isNetwork =
             reason == LinphoneReasonIOError || reason == LinphoneReasonNoResponse && !call.isAnswered
-            || status == 408 && call.isAnswered
+            || status == 408 && call.isAnswered || call.isUnacknowledged
         if call.isEndedByPhone { (status, text) = (0, "") }
         if call.hasNoFormat { (status, text) = (488, "") }
         let isRefused = call.isLedToSecureAddress && status == 416

@@ -64,6 +64,7 @@ final class Calls {
             if let hold = call.takeDueHold() { setHold(hold, call) }
             if let isSilent = call.silence.check(call) { send(.silent(call.id, isSilent)) }
             if let time = call.endsAt, time <= Instant.now { endTransferred(call) }
+            if call.acknowledgement?.isOverdue == true, !call.isUnacknowledged { endUnacknowledged(call) }
         }
     }
 
@@ -186,6 +187,7 @@ final class Calls {
             guard !call.isAnswered else { return }
             guard call.canSend else { return endWithoutFormat(call) }
             call.isAnswered = true
+            call.acknowledgement?.answerSent()
             send(.answered(call.id))
             if !SoundDevices.hasMicrophone(core) { send(.noMicrophone(call.id)) }
         case LinphoneCallStateStreamsRunning, LinphoneCallStatePaused, LinphoneCallStatePausedByRemote:

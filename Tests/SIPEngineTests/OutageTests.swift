@@ -126,7 +126,7 @@ extension SIPEngineTests {
 /// Tests that wait for timeouts of SIP of 32 seconds, beside the other tests.
 @Suite struct SIPTimeoutTests {
     @Test func silentPeersAreGivenUp() throws {
-        // The three wait at the same time.
+        // The four wait at the same time.
         let caller = try ScriptedRegistrar()
         let answering = try EngineProcess()
         #expect(answering.register(at: caller, encryption: .off))
@@ -145,7 +145,17 @@ extension SIPEngineTests {
         #expect(registering.register(at: stopped, encryption: .off))
         registering.send(.refresh)
 
-        // The engine also gives up calls without media, which may come first.
+        // A call without sound goes on, if its answer was acknowledged.
+        let muted = try ScriptedRegistrar()
+        let patient = try EngineProcess()
+        #expect(patient.register(at: muted, encryption: .off))
+        muted.send(muted.request("INVITE", callID: "acknowledged", body: ScriptedRegistrar.session))
+        let quiet = try #require(patient.waitForCall())
+        patient.send(.answer(quiet.id))
+        let answer = try #require(muted.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("INVITE") })
+        let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+        muted.send(muted.request("ACK", callID: "acknowledged", toTag: tag))
+
         #expect(answering.waitForEnd(of: incoming.id, seconds: 60)?.side == .network)
         #expect(caller.receive { $0.hasPrefix("BYE ") } != nil)
         #expect(dialling.waitForEnd(of: .dialled, seconds: 60)?.status == 408)
@@ -153,6 +163,7 @@ extension SIPEngineTests {
         while stopped.receive(seconds: 0.1) != nil {}
         #expect(stopped.acceptRegistration())
         #expect(registering.waitForRegistration() == .registered)
-        for engine in [answering, dialling, registering] { #expect(engine.isRunning) }
+        #expect(patient.waitForEnd(of: quiet.id, seconds: 5) == nil)
+        for engine in [answering, dialling, registering, patient] { #expect(engine.isRunning) }
     }
 }

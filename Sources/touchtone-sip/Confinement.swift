@@ -8,7 +8,7 @@ import Glibc
 enum Confinement {
     /// Restricts the process and all its later threads; must be called before it has any.
     ///
-    /// What the kernel does not offer stays open: files without Landlock, the rest without a filter of system calls.
+    /// A part that the kernel does not offer stays open: files without Landlock, the rest without a filter of system calls.
     static func enforce() {
         // The kernel would not let the other process connect later.
         SoundServers.startConnector()

@@ -83,9 +83,10 @@ def _end(phone: Phone, grace: Person, far: FarEnd, registrar: Registrar, own: st
 def second_signal_ends(session: Session, program: Path) -> None:
     """A second signal ends the program at once, whatever it waits for; a signal that its parent ignores stays ignored."""
     with Phone(session, program) as phone:
-        os.kill(phone.process.pid, signal.SIGHUP)
-        os.kill(phone.process.pid, signal.SIGTERM)
-        # Both may arrive before the handler of either begins.
+        # It gets both at once, before it has ended at the first.
+        for number in (signal.SIGSTOP, signal.SIGHUP, signal.SIGTERM, signal.SIGCONT):
+            os.kill(phone.process.pid, number)
+        # Either may be the second.
         status = phone.wait_end()
         expect(status in (-signal.SIGHUP, -signal.SIGTERM), f"the program ended with status {status}")
         phone.process.returncode = 0

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension SIPEngineTests {
-    /// What the running engine can reach, tried by a library in its process (Tests/Tools/confinement_probe.c).
+    /// The reach of the running engine, tried by a library in its process (Tests/Tools/confinement_probe.c).
     @Suite struct Confinement {
         /// The user as whom the engine runs, and where.
         enum Place: String, CaseIterable {

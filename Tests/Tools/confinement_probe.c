@@ -168,5 +168,10 @@ __attribute__((constructor)) static void begin(void) {
     if (path == NULL) return;
     report = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     signal(SIGUSR2, try_all);
+    // The thread that starts this process may block all signals, as those of libdispatch do.
+    sigset_t numbers;
+    sigemptyset(&numbers);
+    sigaddset(&numbers, SIGUSR2);
+    sigprocmask(SIG_UNBLOCK, &numbers, NULL);
     syscall(SYS_write, report, "loaded 0\n", 9);
 }

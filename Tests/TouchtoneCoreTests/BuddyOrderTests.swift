@@ -26,7 +26,7 @@ import Testing
         let expected = ["6", "5", "3", "4", "1", "2", "7"]
         let buddies = [
             buddy("1", long + " a", .offline), buddy("2", long + " b", .offline),
-            buddy("3", "a", .offline), buddy("4", "a\0", .offline), buddy("5", "z", .away),
+            buddy("3", "a", .offline), buddy("4", "a b", .offline), buddy("5", "z", .away),
             buddy("6", "zz", .chat), buddy("7", long + " b", .offline),
         ]
         #expect(sorted(buddies) == expected)

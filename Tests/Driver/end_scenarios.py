@@ -41,7 +41,6 @@ def signals_sign_out(session: Session, program: Path) -> None:
         with Person(server, other) as grace, FarEnd(session, registrar, "1002") as far:
             grace.enter(ROOM, "Grace")
             with Phone(session, program, f"xmpp:{ROOM}?join") as phone:
-                add_with_keyring(session, registrar, phone, "1001")
                 expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
                 phone.button("Join").do_action("click")
                 expect_buddy(phone, "tea, room")
@@ -49,6 +48,13 @@ def signals_sign_out(session: Session, program: Path) -> None:
                 expect(wait_until(lambda: phone.find("Accept", "push button") is not None), "the request is not shown")
                 phone.button("Accept").do_action("click")
                 expect_buddy(phone, "grace@localhost, online")
+                # The rows move when the request goes.
+                expect(wait_until(lambda: phone.find("Accept", "push button") is None), "the request stays")
+                open_buddy(phone, "grace@localhost")
+                phone.type("not sent")
+                expect(wait_until(lambda: draft(phone) == "not sent"), f"the field has {draft(phone)!r}")
+                # The notice about emergency calls would lie over the rows.
+                add_with_keyring(session, registrar, phone, "1001")
                 _end(phone, grace, far, registrar, own, signal.SIGTERM)
             for number in (signal.SIGHUP, signal.SIGINT):
                 with Phone(session, program) as phone:
@@ -60,12 +66,8 @@ def signals_sign_out(session: Session, program: Path) -> None:
 
 def _end(phone: Phone, grace: Person, far: FarEnd, registrar: Registrar, own: str, number: int) -> None:
     """End the phone by a signal during a call, and with it the engine, as the end of a session does."""
-    if number == signal.SIGTERM:
-        open_buddy(phone, "grace@localhost")
-        phone.type("not sent")
-        expect(wait_until(lambda: draft(phone) == "not sent"), f"the field has {draft(phone)!r}")
     far.ring(registrar.address("1001"))
-    phone.expect_status("CALL FROM 100-2")
+    phone.expect_status("CALL ON")
     phone.action("answer")
     far.wait("CALL_ESTABLISHED")
     for process in (*engines(phone), phone.process.pid):

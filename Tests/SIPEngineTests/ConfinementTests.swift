@@ -127,7 +127,8 @@ private final class ConfinementProbe {
         process.environment = variables(home)
         process.standardInput = Pipe()
         try process.run()
-        defer { process.terminate() }
+        // It may have inherited a blocked SIGTERM.
+        defer { kill(process.processIdentifier, SIGKILL) }
         // The library writes its first line when it is loaded.
         _ = try wait(for: "loaded 0\n", in: home)
         kill(process.processIdentifier, SIGUSR2)

@@ -10,10 +10,8 @@ names do not exist. The registrar accepts all registrations over UDP, at port 50
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
-import signal
 import socket
 import struct
 import subprocess
@@ -96,16 +94,16 @@ def main() -> None:
         settings.flush()
         subprocess.run(["mount", "--bind", settings.name, "/etc/resolv.conf"], check=True)
     servers = [(serve_names, (bind(53), records)), (serve_registrations, (bind(5070),))]
-    parent = os.getpid()
+    # The servers end with the program, which holds the other end of a pipe. It may not be able to signal them: a confined
+    # program sends no signals to processes outside, not even at its death.
+    alive, held = os.pipe()
+    os.set_inheritable(held, True)
     if os.fork() == 0:
-        # PR_SET_PDEATHSIG: the servers end with the program.
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-        if os.getppid() != parent:
-            return
-        threads = [threading.Thread(target=serve, args=arguments) for serve, arguments in servers]
-        for thread in threads:
-            thread.start()
-        threads[0].join()
+        os.close(held)
+        for serve, arguments in servers:
+            threading.Thread(target=serve, args=arguments, daemon=True).start()
+        os.read(alive, 1)
+        os._exit(0)
     os.execv(program[0], program)
 
 

@@ -19,13 +19,15 @@ static void append(struct sock_filter *program, unsigned short *length, struct s
 }
 
 bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count) {
-    // At most 9 instructions for an address, and 12 others.
-    struct sock_filter program[12 + 9 * most_addresses];
+    // At most 9 instructions for an address, and 6 others.
+    struct sock_filter program[6 + 9 * most_addresses];
     unsigned short length = 0;
     if (count > most_addresses) count = most_addresses;
     // The filter sees the datagram from its UDP header on, of 8 bytes. A load outside of it drops the datagram.
     append(program, &length, (struct sock_filter)LOAD(8));
-    append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(0x5349502fu, 1));  // "SIP/"
+    append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(0x5349502fu, 3));  // "SIP/"
+    append(program, &length, (struct sock_filter)LOAD(12));
+    append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(0x322e3020u, 1));  // "2.0 "
     append(program, &length, (struct sock_filter)ACCEPT);
     for (size_t i = 0; i < count; i++) {
         const struct in6_addr *address = &addresses[i];

@@ -5,9 +5,11 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "messages.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,22 +58,7 @@ static size_t body_start(const char *text, size_t length) {
     return 0;
 }
 
-/// Returns whether the first line is one of a request or a response (RFC 3261, section 7).
-static bool has_start_line(const char *text, size_t length) {
-    static const char version[] = "SIP/2.0";
-    const char *end = memchr(text, '\r', length);
-    if (!end) return false;
-    size_t line = (size_t)(end - text), size = sizeof version - 1;
-    if (line > size + 4 && strncmp(text, version, size) == 0)
-        return text[size] == ' ' && isdigit(text[size + 1]) && isdigit(text[size + 2]) && isdigit(text[size + 3])
-               && (text[size + 4] == ' ' || text[size + 4] == '\r');
-    const char *first = memchr(text, ' ', line), *last = memrchr(text, ' ', line);
-    return first && first != text && last > first + 1 && memchr(first + 1, ' ', (size_t)(end - first - 1)) == last
-           && (size_t)(end - last - 1) == size && strncmp(last + 1, version, size) == 0;
-}
-
-/// Returns whether a line is a field with this name or its short form.
-static bool is_field(const char *line, size_t length, const char *name, char short_name) {
+bool sipshims_is_field(const char *line, size_t length, const char *name, char short_name) {
     size_t size = strlen(name);
     const char *colon = memchr(line, ':', length);
     if (!colon) return false;
@@ -81,8 +68,7 @@ static bool is_field(const char *line, size_t length, const char *name, char sho
            || (used == 1 && short_name && tolower((unsigned char)line[0]) == short_name);
 }
 
-/// Calls a function with each line of a header after the first, until it returns false. Returns whether it never did.
-static bool each_line(
+bool sipshims_each_line(
     const char *text, size_t length, bool (*accept)(const char *line, size_t length, void *context), void *context) {
     const char *line = memchr(text, '\n', length), *end = text + length;
     while (line && ++line < end && *line != '\r') {
@@ -97,20 +83,20 @@ static bool each_line(
 static bool accept_address(const char *line, size_t length, void *context) {
     // Responses of registrars have many contacts in a field.
     const bool *is_response = context;
-    bool is_address = is_field(line, length, "From", 'f') || is_field(line, length, "To", 't')
-                      || (!*is_response && is_field(line, length, "Contact", 'm')) || is_field(line, length, "P-Asserted-Identity", 0)
-                      || is_field(line, length, "Refer-To", 'r') || is_field(line, length, "Referred-By", 'b')
-                      || is_field(line, length, "Diversion", 0);
+    bool is_address = sipshims_is_field(line, length, "From", 'f') || sipshims_is_field(line, length, "To", 't')
+                      || (!*is_response && sipshims_is_field(line, length, "Contact", 'm')) || sipshims_is_field(line, length, "P-Asserted-Identity", 0)
+                      || sipshims_is_field(line, length, "Refer-To", 'r') || sipshims_is_field(line, length, "Referred-By", 'b')
+                      || sipshims_is_field(line, length, "Diversion", 0);
     return !is_address || length <= longest_address;
 }
 
 static bool has_short_addresses(const char *text, size_t length) {
     bool is_response = length > 4 && strncmp(text, "SIP/", 4) == 0;
-    return each_line(text, length, accept_address, &is_response);
+    return sipshims_each_line(text, length, accept_address, &is_response);
 }
 
 static bool accept_length(const char *line, size_t length, void *context) {
-    if (!is_field(line, length, "Content-Length", 'l')) return true;
+    if (!sipshims_is_field(line, length, "Content-Length", 'l')) return true;
     long *found = context;
     if (*found >= 0) return false;
     const char *digit = (const char *)memchr(line, ':', length) + 1, *end = line + length;
@@ -142,7 +128,7 @@ static bool has_tag(const char *line, size_t length) {
 
 static bool accept_in_dialog(const char *line, size_t length, void *context) {
     int *tagged = context;
-    if (!is_field(line, length, "To", 't')) return true;
+    if (!sipshims_is_field(line, length, "To", 't')) return true;
     // Of several fields, the libraries may use another one.
     return ++*tagged == 1 && has_tag(line, length);
 }
@@ -150,7 +136,7 @@ static bool accept_in_dialog(const char *line, size_t length, void *context) {
 static bool is_new_call(const char *text, size_t length) {
     int tagged = 0;
     return length > 7 && strncmp(text, "INVITE ", 7) == 0
-           && (!each_line(text, length, accept_in_dialog, &tagged) || tagged == 0);
+           && (!sipshims_each_line(text, length, accept_in_dialog, &tagged) || tagged == 0);
 }
 
 /// Returns the address of a socket; that of IPv4 is mapped.
@@ -165,31 +151,35 @@ static struct in6_addr mapped(const struct sockaddr_storage *sender) {
     return address;
 }
 
-static bool may_call(const struct sockaddr_storage *sender) {
+static bool is_caller(const struct in6_addr *address) {
     if (accepts_all_calls) return true;
-    struct in6_addr address = mapped(sender);
     // As in the filter, the rest of an address of IPv6 belongs to the same network.
-    size_t size = IN6_IS_ADDR_V4MAPPED(&address) ? 16 : 8;
+    size_t size = IN6_IS_ADDR_V4MAPPED(address) ? 16 : 8;
     for (size_t i = 0; i < caller_count; i++)
-        if (memcmp(&callers[i], &address, size) == 0) return true;
+        if (memcmp(&callers[i], address, size) == 0) return true;
     return false;
+}
+
+static bool may_call(const struct sockaddr_storage *sender) {
+    struct in6_addr address = mapped(sender);
+    return is_caller(&address);
 }
 
 /// Renames a field that only a registrar may set (RFC 3325), so that nobody looks for it. The context is the text.
 static bool hide_identity(const char *line, size_t length, void *context) {
     char *text = context;
-    if (is_field(line, length, "P-Asserted-Identity", 0)) text[line - text] = 'X';
+    if (sipshims_is_field(line, length, "P-Asserted-Identity", 0)) text[line - text] = 'X';
     return true;
 }
 
-static void hide_identities(char *text, size_t length) { each_line(text, length, hide_identity, text); }
+static void hide_identities(char *text, size_t length) { sipshims_each_line(text, length, hide_identity, text); }
 
 /// Returns the length of the one message in a datagram, or 0 if it has none.
 static size_t message_length(const char *text, size_t length) {
     size_t body = body_start(text, length);
-    if (body == 0 || !has_start_line(text, length)) return 0;
+    if (body == 0 || !sipshims_has_start_line(text, length)) return 0;
     long found = -1;
-    if (!each_line(text, body, accept_length, &found) || !has_short_addresses(text, body)) return 0;
+    if (!sipshims_each_line(text, body, accept_length, &found) || !has_short_addresses(text, body)) return 0;
     size_t content = found < 0 ? 0 : (size_t)found;
     return content <= length - body ? body + content : 0;
 }
@@ -240,20 +230,66 @@ bool sipshims_take_registrar(struct in6_addr *address) {
 
 static bool accept_not_register(const char *line, size_t length, void *context) {
     (void)context;
-    if (!is_field(line, length, "CSeq", 0)) return true;
+    if (!sipshims_is_field(line, length, "CSeq", 0)) return true;
     return memmem(line, length, " REGISTER\r", 10) == NULL;
 }
 
-/// Looks at a message of a connection. Returns whether it is a request for a new call from an address that may not make any.
-static bool is_forbidden_call(const char *text, size_t length) {
-    struct sockaddr_storage peer = {0};
-    socklen_t size = sizeof peer;
-    if (last_stream < 0 || getpeername(last_stream, (struct sockaddr *)&peer, &size) != 0) return false;
-    if (length > 11 && strncmp(text, "SIP/2.0 200", 11) == 0 && !each_line(text, length, accept_not_register, NULL)) {
-        registrar = mapped(&peer);
-        has_registrar = true;
-    }
-    return is_new_call(text, length) && !may_call(&peer);
+/// Notes the sender of a response to REGISTER on a connection.
+static void note_registrar(const char *text, size_t length, const struct in6_addr *sender) {
+    if (last_stream < 0 || length <= 11 || strncmp(text, "SIP/2.0 200", 11) != 0) return;
+    if (sipshims_each_line(text, length, accept_not_register, NULL)) return;
+    registrar = *sender;
+    has_registrar = true;
+}
+
+struct belle_sip_channel;
+
+int belle_sip_channel_process_data(struct belle_sip_channel *channel, unsigned int events);
+const struct addrinfo *belle_sip_channel_get_peer(struct belle_sip_channel *channel);
+const char *belle_sip_channel_get_transport_name(const struct belle_sip_channel *channel);
+
+// The tests link this target without belle-sip.
+#pragma weak belle_sip_channel_get_peer
+#pragma weak belle_sip_channel_get_transport_name
+
+/// The channel whose messages are being read; NULL if none is.
+static struct belle_sip_channel *reading;
+/// Whether one of these messages is being handled, which may have parts that are read like messages.
+static bool is_handling;
+
+void sipshims_set_handling(bool handles) { is_handling = handles; }
+
+int belle_sip_channel_process_data(struct belle_sip_channel *channel, unsigned int events) {
+    static int (*original)(struct belle_sip_channel *, unsigned int);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_channel_process_data");
+    reading = channel;
+    int result = original ? original(channel, events) : 0;
+    reading = NULL;
+    return result;
+}
+
+void sipshims_address_of(const struct sockaddr *socket, struct in6_addr *address) {
+    *address = mapped((const struct sockaddr_storage *)socket);
+}
+
+bool sipshims_sender(struct in6_addr *address) {
+    const struct addrinfo *peer = reading ? belle_sip_channel_get_peer(reading) : NULL;
+    if (!peer || !peer->ai_addr) return false;
+    *address = mapped((const struct sockaddr_storage *)peer->ai_addr);
+    return true;
+}
+
+bool sipshims_is_reading_direct(void) {
+    struct in6_addr sender;
+    return sipshims_sender(&sender) && !is_caller(&sender);
+}
+
+bool sipshims_is_reading_over(const char *transport) {
+    return reading && strcasecmp(belle_sip_channel_get_transport_name(reading), transport) == 0;
+}
+
+bool sipshims_is_reading_tls(void) {
+    return sipshims_is_reading_over("TLS");
 }
 
 struct _belle_sip_message;
@@ -264,15 +300,24 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     static struct _belle_sip_message *(*original)(const char *, size_t, size_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
     *used = 0;
-    if (!original || !has_short_addresses(text, length)) return NULL;
-    if (!is_forbidden_call(text, length)) return original(text, length, used);
-    // A method that no one knows: without a message, belle-sip would discard those after it, too.
-    char *copy = malloc(length);
-    if (!copy) return NULL;
-    memcpy(copy, text, length);
-    memcpy(copy, "FORBID", 6);
-    struct _belle_sip_message *message = original(copy, length, used);
-    free(copy);
+    if (!reading || is_handling) return original ? original(text, length, used) : NULL;
+    size_t size = 0;
+    char *clean = sipshims_clean_header(text, length, &size);
+    struct in6_addr sender;
+    if (!original || !clean || !has_short_addresses(clean, size) || !sipshims_sender(&sender)) {
+        free(clean);
+        return NULL;
+    }
+    note_registrar(clean, size, &sender);
+    if (!is_caller(&sender)) {
+        hide_identities(clean, size);
+        // A method that no one knows: without a message, belle-sip would discard those after it, too.
+        if ((last_stream >= 0 || !accepts_direct_calls) && is_new_call(clean, size)) memcpy(clean, "FORBID", 6);
+    }
+    struct _belle_sip_message *message = original(clean, size, used);
+    free(clean);
+    // The length of what was read from the connection.
+    *used = message ? length : 0;
     return message;
 }
 

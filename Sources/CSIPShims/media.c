@@ -17,13 +17,10 @@
 // The tests link this target without belle-sip.
 #pragma weak _belle_sip_message_get_header_by_type_id
 #pragma weak _belle_sip_object_is_instance_of
-#pragma weak belle_sip_body_handler_get_headers
 #pragma weak belle_sip_body_handler_get_size
 #pragma weak belle_sip_header_content_length_create
-#pragma weak belle_sip_header_content_type_create
 #pragma weak belle_sip_header_content_type_get_subtype
 #pragma weak belle_sip_header_content_type_get_type
-#pragma weak belle_sip_header_get_name
 #pragma weak belle_sip_header_get_unparsed_value
 #pragma weak belle_sip_header_via_get_transport
 #pragma weak belle_sip_memory_body_handler_get_buffer
@@ -33,7 +30,6 @@
 #pragma weak belle_sip_message_is_request
 #pragma weak belle_sip_message_remove_header
 #pragma weak belle_sip_message_set_body
-#pragma weak belle_sip_multipart_body_handler_get_parts
 #pragma weak belle_sip_object_data_get
 #pragma weak belle_sip_object_data_set
 #pragma weak belle_sip_request_get_method
@@ -59,18 +55,6 @@ static belle_sip_header_content_type_t *content_type(belle_sip_message_t *messag
 
 static bool is_text(const char *text, const char *expected) { return text && strcasecmp(text, expected) == 0; }
 
-/// Returns whether a part of a body with several parts is a session description.
-static bool is_session_part(belle_sip_body_handler_t *part) {
-    for (const belle_sip_list_t *item = belle_sip_body_handler_get_headers(part); item; item = item->next) {
-        belle_sip_header_t *field = item->data;
-        if (!is_text(belle_sip_header_get_name(field), "Content-Type")) continue;
-        belle_sip_header_content_type_t *type = (belle_sip_header_content_type_t *)field;
-        return is_text(belle_sip_header_content_type_get_type(type), "application")
-               && is_text(belle_sip_header_content_type_get_subtype(type), "sdp");
-    }
-    return false;
-}
-
 static bool is_instance(void *object, belle_sip_type_id_t type) {
     return _belle_sip_object_is_instance_of((belle_sip_object_t *)object, type) != 0;
 }
@@ -80,18 +64,9 @@ static char *session_of(belle_sip_message_t *message) {
     belle_sip_header_content_type_t *type = content_type(message);
     belle_sip_body_handler_t *body = belle_sip_message_get_body_handler(message);
     if (!type || !body) return NULL;
-    const char *main_type = belle_sip_header_content_type_get_type(type);
-    if (is_text(main_type, "multipart")
-        && is_instance(body, BELLE_SIP_TYPE_ID(belle_sip_multipart_body_handler_t))) {
-        const belle_sip_list_t *item =
-            belle_sip_multipart_body_handler_get_parts((belle_sip_multipart_body_handler_t *)body);
-        while (item && !is_session_part(item->data)) item = item->next;
-        if (!item) return NULL;
-        body = item->data;
-    } else if (
-        !is_text(main_type, "application") || !is_text(belle_sip_header_content_type_get_subtype(type), "sdp")) {
+    if (!is_text(belle_sip_header_content_type_get_type(type), "application")
+        || !is_text(belle_sip_header_content_type_get_subtype(type), "sdp"))
         return NULL;
-    }
     if (!is_instance(body, BELLE_SIP_TYPE_ID(belle_sip_memory_body_handler_t))) return NULL;
     const void *bytes = belle_sip_memory_body_handler_get_buffer((belle_sip_memory_body_handler_t *)body);
     size_t size = belle_sip_body_handler_get_size(body);
@@ -100,11 +75,7 @@ static char *session_of(belle_sip_message_t *message) {
 
 static void set_session(belle_sip_message_t *message, const char *text) {
     belle_sip_message_set_body(message, text, strlen(text));
-    // With the type of several parts, belle-sip would keep that.
-    belle_sip_message_remove_header(message, "Content-Type");
     belle_sip_message_remove_header(message, "Content-Length");
-    belle_sip_message_add_header(
-        message, (belle_sip_header_t *)belle_sip_header_content_type_create("application", "sdp"));
     belle_sip_message_add_header(
         message, (belle_sip_header_t *)belle_sip_header_content_length_create(strlen(text)));
 }
@@ -175,13 +146,9 @@ void belle_sip_server_transaction_send_response(
     if (original) original(transaction, response);
 }
 
-int belle_sip_client_transaction_send_request_to(belle_sip_client_transaction_t *transaction, belle_sip_uri_t *proxy) {
-    static int (*original)(belle_sip_client_transaction_t *, belle_sip_uri_t *);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_client_transaction_send_request_to");
+void sipshims_complete_offer(belle_sip_client_transaction_t *transaction) {
     belle_sip_transaction_t *base = (belle_sip_transaction_t *)transaction;
     belle_sip_request_t *request = belle_sip_transaction_get_request(base);
-    // Offers that follow keep the places of all media (RFC 3264, section 8).
     if (request)
         complete_session((belle_sip_message_t *)request, layout_of(belle_sip_transaction_get_dialog(base)));
-    return original ? original(transaction, proxy) : -1;
 }

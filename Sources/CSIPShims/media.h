@@ -11,4 +11,7 @@
 /// or 0.
 int sipshims_reduce_media(belle_sip_message_t *message);
 
+/// Keeps the places of all media of the call in an offer that the phone sends (RFC 3264, section 8).
+void sipshims_complete_offer(belle_sip_client_transaction_t *transaction);
+
 #endif

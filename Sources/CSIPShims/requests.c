@@ -7,9 +7,12 @@
 #define _GNU_SOURCE
 #include "CSIPShims.h"
 #include "media.h"
+#include "messages.h"
 
+#include <arpa/inet.h>
 #include <belle-sip/belle-sip.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,6 +21,8 @@
 #pragma weak belle_sip_header_create
 #pragma weak belle_sip_header_get_unparsed_value
 #pragma weak belle_sip_header_to_get_tag
+#pragma weak belle_sip_header_via_get_received
+#pragma weak belle_sip_header_via_get_transport
 #pragma weak belle_sip_message_add_header
 #pragma weak belle_sip_message_get_header
 #pragma weak belle_sip_message_is_request
@@ -65,7 +70,8 @@ static bool is_event(const char *text, const char *event) {
 /// Returns the status that refuses the address in a field, to which the far end of a call leads the phone; 0 if none does.
 static int refusal(belle_sip_message_t *message, const char *field) {
     const char *call = value(message, "Call-ID"), *target = value(message, field);
-    return check_target && call && target ? check_target(check_context, call, target) : 0;
+    bool redirects = strcmp(field, "Contact") == 0;
+    return check_target && call && target ? check_target(check_context, call, target, redirects) : 0;
 }
 
 /// Returns whether the value of Require has an extension that the phone does not support (RFC 3261, section 8.2.2.3).
@@ -109,6 +115,10 @@ static struct answer answer_to(belle_sip_message_t *request, const char *method,
     if ((!is_in_dialog && is_one_of(method, of_calls)) || strcmp(method, "PRACK") == 0)
         return (struct answer){481, NULL, NULL};
     if (!is_in_dialog && strcmp(method, "OPTIONS") == 0) return (struct answer){200, "Allow", allowed};
+    const char *type = value(request, "Content-Type");
+    if (type && strcmp(type, "x/parts") == 0) return (struct answer){415, "Accept", "application/sdp"};
+    // As if the medium did not exist: RFC 4568, section 7, forbids keys that others can read.
+    if (!sipshims_is_reading_tls() && !sipshims_remove_open_keys(request)) return (struct answer){488, NULL, NULL};
     const char *required = value(request, "Require");
     if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
         return (struct answer){420, "Unsupported", required};
@@ -123,11 +133,31 @@ static struct answer answer_to(belle_sip_message_t *request, const char *method,
     return (struct answer){status, NULL, NULL};
 }
 
-/// Answers a request that the phone does not take. Returns whether it did.
-static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message) {
+/// Returns whether a message has the fields without which it cannot even be refused.
+static bool is_complete(belle_sip_message_t *message) {
     static const char *const needed[] = {"Via", "From", "To", "Call-ID", "CSeq", NULL};
     for (const char *const *name = needed; *name; name++)
         if (!belle_sip_message_get_header(message, *name)) return false;
+    return true;
+}
+
+/// Returns whether responses to a request go back to its sender, over the same transport: they have keys, too.
+static bool returns_to_sender(belle_sip_message_t *request) {
+    belle_sip_header_via_t *via = (belle_sip_header_via_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_via_t));
+    const char *transport = via ? belle_sip_header_via_get_transport(via) : NULL;
+    if (!transport || !sipshims_is_reading_over(transport)) return false;
+    const char *received = belle_sip_header_via_get_received(via);
+    struct in6_addr sender, address;
+    char mapped[64];
+    if (!received) return true;
+    snprintf(mapped, sizeof mapped, "%s%s", strchr(received, ':') ? "" : "::ffff:", received);
+    return sipshims_sender(&sender) && inet_pton(AF_INET6, mapped, &address) == 1
+           && memcmp(&sender, &address, sizeof sender) == 0;
+}
+
+/// Answers a request that the phone does not take. Returns whether it did.
+static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message) {
     belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
         message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
     const char *method = belle_sip_request_get_method((belle_sip_request_t *)message);
@@ -147,11 +177,14 @@ static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *mes
     return true;
 }
 
-/// Makes an error of a redirection that is refused (RFC 3261, section 8.1.3.4).
+/// Makes an error of a redirection that is refused (RFC 3261, section 8.1.3.4). Only calls are redirected.
 static void refuse_redirection(belle_sip_message_t *message) {
     belle_sip_response_t *response = (belle_sip_response_t *)message;
     int status = belle_sip_response_get_status_code(response);
     if (status < 300 || status >= 400) return;
+    const char *sequence = value(message, "CSeq");
+    // As if the server were not there: the registration is tried again later.
+    if (!sequence || !strstr(sequence, "INVITE")) return belle_sip_response_set_status_code(response, 503);
     status = refusal(message, "Contact");
     if (status != 0) belle_sip_response_set_status_code(response, status);
 }
@@ -161,13 +194,23 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message) {
     static void (*original)(belle_sip_provider_t *, belle_sip_message_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_provider_dispatch_message");
-    if (belle_sip_message_is_request(message)) {
-        if (is_answered(provider, message)) return belle_sip_object_unref(message);
-    } else {
+    if (!is_complete(message) || (belle_sip_message_is_request(message) && !returns_to_sender(message)))
+        return belle_sip_object_unref(message);
+    sipshims_set_handling(true);
+    sipshims_use_default_account(false);
+    bool is_request = belle_sip_message_is_request(message);
+    if (!is_request) {
         refuse_redirection(message);
+        sipshims_check_challenges(provider, message);
+        // liblinphone refuses an answer without the keys of its offer.
+        if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);
         sipshims_reduce_media(message);
     }
-    if (original) original(provider, message);
+    const char *call = value(message, "Call-ID");
+    if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
+    if (is_request && is_answered(provider, message)) belle_sip_object_unref(message);
+    else if (original) original(provider, message);
+    sipshims_set_handling(false);
 }
 
 belle_sip_header_allow_t *belle_sip_header_allow_create(const char *methods) {

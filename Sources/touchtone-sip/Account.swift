@@ -10,6 +10,8 @@ final class Account {
     let settings: SIPAccount
     /// liblinphone's account.
     let handle: OpaquePointer
+    /// The way of its requests.
+    let route: Route
     /// The name of the server, in lower case, which its certificate must have.
     let server: String
     /// The key under which liblinphone has the account.
@@ -53,6 +55,7 @@ final class Account {
         else { return nil }
         defer { linphone_address_unref(server) }
         (self.settings, self.key) = (settings, key)
+        route = Route(identity: identity, server: server)
         uncheckedRelay = RelayProbe(settings, password: relayPassword)
         self.server = Texts.safe(linphone_address_get_domain(server)).lowercased()
         self.password = linphone_auth_info_new(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 /// The accounts, and their registrations.
@@ -9,6 +10,10 @@ final class Accounts {
     private let codecs: Codecs
     private let send: (SIPEvent) -> Void
     private var all: [Account] = []
+    /// The account of the call that is being made; nil if none is.
+    private var taken: Account?
+    /// The routes of accounts that were removed, which are still unregistered.
+    private var formerRoutes: [Route] = []
     private var hasNetwork: Bool
     private var keys = 0
     /// The certificates that are not trusted any more, by servers to which there may still be connections.
@@ -53,6 +58,31 @@ final class Accounts {
     /// Returns the account with an id.
     func account(_ id: String) -> Account? { all.first { $0.settings.id == id } }
 
+    /// Returns the routes of an identity, that of the call that is being made first.
+    func routes(user: String, host: String) -> [Route] {
+        ([taken].compactMap { $0?.route } + all.map(\.route) + formerRoutes.reversed()).filter {
+            $0.isOf(user: user, host: host)
+        }
+    }
+
+    /// Lets liblinphone use an account, and its encryption, for calls that it makes by itself, until `releaseTaken()`.
+    func take(_ account: Account) {
+        taken = account
+        linphone_core_set_default_account(core, account.handle)
+        linphone_core_set_media_encryption(core, account.mediaEncryption)
+        linphone_core_set_media_encryption_mandatory(core, account.settings.encryption == .required ? 1 : 0)
+        sipshims_use_default_account(true)
+    }
+
+    /// Ends the effect of `take(_:)`.
+    func releaseTaken() {
+        guard taken != nil else { return }
+        taken = nil
+        sipshims_use_default_account(false)
+        linphone_core_set_default_account(core, nil)
+        setDefaultEncryption()
+    }
+
     /// Returns the account that an incoming call is for: the called one, or one of the same domain, or any.
     ///
     /// A registrar may call a number that is not in the account's address, and without the account's port.
@@ -93,6 +123,7 @@ final class Accounts {
     func remove(_ id: String) {
         guard let index = all.firstIndex(where: { $0.settings.id == id }) else { return }
         let account = all.remove(at: index)
+        formerRoutes = formerRoutes.suffix(31) + [account.route]
         account.remove(from: core)
         settingsChanged()
         guard !account.settings.trustedCertificate.isEmpty else { return }
@@ -110,18 +141,23 @@ final class Accounts {
             })
     }
 
-    /// Sets the encryption of calls that liblinphone makes by itself, when the far end transfers a call: it takes the
-    /// core's, not the account's.
+    /// Sets the encryption that the phone offers in answer to calls that come in without an offer.
     ///
-    /// `Calls` ends such a call if its account requires encryption and it has none all the same.
+    /// Other calls may come with either encryption, and `Calls` refuses those without if the account requires it.
     private func setDefaultEncryption() {
-        let strict = all.filter { $0.settings.encryption == .required }
-        linphone_core_set_media_encryption(core, strict.first?.mediaEncryption ?? LinphoneMediaEncryptionNone)
-        linphone_core_set_media_encryption_mandatory(core, !all.isEmpty && strict.count == all.count ? 1 : 0)
+        let offered = Set(all.filter { $0.settings.encryption == .required }.map(\.mediaEncryption))
+        // Such a call may come over any of the transports, on which keys of SDES must not be read.
+        let isMixed = offered.count > 1 || all.contains { $0.settings.transport != .tls }
+        let mixed = PrivateFolder.path == nil ? LinphoneMediaEncryptionNone : LinphoneMediaEncryptionDTLS
+        let encryption =
+            offered.isEmpty ? LinphoneMediaEncryptionNone : isMixed ? mixed : LinphoneMediaEncryptionSRTP
+        linphone_core_set_media_encryption(core, encryption)
+        linphone_core_set_media_encryption_mandatory(core, 0)
     }
 
     /// Unregisters and removes all accounts.
     func removeAll() {
+        formerRoutes += all.map(\.route)
         for account in all { account.remove(from: core) }
         all = []
     }

@@ -22,6 +22,10 @@ final class Call {
     var hasNoFormat = false
     /// Whether it ends because the far end redirected it to a `sips:` address, which the account cannot call.
     var isLedToSecureAddress = false
+    /// The addresses to which the call went, if the far end redirected it.
+    var redirections: [String] = []
+    /// The Call-IDs of its requests after redirections.
+    var otherCallIDs: Set<String> = []
     /// Whether it was transferred.
     var isTransferred = false
     /// Whether the phone muted the microphone.

@@ -93,6 +93,11 @@ extension Calls {
         else { return send(.ended(id, SIPEnd(.phone, status: 484))) }
         defer { linphone_address_unref(target) }
         guard account.canReach(target) else { return send(.ended(id, SIPEnd(.phone, status: 416))) }
+        // Without a folder for the certificate, there is no DTLS.
+        guard
+            account.settings.encryption != .required
+                || account.mediaEncryption != LinphoneMediaEncryptionNone
+        else { return send(.ended(id, SIPEnd(.phone, status: 488))) }
         guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
             return send(.ended(id, SIPEnd(.network)))
         }
@@ -113,6 +118,7 @@ extension Calls {
         linphone_call_params_enable_mandatory_media_encryption(
             parameters, account.settings.encryption == .required ? 1 : 0)
         codecs.use(account.settings.codecs)
+        accounts.take(account)
         return linphone_core_invite_address_with_params(core, target, parameters)
     }
 
@@ -237,8 +243,9 @@ extension Account {
         switch settings.encryption {
         case .off: LinphoneMediaEncryptionNone
         case .offered, .required:
-            settings.transport == .tls || PrivateFolder.path == nil
-                ? LinphoneMediaEncryptionSRTP : LinphoneMediaEncryptionDTLS
+            settings.transport == .tls
+                ? LinphoneMediaEncryptionSRTP
+                : PrivateFolder.path == nil ? LinphoneMediaEncryptionNone : LinphoneMediaEncryptionDTLS
         }
     }
 }

@@ -13,6 +13,8 @@ final class Calls {
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
+    /// The call whose redirection is being followed.
+    weak var redirectedCall: Call?
     private var nextID = 1
     /// The times of the last incoming calls.
     private var arrivals: [Instant] = []
@@ -42,8 +44,10 @@ final class Calls {
     /// Returns the call with a Call-ID, possibly one that has ended.
     func call(withCallID id: String) -> Call? {
         (Array(all.values) + ending.values).first {
-            linphone_call_log_get_call_id(linphone_call_get_call_log($0.handle)).map { String(cString: $0) }
-                == id
+            $0.otherCallIDs.contains(id)
+                || linphone_call_log_get_call_id(linphone_call_get_call_log($0.handle)).map {
+                    String(cString: $0)
+                } == id
         }
     }
 

@@ -32,7 +32,11 @@ final class Engine {
         sipshims_guard_streams()
         MediaSections.reduceAll()
         calls.beginTargetChecks()
-        notes.onCallState = { [calls] in calls.chooseCodecs(of: $0) }
+        calls.beginRoutes()
+        notes.onCallState = { [calls] in
+            calls.chooseCodecs(of: $0)
+            calls.takeAccount(of: $0)
+        }
     }
 
     /// The UDP port for SIP.
@@ -70,6 +74,8 @@ final class Engine {
     func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
+        calls.endRedirection()
+        accounts.releaseTaken()
         calls.continueAll()
         codecs.rest()
         let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
@@ -95,6 +101,7 @@ final class Engine {
             calls.execute(command)
         }
         codecs.rest()
+        accounts.releaseTaken()
         _ = notes.handleAll { handle($0) }
     }
 
@@ -111,6 +118,7 @@ final class Engine {
     /// Releases the core.
     func release() {
         calls.endTargetChecks()
+        calls.endRoutes()
         notes.disconnect()
         linphone_core_unref(core)
     }

@@ -65,7 +65,7 @@ void sipshims_accept_direct_calls(bool accepts);
 
 /// A check of the address to which the far end of a call leads the phone, by a transfer (REFER) or a redirection (3xx).
 /// It gets the Call-ID and the value of Refer-To or Contact, and returns the status that refuses it, or 0.
-typedef int (*sipshims_target_check)(void *context, const char *call, const char *target);
+typedef int (*sipshims_target_check)(void *context, const char *call, const char *target, bool redirects);
 
 /// Checks such addresses from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_check_targets(sipshims_target_check check, void *context);
@@ -88,6 +88,19 @@ typedef char *(*sipshims_media_completion)(const char *session, const char *layo
 
 /// Passes only the sound of session descriptions to liblinphone from now on. An offer without any is refused (488).
 void sipshims_reduce_sessions(sipshims_media_reduction reduction, sipshims_media_completion completion);
+
+/// A search for the server of a request. It gets the Call-ID, and the user and the host in From, and writes the address of
+/// the account's server, with its transport. Accounts may share their user and host: the index counts them. Returns false
+/// if there is no such account.
+typedef bool (*sipshims_route)(
+    void *context, const char *call, const char *user, const char *host, int index, char *address, size_t size);
+
+/// Sends each request through the server of its account, over its transport, from now on; others are refused. With NULL, no
+/// longer. The search is made on the thread of liblinphone.
+void sipshims_set_routes(sipshims_route find, void *context);
+
+/// Makes liblinphone use its default account for calls whose account it does not know, until the next message arrives.
+void sipshims_use_default_account(bool uses);
 
 /// liblinphone's core.
 struct _LinphoneCore;

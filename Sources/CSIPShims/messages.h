@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What the guards of this target share: the lines of messages, and the connection that is being read.
+
+#ifndef CSIPSHIMS_MESSAGES_H
+#define CSIPSHIMS_MESSAGES_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Returns whether a line is a field with this name or its short form, which is a zero if it has none.
+bool sipshims_is_field(const char *line, size_t length, const char *name, char short_name);
+
+/// Calls a function with each line of a header after the first, until it returns false. Returns whether it never did.
+bool sipshims_each_line(
+    const char *text, size_t length, bool (*accept)(const char *line, size_t length, void *context), void *context);
+
+/// Returns whether the first line is one of a request or a response (RFC 3261, section 7).
+bool sipshims_has_start_line(const char *text, size_t length);
+
+/// Returns a copy of a header without the fields that belle-sip cannot read, to be freed, and its length; NULL if it is not
+/// a header of a message. Continuation lines are joined.
+char *sipshims_clean_header(const char *text, size_t length, size_t *clean_length);
+
+struct sockaddr;
+
+/// Writes the address of a socket; that of IPv4 is mapped.
+void sipshims_address_of(const struct sockaddr *socket, struct in6_addr *address);
+
+/// Writes the address of the sender of the message that is being read; IPv4 addresses are mapped. Returns false if none is.
+bool sipshims_sender(struct in6_addr *address);
+
+/// Returns whether the message that is being read came over a transport.
+bool sipshims_is_reading_over(const char *transport);
+
+/// Returns whether the message that is being read came over TLS.
+bool sipshims_is_reading_tls(void);
+
+/// Tells whether a message is being handled, and no longer read.
+void sipshims_set_handling(bool handles);
+
+struct _belle_sip_message;
+struct belle_sip_provider;
+
+/// Writes the address of the server through which an account sends a request, and returns true; false if it is no account's.
+bool sipshims_find_route(struct _belle_sip_message *request, char *address, size_t size);
+
+/// Notes the server and the realms of a response to REGISTER, and removes challenges to which the phone must not respond. A
+/// response that has no other becomes a refusal.
+void sipshims_check_challenges(struct belle_sip_provider *provider, struct _belle_sip_message *response);
+
+/// Notes that the channel of a REGISTER leads to the server of an account.
+void sipshims_note_server(const struct in6_addr *address, const char *route);
+
+/// Returns whether an address is one of the server of an account.
+bool sipshims_is_server(const struct in6_addr *address, const char *route);
+
+/// Returns whether a message has keys of SDES (RFC 4568).
+bool sipshims_has_keys(struct _belle_sip_message *message);
+
+/// Removes keys that came over another transport than TLS (RFC 4568, section 7). Returns false if no medium is left.
+bool sipshims_remove_open_keys(struct _belle_sip_message *message);
+
+/// Returns whether the message that is being read comes from a phone, and not from a server.
+bool sipshims_is_reading_direct(void);
+
+/// Notes that a call comes from a phone, and not from a server.
+void sipshims_note_direct_call(const char *call);
+
+#endif

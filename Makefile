@@ -32,7 +32,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address fuzz-calls deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -120,6 +120,15 @@ sanitize-address:
 	@# By themselves: calls wait for each other.
 	ASAN_OPTIONS=detect_leaks=0 TOUCHTONE_REQUIRE_PEERS=1 nice $(SWIFT) test --skip-build \
 	    --filter 'SIPEngineTests|TouchtoneSIPTests' --skip datagramsOfStrangers --sanitize=address --scratch-path .build/address
+
+# Sends spoilt SIP messages to the engine, in each order of a call, and reports each one that ends it. A seed repeats a run.
+FUZZ_MINUTES ?= 10
+FUZZ_SEED ?= 1
+fuzz-calls:
+	@bash data/packaging/install-deps.sh build run test
+	$(SWIFT) build --build-tests
+	TOUCHTONE_FUZZ_MINUTES=$(FUZZ_MINUTES) TOUCHTONE_FUZZ_SEED=$(FUZZ_SEED) .build/debug/touchtonePackageTests.xctest \
+	    --testing-library swift-testing --filter spoiltMessagesDoNotEndTheEngine
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

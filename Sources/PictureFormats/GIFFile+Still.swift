@@ -19,7 +19,8 @@ extension GIFFile {
                 guard let frame = reader.take(9), let flags = frame.last,
                     reader.take(tableSize(flags) + 1) != nil, skipBlocks(&reader)
                 else { return nil }
-                let numbers = [6, 8].map { word(header, at: $0) } + [0, 2, 4, 6].map { word(frame, at: $0) }
+                let screen: [Int] = [6, 8].map { word(header, at: $0) }
+                let numbers: [Int] = screen + [0, 2, 4, 6].map { word(frame, at: $0) }
                 guard numbers[4] > 0, numbers[5] > 0 else { return nil }
                 return .init(
                     width: max(numbers[0], numbers[2] + numbers[4]),

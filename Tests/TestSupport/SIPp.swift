@@ -14,20 +14,29 @@ public final class SIPp {
     /// - Throws: `MissingPeer` if it is not installed.
     public init(_ scenario: String, values: [String: String] = [:]) throws {
         try Peer.require("sipp", package: "sip-tester")
-        let ports = Prosody.freePorts(2)
-        port = ports[0]
         var text = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/\(scenario).xml", encoding: .utf8)
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
         let folder = try TemporaryFolders.make("touchtone-sipp")
         try text.write(toFile: "\(folder)/scenario.xml", atomically: true, encoding: .utf8)
-        child = try Child([
-            "bash", "-c", Self.script, "bash", folder, "\(port)", "sipp", "-sf", "scenario.xml", "-i",
-            "127.0.0.1",
-            "-p", "\(port)", "-mp", "\(ports[1] & 0xfffe)", "-m", "1", "-nostdin", "-nd",
-        ])
-        while let line = child.readLine(), line != "ready" {}
+        var (child, ports) = try Self.start(in: folder)
+        var attempts = 1
+        while child.readLine() != "ready", attempts < 5 {
+            (child, ports) = try Self.start(in: folder)
+            attempts += 1
+        }
+        (self.child, port) = (child, ports[0])
         child.output.readabilityHandler = { _ = $0.availableData }
+    }
+
+    private static func start(in folder: String) throws -> (Child, [UInt16]) {
+        let ports = Prosody.freePorts(2)
+        let child = try Child([
+            "bash", "-c", script, "bash", folder, "\(ports[0])", "sipp", "-sf", "scenario.xml", "-i",
+            "127.0.0.1",
+            "-p", "\(ports[0])", "-mp", "\(ports[1] & 0xfffe)", "-m", "1", "-nostdin", "-nd",
+        ])
+        return (child, ports)
     }
 
     /// Ends the peer.
@@ -42,7 +51,13 @@ public final class SIPp {
         trap 'kill "$peer" 2>/dev/null; wait "$peer"; exit' TERM
         TERM=dumb "$@" >/dev/null 2>&1 &
         peer=$!
-        until grep -q ":$port " /proc/net/udp || ! kill -0 "$peer" 2>/dev/null; do sleep 0.02; done
+        # Another process may have taken the port meanwhile.
+        owns() {
+            inode=$(awk -v port=":$port" 'index($2, port) { print $10 }' /proc/net/udp | head -n 1)
+            [ -n "$inode" ] && ls -l "/proc/$peer/fd" 2>/dev/null | grep -qF "socket:[$inode]"
+        }
+        until owns || ! kill -0 "$peer" 2>/dev/null; do sleep 0.02; done
+        kill -0 "$peer" 2>/dev/null || exit
         echo ready
         wait "$peer"
         """

@@ -66,8 +66,8 @@ summarize() {
 
 # count RESULT: prints how many tests have passed or failed.
 count() {
-    # Whatever the locale, the marks of Swift Testing are text.
-    cat "$logs"/*.log | LC_ALL=C.UTF-8 grep -caP "^(Test Case '[^']+' $1 \(|\S+ {1,2}Test (?!run |case ).+ $1 after )"
+    cat "$logs"/*.log | LC_ALL=C.UTF-8 grep -aE "^(Test Case '[^']+' $1 \(|[^ ]+ +Test .+ $1 after )" |
+        LC_ALL=C.UTF-8 grep -cvaE '^[^ ]+ +Test (run|case) '
 }
 
 # say_numbers: prints the numbers of tests. A row that failed without a failed test has ended early, and counts as one.

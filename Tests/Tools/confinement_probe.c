@@ -140,8 +140,11 @@ static void try_processes(void) {
     child = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
     if (child == 0) _exit(0);
     say("user-namespace-clone", "", child);
-    // No folder has this name: where the attempt is allowed, it must not cover one.
-    TRY("mount", syscall(SYS_mount, "none", "/touchtone-probe", "tmpfs", 0, ""));
+    // Where the attempt is allowed, it must cover nothing that other programs use.
+    errno = 0;
+    long mounted = syscall(SYS_mount, "none", "/mnt", "tmpfs", 0, "");
+    say("mount", "", mounted);
+    if (mounted == 0) syscall(SYS_umount2, "/mnt", 2 /* MNT_DETACH */);
     TRY("chroot", syscall(SYS_chroot, "/"));
     TRY("type-into-terminal", syscall(SYS_ioctl, 2, TIOCSTI, "x"));
     // A number above 32 bits must not hide the request.

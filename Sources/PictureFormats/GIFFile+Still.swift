@@ -19,17 +19,23 @@ extension GIFFile {
                 guard let frame = reader.take(9), let flags = frame.last,
                     reader.take(tableSize(flags) + 1) != nil, skipBlocks(&reader)
                 else { return nil }
-                let screen: [Int] = [6, 8].map { word(header, at: $0) }
-                let numbers: [Int] = screen + [0, 2, 4, 6].map { word(frame, at: $0) }
-                guard numbers[4] > 0, numbers[5] > 0 else { return nil }
-                return .init(
-                    width: max(numbers[0], numbers[2] + numbers[4]),
-                    height: max(numbers[1], numbers[3] + numbers[5]), orientation: nil,
-                    bytes: header + colours + control + [kind] + reader.since(start) + [0x3b])
+                guard let size = size(screen: header, frame: frame) else { return nil }
+                let bytes = header + colours + control + [kind] + reader.since(start)
+                return .init(width: size.width, height: size.height, orientation: nil, bytes: bytes + [0x3b])
             default: return nil
             }
         }
         return nil
+    }
+
+    /// Returns the size of the screen with the frame in it; nil if the frame is empty.
+    private static func size(screen: ArraySlice<UInt8>, frame: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+        let width = word(frame, at: 4)
+        let height = word(frame, at: 6)
+        guard width > 0, height > 0 else { return nil }
+        let right = word(frame, at: 0) + width
+        let bottom = word(frame, at: 2) + height
+        return (width: max(word(screen, at: 6), right), height: max(word(screen, at: 8), bottom))
     }
 
     private static func word(_ bytes: ArraySlice<UInt8>, at index: Int) -> Int {

@@ -35,8 +35,6 @@ def _expect_offline(grace: Person, own: str) -> None:
 @scenario
 def signals_sign_out(session: Session, program: Path) -> None:
     """SIGTERM, SIGHUP and SIGINT end the phone as quit does: buddies, rooms and the registrar know, drafts are kept."""
-    # A parent that ignores it, as nohup(1) does, would have the phone ignore it, too.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with Keyring(session), Server(session, hibernation=_LONG) as server, Registrar(session) as registrar:
         own, other = server.register("ada"), server.register("grace")
         set_account(session, server, own)
@@ -86,8 +84,6 @@ def _end(phone: Phone, grace: Person, far: FarEnd, registrar: Registrar, own: st
 @scenario
 def second_signal_ends(session: Session, program: Path) -> None:
     """A second signal ends the program at once, whatever it waits for; a signal that its parent ignores stays ignored."""
-    # A parent that ignores it, as nohup(1) does, would have the phone ignore it, too.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with Phone(session, program) as phone:
         # It gets both at once, before it has ended at the first.
         for number in (signal.SIGSTOP, signal.SIGHUP, signal.SIGTERM, signal.SIGCONT):

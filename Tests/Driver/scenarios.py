@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -811,6 +812,9 @@ def main() -> int:
         parser.error("which program, and which test?")
     if options.name not in scenarios:
         parser.error(f"{options.name} needs a pointer or held keys: it runs under X alone")
+    # A parent may ignore them, as nohup(1) does, and a shell for a job in the background. The phone would, too.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with Session(on_wayland=options.wayland) as session:
             scenarios[options.name](session, options.program.resolve())

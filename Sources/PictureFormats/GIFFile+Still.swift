@@ -29,7 +29,9 @@ extension GIFFile {
     }
 
     /// Returns the size of the screen with the frame in it; nil if the frame is empty.
-    private static func size(screen: ArraySlice<UInt8>, frame: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+    private static func size(
+        screen: ArraySlice<UInt8>, frame: ArraySlice<UInt8>
+    ) -> (width: Int, height: Int)? {
         let width = word(frame, at: 4)
         let height = word(frame, at: 6)
         guard width > 0, height > 0 else { return nil }

@@ -144,6 +144,14 @@ final class Account {
         linphone_core_remove_account(core, handle)
     }
 
+    /// Whether the registrar may have the account: it is registered, or an attempt or its end is under way.
+    var mayBeRegistered: Bool {
+        switch linphone_account_get_state(handle) {
+        case LinphoneRegistrationNone, LinphoneRegistrationCleared, LinphoneRegistrationFailed: false
+        default: true
+        }
+    }
+
     private static func server(of settings: SIPAccount, identity: OpaquePointer) -> OpaquePointer? {
         let text =
             settings.registrar.isEmpty

@@ -14,6 +14,8 @@ final class Accounts {
     private var taken: Account?
     /// The routes of accounts that were removed, which are still unregistered.
     private var formerRoutes: [Route] = []
+    /// The accounts that were removed and may still be registered.
+    private var removed: [Account] = []
     private var hasNetwork: Bool
     private var keys = 0
     /// The certificates that are not trusted any more, by servers to which there may still be connections.
@@ -28,6 +30,9 @@ final class Accounts {
     var isRegistering: Bool {
         all.contains { $0.state == .registering || $0.probe != nil || $0.relayCheck != nil }
     }
+
+    /// Whether accounts that were removed are still registered.
+    var isUnregistering: Bool { removed.contains(where: \.mayBeRegistered) }
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
     var registrarAddresses: Set<SIPAddress>? { registrarAddresses { $0 == .udp } }
@@ -125,6 +130,7 @@ final class Accounts {
         let account = all.remove(at: index)
         formerRoutes = formerRoutes.suffix(31) + [account.route]
         account.remove(from: core)
+        removed = removed.filter(\.mayBeRegistered) + [account]
         settingsChanged()
         guard !account.settings.trustedCertificate.isEmpty else { return }
         distrusted[account.server] = account.settings.trustedCertificate
@@ -159,6 +165,7 @@ final class Accounts {
     func removeAll() {
         formerRoutes += all.map(\.route)
         for account in all { account.remove(from: core) }
+        removed += all
         all = []
     }
 

@@ -14,6 +14,8 @@ final class Engine {
     private let send: (SIPEvent) -> Void
     /// Whether everybody may call over UDP.
     let acceptsDirectCalls: Bool
+    /// Whether liblinphone is to be stopped as soon as no account is registered.
+    private var isToStop = false
 
     /// Creates an engine; nil if liblinphone does not start.
     ///
@@ -78,6 +80,7 @@ final class Engine {
         accounts.releaseTaken()
         calls.continueAll()
         codecs.rest()
+        if isToStop, !accounts.isUnregistering { stop() }
         let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
         return notes.handleAll { handle($0, sources: registrars) }
     }
@@ -105,18 +108,26 @@ final class Engine {
         _ = notes.handleAll { handle($0) }
     }
 
-    /// Ends all calls and unregisters all accounts.
+    /// Ends all calls and unregisters all accounts; `work(sources:)` continues.
+    ///
+    /// liblinphone 5.3 sends nothing more for accounts that were removed, once it stops.
     func beginToStop() {
         calls.hangUpAll()
         accounts.removeAll()
+        isToStop = true
+    }
+
+    private func stop() {
+        isToStop = false
         linphone_core_stop_async(core)
     }
 
     /// Whether everything has ended after `beginToStop()`.
     var hasStopped: Bool { linphone_core_get_global_state(core) == LinphoneGlobalOff }
 
-    /// Releases the core.
+    /// Releases the core, even if not everything has ended.
     func release() {
+        if isToStop { stop() }
         calls.endTargetChecks()
         calls.endRoutes()
         notes.disconnect()

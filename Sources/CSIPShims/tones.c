@@ -25,6 +25,7 @@ MediaStream *linphone_call_get_stream(struct _LinphoneCall *call, int type);
 enum {
     shortest_time = 80,       // milliseconds
     longest_time = 60000,     // milliseconds
+    shortest_pause = 65,      // milliseconds (ETSI ES 201 235-2)
     lost_after = 500,         // milliseconds without an end: the stream was replaced
     end_packets = 3,          // RFC 4733, section 2.5.1.4
     most_tones = 32,
@@ -39,6 +40,8 @@ struct tone {
     uint32_t earlier_segments;  // units
     uint32_t reported;          // units of this segment (RFC 4733, section 2.5.1.3)
     int ends;                   // packets sent with the end bit
+    bool is_over;               // only the pause after the event is left
+    uint32_t pause_end;         // timestamp of the sound
     int64_t lost_at;            // milliseconds of the monotonic clock
 };
 
@@ -88,6 +91,13 @@ static uint32_t event_clock_rate(const RtpSession *session) {
     return payload && payload->clock_rate > 0 ? (uint32_t)payload->clock_rate : 0;
 }
 
+/// Returns whether the pause after an event has ended, and some sound was sent in it.
+///
+/// A far end may hear the next key only after other packets, and one that makes tones of the events needs the pause.
+static bool is_pause_over(const struct tone *tone, const RtpSession *session) {
+    return tone->is_over && (int32_t)(session->rtp.snd_last_ts - tone->pause_end) >= 0;
+}
+
 bool sipshims_has_stream(struct _LinphoneCall *call) { return linphone_call_get_stream(call, 0) != NULL; }
 
 bool sipshims_can_send(struct _LinphoneCall *call) {
@@ -106,7 +116,7 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
 
     pthread_mutex_lock(&lock);
     struct tone *tone = find(session);
-    bool is_busy = tone && tone->sender == stream->rtpsend && now() <= tone->lost_at;
+    bool is_busy = tone && tone->sender == stream->rtpsend && now() <= tone->lost_at && !is_pause_over(tone, session);
     if (!tone) tone = unused();
     if (is_busy || !tone) {
         pthread_mutex_unlock(&lock);
@@ -132,7 +142,7 @@ void sipshims_stop_tone(struct _LinphoneCall *call) {
     if (!stream || !stream->sessions.rtp_session) return;
     pthread_mutex_lock(&lock);
     struct tone *tone = find(stream->sessions.rtp_session);
-    if (tone) {
+    if (tone && !tone->is_over) {
         tone->length = units(tone, shortest_time);
         tone->lost_at = now() + shortest_time + lost_after;
     }
@@ -145,7 +155,12 @@ mblk_t *rtp_session_create_telephone_event_packet(RtpSession *session, int is_fi
     pthread_mutex_lock(&lock);
     struct tone *tone = find(session);
     bool is_over = tone && tone->ends == end_packets;
-    if (is_over) tone->session = NULL;
+    if (is_over) {
+        tone->is_over = true;
+        // The timestamp of an event's packets is that of its segment's start.
+        tone->pause_end = session->rtp.snd_last_ts + tone->reported + units(tone, shortest_pause);
+        tone->lost_at = now() + lost_after;
+    }
     // The marker belongs to the first segment only.
     if (tone && tone->earlier_segments > 0) is_first = 0;
     pthread_mutex_unlock(&lock);

@@ -76,6 +76,8 @@ extension SIPEngineTests {
             let events = media.waitForEnds(11)
             #expect(events.map(\.event) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10])
             #expect(events.map(\.duration) == Array(repeating: 640, count: 10) + [800])
+            // 65 ms.
+            #expect(media.pauses.allSatisfy { $0 >= 520 }, "\(media.pauses)")
         }
 
         @Test func nextKeyAndHoldEndTheHeldKey() throws {

@@ -69,7 +69,27 @@ final class TelephoneEvents {
         return events
     }
 
+    /// The pauses between the events so far, in units; those of events in one segment.
+    var pauses: [Int] {
+        zip(groups, groups.dropFirst()).map { before, after in
+            let end = before[0].timestamp &+ UInt32(before.map(\.duration).max() ?? 0)
+            return Int(Int32(bitPattern: after[0].timestamp &- end))
+        }
+    }
+
     private var events: [Event] {
+        groups.map { group in
+            let segments = Dictionary(grouping: group, by: \.timestamp)
+            return Event(
+                event: group[0].event,
+                duration: segments.values.map { $0.map(\.duration).max() ?? 0 }.reduce(0, +),
+                segments: segments.count, ends: group.filter(\.isEnd).count,
+                marks: group.filter(\.isMarked).count)
+        }
+    }
+
+    /// The packets of each event.
+    private var groups: [[Packet]] {
         var groups: [[Packet]] = []
         for packet in packets {
             let last = groups.last?.last
@@ -80,14 +100,7 @@ final class TelephoneEvents {
                         && packet.timestamp == (last?.timestamp ?? 0) &+ UInt32(last?.duration ?? 0))
             if continues { groups[groups.count - 1].append(packet) } else { groups.append([packet]) }
         }
-        return groups.map { group in
-            let segments = Dictionary(grouping: group, by: \.timestamp)
-            return Event(
-                event: group[0].event,
-                duration: segments.values.map { $0.map(\.duration).max() ?? 0 }.reduce(0, +),
-                segments: segments.count, ends: group.filter(\.isEnd).count,
-                marks: group.filter(\.isMarked).count)
-        }
+        return groups
     }
 
     private func packet(_ bytes: [UInt8]) -> Packet? {

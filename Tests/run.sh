@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 wanted=" $* "
 logs=build/test-logs
-sound='TouchtoneAudioTests|ProgramTests/test(Tour|LockSounds|CallSounds)$'
+sound='TouchtoneAudioTests|ProgramTests/test(Tour|LockSounds|CallSounds|SoundsBySetting)$'
 # Tests of sound that is computed, not played.
 computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)|RandomDigitsTests'
 rm -rf "$logs"

@@ -26,7 +26,7 @@ enum {
     shortest_time = 80,       // milliseconds
     longest_time = 60000,     // milliseconds
     shortest_pause = 65,      // milliseconds (ETSI ES 201 235-2)
-    lost_after = 500,         // milliseconds without an end: the stream was replaced
+    lost_after = 500,         // milliseconds without a packet or an end: the stream was replaced
     end_packets = 3,          // RFC 4733, section 2.5.1.4
     most_tones = 32,
 };
@@ -43,6 +43,7 @@ struct tone {
     bool is_over;               // only the pause after the event is left
     uint32_t pause_end;         // timestamp of the sound
     int64_t lost_at;            // milliseconds of the monotonic clock
+    int64_t begun_by;           // milliseconds of the monotonic clock
 };
 
 static struct tone tones[most_tones];
@@ -116,7 +117,8 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
 
     pthread_mutex_lock(&lock);
     struct tone *tone = find(session);
-    bool is_busy = tone && tone->sender == stream->rtpsend && now() <= tone->lost_at && !is_pause_over(tone, session);
+    bool is_busy = tone && tone->sender == stream->rtpsend && now() <= tone->lost_at && !is_pause_over(tone, session)
+        && !(tone->reported == 0 && tone->earlier_segments == 0 && now() >= tone->begun_by);
     if (!tone) tone = unused();
     if (is_busy || !tone) {
         pthread_mutex_unlock(&lock);
@@ -128,6 +130,7 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
     int time = milliseconds <= 0 ? longest_time : milliseconds < shortest_time ? shortest_time : milliseconds;
     tone->length = units(tone, time);
     tone->lost_at = now() + time + lost_after;
+    tone->begun_by = now() + lost_after;
     int longest = (int)units(tone, longest_time);
     // mediastreamer locks its filter, as it does before it calls the functions below.
     pthread_mutex_unlock(&lock);
@@ -135,6 +138,20 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
     if (ms_filter_call_method(stream->rtpsend, MS_RTP_SEND_SEND_DTMF, &key) == 0) return true;
     sipshims_stop_tone(call);
     return false;
+}
+
+enum sipshims_tone sipshims_started_tone(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    enum sipshims_tone result = SIPSHIMS_TONE_LOST;
+    pthread_mutex_lock(&lock);
+    const struct tone *tone = stream ? find(stream->sessions.rtp_session) : NULL;
+    if (tone && tone->sender == stream->rtpsend) {
+        if (tone->reported > 0 || tone->earlier_segments > 0 || tone->is_over) result = SIPSHIMS_TONE_SENT;
+        // A new stream may have the address of the old one.
+        else if (now() < tone->begun_by) result = SIPSHIMS_TONE_WAITS;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 void sipshims_stop_tone(struct _LinphoneCall *call) {
@@ -170,7 +187,10 @@ mblk_t *rtp_session_create_telephone_event_packet(RtpSession *session, int is_fi
         // The far end accepts no telephone events.
         pthread_mutex_lock(&lock);
         tone = find(session);
-        if (tone) tone->session = NULL;
+        if (tone) {
+            tone->is_over = true;
+            tone->pause_end = session->rtp.snd_last_ts;
+        }
         pthread_mutex_unlock(&lock);
     }
     return packet;

@@ -199,6 +199,8 @@ struct UnsentKey {
     var length: Int?
     /// The time of the press.
     let pressed = Instant.now
+    /// Whether it was given to the stream, which may be replaced before it sends the key.
+    var isStarted = false
 }
 
 extension SIPParty {

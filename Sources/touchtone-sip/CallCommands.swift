@@ -198,6 +198,8 @@ extension Calls {
     }
 
     /// Sends the next key of a call, as soon as its media runs and the key before has ended.
+    ///
+    /// A change of devices may replace the stream before it sends a key, which is then sent again.
     func sendKeys(of call: Call) {
         guard let key = call.unsentKeys.first,
             linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning
@@ -214,11 +216,16 @@ extension Calls {
             linphone_core_set_use_rfc2833_for_dtmf(core, 0)
             linphone_core_set_use_info_for_dtmf(core, 1)
             linphone_call_send_dtmf(call.handle, key.code)
-        } else {
-            guard sipshims_start_tone(call.handle, key.code, CInt(key.length ?? 0)) else { return }
-            call.isSendingHeldKey = key.length == nil
+            call.unsentKeys.removeFirst()
+            return
         }
-        call.unsentKeys.removeFirst()
+        switch key.isStarted ? sipshims_started_tone(call.handle) : SIPSHIMS_TONE_LOST {
+        case SIPSHIMS_TONE_SENT: call.unsentKeys.removeFirst()
+        case SIPSHIMS_TONE_LOST where sipshims_start_tone(call.handle, key.code, CInt(key.length ?? 0)):
+            call.unsentKeys[0].isStarted = true
+            call.isSendingHeldKey = key.length == nil
+        default: break
+        }
     }
 }
 

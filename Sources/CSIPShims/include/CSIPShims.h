@@ -124,6 +124,12 @@ bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds)
 /// Returns whether a call has an audio stream: not before the engine has prepared it, and not after it has ended.
 bool sipshims_has_stream(struct _LinphoneCall *call);
 
+/// What became of the key that `sipshims_start_tone` started last in a call.
+enum sipshims_tone { SIPSHIMS_TONE_WAITS, SIPSHIMS_TONE_SENT, SIPSHIMS_TONE_LOST };
+
+/// Returns whether the first packet of a key has been sent, or will not be, because the call has another stream now.
+enum sipshims_tone sipshims_started_tone(struct _LinphoneCall *call);
+
 /// Returns whether the far end of a call accepts the format in which the call sends sound. liblinphone also sends in a
 /// format that the answer does not have.
 bool sipshims_can_send(struct _LinphoneCall *call);

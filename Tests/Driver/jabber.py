@@ -334,7 +334,9 @@ def _serve(address: str, password: str, port: int) -> None:
     async def enter(room: str, nickname: str) -> None:
         client.add_event_handler(
             f"muc::{room}::got_offline", lambda stanza: tell(event="left", nickname=stanza["from"].resource))
-        await client["xep_0045"].join_muc_wait(room, nickname, maxstanzas=0)
+        # Without its own address, slixmpp 1.10 takes no answer for its own.
+        await client["xep_0045"].join_muc_wait(
+            room, nickname, maxstanzas=0, presence_options={"pfrom": client.boundjid})
         # A new room opens once its owner has accepted the defaults.
         configuration = client.make_iq_set(ito=room)
         configuration.append(ET.fromstring(

@@ -35,9 +35,9 @@ final class DotMatrixTests: GtkTestCase {
     }
 
     func testEveryEnglishStatusIsInDotsAndFits() throws {
-        for status in PhoneStatus.examples {
-            let columns = try XCTUnwrap(DotLetters.columns(of: status.text), status.text)
-            XCTAssertLessThanOrEqual(columns.count, 145, status.text)
+        for text in PhoneStatus.examples.flatMap({ [$0.text, $0.prompt ?? ""] }) {
+            let columns = try XCTUnwrap(DotLetters.columns(of: text), text)
+            XCTAssertLessThanOrEqual(columns.count, 145, text)
         }
     }
 

@@ -129,7 +129,7 @@ final class EmergencyCallTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             fixture.type("112")
-            XCTAssertEqual(fixture.status, "EMERGENCY NUMBER")
+            XCTAssertEqual([fixture.status, fixture.caption], ["READY", "EMERGENCY NUMBER"])
             fixture.phone.findLineForHelp = { nil }
             fixture.type(GDK_KEY_Return)
             XCTAssertEqual(fixture.status, "CANNOT REACH HELP")
@@ -139,6 +139,25 @@ final class EmergencyCallTests: GtkTestCase {
             fixture.type(GDK_KEY_5)
             waitUntil("the notice is gone") { !fixture.seen.contains(text) }
             XCTAssertEqual(fixture.phone.number.text, "1125", "a number that was not dialled can be edited")
+            XCTAssertEqual(fixture.caption, "")
+            fixture.clear()
+        }
+    }
+
+    func testNoSuggestionCoversKindOfNumber() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture(
+                directory: People([
+                    NewContact(ContactCard(name: "Xaa", methods: [ContactMethod(.number, "911-0000")]))
+                ]).directory)
+            fixture.type("91")
+            waitUntil("somebody is offered") { fixture.suggestions != nil }
+            fixture.type("1")
+            waitUntil("they are still offered") { fixture.suggestions != nil }
+            XCTAssertEqual(fixture.caption, "EMERGENCY NUMBER")
+            _ = fixture.phone.copy()
+            handleEvents()
+            XCTAssertEqual([fixture.status, fixture.caption], ["COPIED", "EMERGENCY NUMBER"])
             fixture.clear()
         }
     }

@@ -67,8 +67,7 @@ final class PseudoLocaleTests: GtkTestCase {
         try onMainActor {
             try PseudoLocale.check { faults in
                 let fixture = try PhoneWindowFixture(panel: false)
-                for status in PhoneStatus.examples {
-                    let text = status.text
+                for text in PhoneStatus.examples.flatMap({ [$0.text, $0.prompt].compactMap(\.self) }) {
                     fixture.window.display.show(status: text)
                     faults.look(at: fixture.window.display.widget)
                     XCTAssert(fixture.labels(in: fixture.window.display.widget).contains(text), text)

@@ -35,7 +35,7 @@ final class TranslatedWindowTests: GtkTestCase {
             for language in try TestLocale.languages {
                 try TestLocale.run(language: language) {
                     let fixture = try PhoneWindowFixture(width: 360, panel: false)
-                    for text in PhoneStatus.examples.map(\.text) {
+                    for text in PhoneStatus.examples.flatMap({ [$0.text, $0.prompt].compactMap(\.self) }) {
                         fixture.window.display.show(status: text)
                         handleEvents()
                         let label = try XCTUnwrap(

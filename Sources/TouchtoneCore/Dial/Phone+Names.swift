@@ -31,6 +31,7 @@ extension Phone {
         if calls.isTakingNumber, number.isEmpty, address == nil {
             return localizedIn("segment display", "SECOND NUMBER?")
         }
+        if let prompt { return prompt }
         switch status {
         case .chosen(let name): return DisplayName.text(name)
         case .notReached(.noSuchNumber): return localizedIn("segment display", "CHECK NUMBER")
@@ -38,6 +39,13 @@ extension Phone {
         }
         guard isFilledIn, !number.isEmpty else { return "" }
         return contactName(of: RemoteParty(number)) ?? ""
+    }
+
+    /// The kind of the number to dial or a question, in the caption, which no suggestion may cover; nil for none.
+    public var prompt: String? {
+        guard farEndShown == nil else { return nil }
+        // The kind of the number stays in sight whatever the status has to say.
+        return status.prompt ?? (isEmergency ? PhoneStatus.emergencyNumber.prompt : nil)
     }
 
     /// The name of the line that the display shows: that of the call, or the one that Dial uses; empty if the status

@@ -104,9 +104,7 @@ extension PhoneStatus {
         case .noNumber: localizedIn("segment display", "NO NUMBER")
         case .tooLong: localizedIn("segment display", "TOO LONG")
         case .linkRefused: localizedIn("segment display", "INVALID LINK")
-        case .emergencyNumber: localizedIn("segment display", "EMERGENCY NUMBER")
         case .cannotReachHelp: localizedIn("segment display", "CANNOT REACH HELP")
-        case .chooseLine: localizedIn("segment display", "CHOOSE A LINE")
         case .redial: localizedIn("segment display", "REDIAL")
         case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
         case .memoryToDial: localizedIn("segment display", "MEM 1-9")
@@ -115,8 +113,8 @@ extension PhoneStatus {
             localizedIn("segment display", "STORED {digit}", ["digit": String(digit)])
         case .memoryEmpty(let digit):
             localizedIn("segment display", "MEM {digit} EMPTY", ["digit": String(digit)])
-        // The caption shows the name.
-        case .chosen: localizedIn("segment display", "READY")
+        // The caption shows the rest.
+        case .chosen, .emergencyNumber, .chooseLine: localizedIn("segment display", "READY")
         case .copied: localizedIn("segment display", "COPIED")
         case .dialling: localizedIn("segment display", "DIALLING")
         case .ringing: localizedIn("segment display", "RINGING")
@@ -175,6 +173,15 @@ extension PhoneStatus {
         case .soundFound: localizedIn("segment display", "SOUND OK")
         case .toneSetIncomplete: localizedIn("segment display", "TONE SET INCOMPLETE")
         case .tonePlanMissing: localizedIn("segment display", "TONE PLAN NOT FOUND")
+        }
+    }
+
+    /// The kind of the number or a question, in the caption in place of a suggestion; nil for none.
+    public var prompt: String? {
+        switch self {
+        case .emergencyNumber: localizedIn("segment display", "EMERGENCY NUMBER")
+        case .chooseLine: localizedIn("segment display", "CHOOSE A LINE")
+        default: nil
         }
     }
 

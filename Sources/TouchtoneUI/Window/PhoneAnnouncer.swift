@@ -144,7 +144,7 @@ extension PhoneAnnouncer {
     }
 
     /// Returns the text of the display in lower case: speech synthesizers spell capitals.
-    private func spoken(_ status: PhoneStatus) -> String { status.text.lowercased() }
+    private func spoken(_ status: PhoneStatus) -> String { (status.prompt ?? status.text).lowercased() }
 
     /// Returns the announcement of the microphone; empty if its key has the focus and announces its own state.
     private func text(isMuted: Bool) -> String {

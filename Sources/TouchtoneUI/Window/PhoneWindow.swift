@@ -169,10 +169,10 @@ extension PhoneWindow {
         announcer.phoneChanged()
     }
 
-    /// Shows the suggestion for a typed number, or else what the phone says.
+    /// Shows the kind of the number or a question, or else the suggestion for a typed number, or what the phone says.
     private func showCaption() {
         guard !cover.isOn else { return }
-        display.show(caption: people.caption ?? phone.caption)
+        display.show(caption: phone.prompt ?? people.caption ?? phone.caption)
     }
 
     private func showPanel() {

@@ -66,6 +66,10 @@ private func revealing(_ secret: String, in window: Widget) -> [String] {
         var texts = [atk_object_get_name(accessible), atk_object_get_description(accessible)]
             .compactMap { $0.map { String(cString: $0) } }
         if cgtk_instance_is_a(widget, gtk_label_get_type()) != 0 { texts.append(widget.text) }
+        if let tip = gtk_widget_get_tooltip_text(widget) {
+            texts.append(String(cString: tip))
+            g_free(tip)
+        }
         if cgtk_instance_is_a(widget, gtk_entry_get_type()) != 0, gtk_entry_get_visibility(widget.cast()) != 0
         {
             texts.append(String(cString: gtk_entry_get_text(widget.cast())))
@@ -142,6 +146,9 @@ private final class RandomHand {
     private(set) var isInnocent = true
     /// The last things done, for the report.
     private var history: [String] = []
+    /// Whether the number on the display was dialled and not entered since, so that a key begins another one; nil if the
+    /// same number may have been entered again.
+    private var isSpent: Bool? = false
 
     /// No other text or number has a 9.
     private static let passcode = "9090"
@@ -162,8 +169,9 @@ private final class RandomHand {
     func act(_ step: Int) {
         let (number, dialled) = (fixture.phone.number.text, line.dialled.count)
         let shown = digits(of: fixture.display)
-        let isIdle = fixture.phone.calls.calls.isEmpty
+        let takesKeys = fixture.phone.takesKeysForNumber
         let goesElsewhere = fixture.window.panel.side.hasFocus || focus?.takesText == true
+        let (fields, focused) = (fieldTexts, focus)
         let deed = deeds.randomElement(using: &random) ?? .wait
         history.append("\(step): \(deed)")
         perform(deed)
@@ -186,15 +194,20 @@ private final class RandomHand {
                 fixture.phone.number.text == number,
                 "\(number) has become \(fixture.phone.number.text); \(report)")
         }
-        if case .type(let key) = deed, let digit = Self.digit(of: key), !goesElsewhere, isIdle,
-            fixture.phone.memoryQuestion == nil
-        {
-            let now = fixture.phone.number.text
-            expect(
-                [number, number + digit, digit].contains(now), "\(number) and \(digit) is \(now); \(report)")
+        if deed.isTyping {
+            let changed = fieldTexts.filter { field, text in fields[field].map { $0 != text } ?? false }.keys
+            let allowed = changed.count <= 1 && (goesElsewhere || changed.isEmpty)
+            expect(allowed, "\(changed.count) fields have changed; \(report)")
+            // A panel passes what its other widgets do not take to the field of its page.
+            let isField = focused?.takesText == true
+            expect(!isField || changed.allSatisfy { $0 == focused }, "another field has changed; \(report)")
         }
+        if let key = deed.character, takesKeys, !(deed.isTyping && goesElsewhere) {
+            check(key, after: number, report)
+        }
+        noteUse(of: deed, before: number, hasDialled: line.dialled.count > dialled)
         // What DIAL would dial is in the large line.
-        if fixture.phone.calls.calls.isEmpty, !fixture.phone.number.text.isEmpty {
+        if fixture.phone.dialKey == .dial {
             expect(
                 digits(of: fixture.display) == digits(of: fixture.phone.number.text),
                 "\(fixture.display) for \(fixture.phone.number.text); \(report)")
@@ -215,14 +228,47 @@ private final class RandomHand {
         XCTFail(report, line: line)
     }
 
+    /// Checks the number after a key of the phone: it begins a new one after a call, and is appended otherwise.
+    private func check(_ key: Character, after number: String, _ report: String) {
+        let appended = key == "+" && !number.isEmpty || number.count == 40 ? number : number + String(key)
+        var allowed = isSpent.map { $0 ? [String(key)] : [appended] } ?? [String(key), appended]
+        // A popover may have taken it, or the key is out of sight.
+        allowed.append(number)
+        let now = fixture.phone.number.text
+        expect(allowed.contains(now), "\(number) and \(key) is \(now), not \(allowed); \(report)")
+    }
+
+    private func noteUse(of deed: Deed, before number: String, hasDialled: Bool) {
+        if hasDialled {
+            isSpent = line.dialled.last == fixture.phone.number.text
+        } else if fixture.phone.number.text != number {
+            isSpent = false
+        } else if deed.mayEnterSame, isSpent == true {
+            isSpent = nil
+        }
+    }
+
+    /// The texts of the fields that can be seen.
+    private var fieldTexts: [Widget: String] {
+        descendants(of: fixture.widget).reduce(into: [:]) { texts, widget in
+            guard cgtk_instance_is_a(widget, gtk_entry_get_type()) != 0, gtk_widget_get_mapped(widget) != 0
+            else { return }
+            texts[widget] = String(cString: gtk_entry_get_text(widget.cast()))
+        }
+    }
+
     private var focus: Widget? { gtk_window_get_focus(fixture.widget.cast()) }
 
     private func digits(of text: String) -> String {
         String(text.filter { $0.isNumber || "+*#,;".contains($0) })
     }
+}
 
-    private static func digit(of key: gint) -> String? {
-        Unicode.Scalar(UInt32(key)).map { String(Character($0)) }.flatMap { "0"..."9" ~= $0 ? $0 : nil }
+extension Phone {
+    /// Whether the keypad enters the number to dial, and neither acts on a call nor chooses a memory key.
+    fileprivate var takesKeysForNumber: Bool {
+        let isInCall = !calls.isTakingNumber && calls.current?.state.isLive == true
+        return !isInCall && dialKey != .answer && memoryQuestion == nil
     }
 }
 
@@ -236,6 +282,31 @@ extension RandomHand {
 
         /// Whether text is typed.
         var isTyping: Bool { if case .type = self { true } else { false } }
+
+        /// The character that the key of the phone enters; nil for other deeds.
+        var character: Character? {
+            switch self {
+            case .type(let key):
+                Unicode.Scalar(UInt32(key)).flatMap { Self.phonewords[Character($0)] }
+            case .click(let name): name == "star" ? "*" : name.count == 1 ? name.first : nil
+            default: nil
+            }
+        }
+
+        /// The characters of the keyboard's keys.
+        private static let phonewords: [Character: Character] = [
+            "0": "0", "1": "1", "2": "2", "3": "3", "4": "4", "5": "5", "6": "6", "7": "7", "8": "8",
+            "+": "+", "a": "2", "e": "3", "i": "4", "m": "6", "q": "7", "u": "8",
+        ]
+
+        /// Whether this may enter the number that is on the display already.
+        var mayEnterSame: Bool {
+            switch self {
+            case .paste, .link: true
+            case .click(let name): name == "Redial"
+            default: false
+            }
+        }
 
         /// Whether this may start a call.
         func mayDial(goesElsewhere: Bool) -> Bool {
@@ -261,7 +332,8 @@ extension RandomHand {
         let keys: [gint] =
             (0...8).map { GDK_KEY_0 + $0 } + (0..<6).map { GDK_KEY_a + 4 * $0 }
             + [
-                GDK_KEY_BackSpace, GDK_KEY_Return, GDK_KEY_Return, GDK_KEY_Return, GDK_KEY_Escape,
+                GDK_KEY_plus, GDK_KEY_BackSpace, GDK_KEY_Return, GDK_KEY_Return, GDK_KEY_Return,
+                GDK_KEY_Escape,
                 GDK_KEY_Tab,
                 GDK_KEY_Tab, GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Down, GDK_KEY_space, GDK_KEY_KP_Enter,
             ]

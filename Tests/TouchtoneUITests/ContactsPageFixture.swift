@@ -54,12 +54,11 @@ final class ContactsPageFixture: WorkedIn {
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         widget.set(style: "touchtone", true)
         let panel = Widget.box(GTK_ORIENTATION_VERTICAL, style: "panel")
-        let overlay: Widget = gtk_overlay_new()
+        let place = Widget.box(GTK_ORIENTATION_VERTICAL)
         gtk_container_add(widget.cast(), panel)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         panel.add(keys)
-        panel.add(overlay, grows: true)
-        toast = Toast(over: overlay, clock: clock)
+        toast = Toast(in: place, clock: clock)
         let (notes, activity) = (notes, activity)
         var environment = ContactsPageEnvironment(
             phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
@@ -72,9 +71,9 @@ final class ContactsPageFixture: WorkedIn {
         environment.activity = { _ in activity.value }
         page = ContactsPage(book: people.book, vCards: people.vCards, environment: environment)
         for key in page.headerKeys { keys.add(key) }
-        gtk_container_add(overlay.cast(), page.widget)
-        gtk_widget_show(page.widget)
-        for part in [keys, overlay, panel] { gtk_widget_show(part) }
+        panel.add(page.widget, grows: true)
+        panel.add(place)
+        for part in [page.widget, keys, place, panel] { gtk_widget_show(part) }
         gtk_window_set_default_size(widget.cast(), width, height)
         let page = page
         Signal.connectEvent(panel, "key-press-event") { page.keyPressed($0.pointee.key) }

@@ -247,6 +247,33 @@ final class ToastTests: GtkTestCase {
         }
     }
 
+    func testNoticesLieBelowPage() throws {
+        try onMainActor {
+            defer { gtk_widget_set_default_direction(GTK_TEXT_DIR_LTR) }
+            for (direction, width) in [
+                (GTK_TEXT_DIR_LTR, 300), (GTK_TEXT_DIR_RTL, 300), (GTK_TEXT_DIR_LTR, 900),
+            ] {
+                gtk_widget_set_default_direction(direction)
+                let fixture = try SidePanelFixture(width: gint(width))
+                let page = try XCTUnwrap(fixture.pages[.messages]).widget
+                let height = gtk_widget_get_allocated_height(page)
+                for name in ["One", "Two", "Three", "Four"] {
+                    fixture.panel.toast.show("\(name) was deleted.", verb: "Undo", action: {})
+                }
+                fixture.waitForNotice()
+                let tops = fixture.noticeWidgets.map { fixture.top(of: $0) }
+                XCTAssertEqual(tops.count, Toast.maximum)
+                let end = fixture.top(of: page) + gtk_widget_get_allocated_height(page)
+                XCTAssert(tops.allSatisfy { $0 >= end }, "\(tops) below \(end)")
+                XCTAssertEqual(gtk_widget_get_allocated_height(fixture.widget), 500)
+                fixture.panel.toast.close()
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                XCTAssertEqual(gtk_widget_get_allocated_height(page), height)
+                fixture.clear()
+            }
+        }
+    }
+
     func testLongTextWrapsInNarrowPanel() throws {
         try onMainActor {
             let fixture = try SidePanelFixture(width: 300)
@@ -331,11 +358,21 @@ private final class SidePanelFixture: WorkedIn {
     }
 
     /// The accessible texts of the visible notices.
-    var notices: [String] {
+    var notices: [String] { noticeWidgets.compactMap { accessibleName(of: $0) } }
+
+    /// The visible notices.
+    var noticeWidgets: [Widget] {
         descendants(of: widget).filter {
             atk_object_get_role(gtk_widget_get_accessible($0)) == ATK_ROLE_NOTIFICATION
                 && gtk_widget_get_mapped($0) != 0
-        }.compactMap { accessibleName(of: $0) }
+        }
+    }
+
+    /// Returns the top of a widget in the window.
+    func top(of part: Widget) -> gint {
+        var (x, y): (gint, gint) = (0, 0)
+        gtk_widget_translate_coordinates(part, widget, 0, 0, &x, &y)
+        return y
     }
 }
 

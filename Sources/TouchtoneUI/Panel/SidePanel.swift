@@ -61,7 +61,7 @@ package final class SidePanel {
         keys = try builder.object("header-keys")
         switchPlace = try builder.object("switch-place")
         pages = try builder.object("pages")
-        toast = Toast(over: try builder.object("overlay"), clock: clock)
+        toast = Toast(in: try builder.object("notices"), clock: clock)
         toast.onLeave = { [weak self] in self?.focusPage() }
         Signal.connect(back, "clicked", goBack)
         // The first frame is drawn when the panel becomes visible.

@@ -5,6 +5,8 @@ import TouchtoneCore
 
 /// Notices at the bottom of the panel about completed actions, with a button such as Undo.
 ///
+/// They lie below the page, and not over the rows and the fields at its end, which stay in reach.
+///
 /// A notice with a button stays until its timeout, even if others follow: the newest is at the bottom, with the older
 /// ones above it. If there are too many, the oldest are hidden, and their timeout restarts when they are shown again. A
 /// notice without a button is replaced by the next one. No notice times out while the pointer or the focus is on one of
@@ -17,8 +19,7 @@ package final class Toast {
     package static let maximum = 3
 
     private let clock: any Scheduler
-    private let overlay: UnsafeMutablePointer<GtkWidget>
-    private lazy var place = makePlace()
+    private let place: UnsafeMutablePointer<GtkWidget>
     /// The notices, oldest first.
     private var notices: [Notice] = []
 
@@ -40,10 +41,10 @@ package final class Toast {
     }
 
     /// - Parameters:
-    ///   - overlay: A `GtkOverlay`; the notices appear over its contents.
+    ///   - place: The empty vertical box for the notices.
     ///   - clock: The scheduler for the timeouts.
-    init(over overlay: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
-        (self.overlay, self.clock) = (overlay, clock)
+    init(in place: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
+        (self.place, self.clock) = (place, clock)
     }
 
     /// Called when the notice that has the focus is removed, so that the focus must move elsewhere.
@@ -146,14 +147,6 @@ extension Toast {
             // Wait if any notice is in use, because removing this one would move those above it away from the pointer.
             if notices.contains(where: { $0.line?.isInUse == true }) { wait(notice) } else { dismiss(notice) }
         }
-    }
-
-    private func makePlace() -> Widget {
-        let place = Widget.box(GTK_ORIENTATION_VERTICAL)
-        gtk_widget_set_valign(place, GTK_ALIGN_END)
-        gtk_widget_show(place)
-        gtk_overlay_add_overlay(overlay.cast(), place)
-        return place
     }
 }
 

@@ -21,35 +21,27 @@ extension Signal {
     }
 
     /// Connects to a widget's `draw`, before its own drawing, so that the children cover the result.
+    ///
+    /// - Parameter isInstead: Whether the handler draws in place of the widget, and not only before it.
     @discardableResult
     public static func connectDraw(
-        _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
+        _ instance: UnsafeMutableRawPointer, insteadOfOwn isInstead: Bool = false,
+        _ handler: @escaping @MainActor (OpaquePointer) -> Void
     ) -> gulong {
         let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
             _, cairo, data in
-            nonisolated(unsafe) let cairo = cairo  // It stays on the main thread.
-            Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
-                if let cairo { handler(cairo) }
+            nonisolated(unsafe) var isDone = false  // Both stay on the main thread.
+            nonisolated(unsafe) let cairo = cairo
+            Box<@MainActor (OpaquePointer) -> Bool>.call(data) { draw in
+                if let cairo { isDone = draw(cairo) }
             }
-            return 0
+            return isDone ? 1 : 0
         }
-        return connect(instance, "draw", trampoline, handler)
-    }
-
-    /// Connects to a widget's `draw`, in place of its own drawing.
-    @discardableResult
-    public static func connectDrawing(
-        _ instance: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (OpaquePointer) -> Void
-    ) -> gulong {
-        let trampoline: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean = {
-            _, cairo, data in
-            nonisolated(unsafe) let cairo = cairo  // It stays on the main thread.
-            Box<@MainActor (OpaquePointer) -> Void>.call(data) { handler in
-                if let cairo { handler(cairo) }
-            }
-            return 1
+        let draw: @MainActor (OpaquePointer) -> Bool = { cairo in
+            handler(cairo)
+            return isInstead
         }
-        return connect(instance, "draw", trampoline, handler)
+        return connect(instance, "draw", trampoline, draw)
     }
 
     /// Connects to a scale's `format-value`; the handler returns the text for the value.

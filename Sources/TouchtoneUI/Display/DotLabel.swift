@@ -36,7 +36,7 @@ final class DotLabel {
         scroll = ScrollOnce(label)
         gtk_label_set_ellipsize(label.cast(), PANGO_ELLIPSIZE_END)
         gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
-        Signal.connectDrawing(label) { [weak self] in self?.draw($0) }
+        Signal.connectDraw(label, insteadOfOwn: true) { [weak self] in self?.draw($0) }
         Signal.connectNotify(label, "size-allocate") { [weak self] in self?.fit() }
     }
 

@@ -41,7 +41,7 @@ final class NumberLine {
         fitted = FittedLabel(label.cast(), room: room, smallest: 0.36)
         scroll = ScrollOnce(label)
         gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
-        Signal.connectDrawing(label) { [weak self] in self?.draw($0) }
+        Signal.connectDraw(label, insteadOfOwn: true) { [weak self] in self?.draw($0) }
         Signal.connectNotify(label, "size-allocate") { [weak self] in self?.fit() }
     }
 

@@ -57,6 +57,18 @@ extension Widget {
         return button
     }
 
+    /// Creates a button whose label wraps to the available width.
+    static func wrappedButton(_ text: String, style: String...) -> Widget {
+        let button = Widget.button(text)
+        for name in style { button.set(style: name, true) }
+        if let label = gtk_bin_get_child(button.cast()) {
+            label.wrapText()
+            gtk_label_set_xalign(label.cast(), 0.5)
+            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
+        }
+        return button
+    }
+
     /// Creates an image of a themed icon, as large as the icon of a button at the desktop's text size.
     @MainActor static func icon(_ name: String) -> Widget {
         let image: Widget = gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON)

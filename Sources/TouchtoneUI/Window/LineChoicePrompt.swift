@@ -69,12 +69,7 @@ final class LineChoicePrompt {
 
     /// Returns a button that ends the question; the user presses Dial again, because nothing is dialled automatically.
     private func key(_ text: String, _ choose: @escaping @MainActor () -> Void) -> Widget {
-        let key = Widget.button(text)
-        if let label = gtk_bin_get_child(key.cast()) {
-            label.wrapText()
-            gtk_label_set_xalign(label.cast(), 0.5)
-            gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
-        }
+        let key = Widget.wrappedButton(text)
         Signal.connect(key, "clicked") { [weak self] in
             choose()
             self?.phone.lineChosen()

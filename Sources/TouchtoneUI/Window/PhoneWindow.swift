@@ -35,8 +35,7 @@ final class PhoneWindow {
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
     private let panelKey: PanelKey
-    private let offer: PracticeExchangePrompt
-    private let help: HelpNotice
+    private let notices: [StatusNotice]
     private let choice: LineChoicePrompt
     private let emergencyNotice: EmergencyNotice
     /// The announcements to a screen reader.
@@ -64,8 +63,10 @@ final class PhoneWindow {
         quiet = DoNotDisturbButton(try builder.object("do-not-disturb"))
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
-        offer = PracticeExchangePrompt(over: display.widget, settings: dependencies.settings)
-        help = HelpNotice(over: display.widget)
+        notices = [
+            .noTelHandler(over: display.widget, settings: dependencies.settings),
+            .noHelp(over: display.widget),
+        ]
         choice = LineChoicePrompt(over: display.widget, dependencies)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
@@ -153,8 +154,7 @@ extension PhoneWindow {
         }
         if change.contains(.status) {
             display.show(status: phone.statusText)
-            offer.show(phone.status)
-            help.show(phone.status)
+            for notice in notices { notice.show(phone.status) }
             choice.show(phone.status)
             emergencyNotice.show(isInView: panel.folding.isOpen)
             noSound.isVisible = !phone.silentRoutes.isEmpty

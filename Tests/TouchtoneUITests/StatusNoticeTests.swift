@@ -7,8 +7,8 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// Tests of the window's offer if no app accepts the number.
-final class PracticeExchangePromptTests: GtkTestCase {
+/// Tests of the notices that explain a status.
+final class StatusNoticeTests: GtkTestCase {
     func testExchangeIsOfferedIfNoAppAcceptsNumber() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

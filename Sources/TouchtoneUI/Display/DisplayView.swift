@@ -11,6 +11,8 @@ final class DisplayView {
     private let number: NumberLine
     private let status: StatusRow
     private let caption: DotLabel
+    private let portrait: DotPortrait
+    private let portraitPlace: Widget
 
     /// - Parameters:
     ///   - resources: The app's data files.
@@ -26,6 +28,8 @@ final class DisplayView {
         number = NumberLine(try builder.object("number"), room: numberRoom)
         caption = DotLabel(try builder.object("caption"), at: .natural)
         caption.hasGrid = true
+        portraitPlace = try builder.object("portrait")
+        portrait = DotPortrait(portraitPlace)
         // Digits run from left to right in every script, and brackets must not be mirrored.
         let (bezel, glass): (Widget, Widget) = (try builder.object("bezel"), try builder.object("glass"))
         for part in [bezel, glass] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }
@@ -33,7 +37,14 @@ final class DisplayView {
             try builder.object("line"): statusRoom, try builder.object("status"): statusRoom,
             try builder.object("number"): numberRoom, try builder.object("caption"): captionRoom,
         ]
-        Signal.connectPlace(glass) { label in rooms[label].map { Self.place(of: $0, in: glass) } }
+        Signal.connectPlace(glass) { [weak self] part in
+            guard let self else { return nil }
+            if part == portraitPlace {
+                return placeOfPortrait(
+                    Self.place(of: statusRoom, in: glass), Self.place(of: captionRoom, in: glass))
+            }
+            return rooms[part].map { self.besidePortrait(Self.place(of: $0, in: glass)) }
+        }
         widget.followTextScale { scale in
             let metrics = DisplayMetrics(textScale: scale)
             for room in [statusRoom, captionRoom] { gtk_widget_set_size_request(room, -1, gint(metrics.row)) }
@@ -53,6 +64,36 @@ final class DisplayView {
         gtk_widget_get_allocation(room, &inner)
         return GdkRectangle(
             x: inner.x - outer.x, y: inner.y - outer.y, width: inner.width, height: inner.height)
+    }
+
+    /// Returns the place of the portrait, in the middle of the rows.
+    private func placeOfPortrait(_ first: GdkRectangle, _ last: GdkRectangle) -> GdkRectangle {
+        let side = gint(DotPortrait.side)
+        return GdkRectangle(
+            x: isRightToLeft ? first.x + first.width - side : first.x,
+            y: first.y + (last.y + last.height - first.y - side) / 2, width: side, height: side)
+    }
+
+    /// Returns the part of a row that a portrait leaves.
+    private func besidePortrait(_ row: GdkRectangle) -> GdkRectangle {
+        guard portraitPlace.isVisible else { return row }
+        let used = gint(DotPortrait.side + DotPortrait.gap)
+        return GdkRectangle(
+            x: isRightToLeft ? row.x : row.x + used, y: row.y, width: max(1, row.width - used),
+            height: row.height)
+    }
+
+    /// Whether the portrait is at the right, because the name in the large line is written from right to left.
+    private var isRightToLeft: Bool { number.isRightToLeft }
+
+    /// Shows a caller's picture beside the rows, which become as much shorter.
+    ///
+    /// - Parameter hasPlace: Whether there is a portrait, even before its picture has been read.
+    func show(portrait picture: Picture?, hasPlace: Bool) {
+        portrait.show(picture)
+        portraitPlace.isVisible = hasPlace
+        // The side may be another one.
+        gtk_widget_queue_resize(portraitPlace)
     }
 
     /// Shows a formatted number, or words in its place.

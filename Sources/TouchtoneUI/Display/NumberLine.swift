@@ -60,6 +60,11 @@ final class NumberLine {
     }
 
     private var isInDots = false
+    /// Whether the line shows words in a script that is written from right to left.
+    var isRightToLeft: Bool {
+        guard isInDots, let layout = gtk_label_get_layout(label.cast()) else { return false }
+        return pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
+    }
     /// The width for which the name was laid out, in layout pixels.
     private var nameWidth = 0.0
 

@@ -35,6 +35,7 @@ final class PhoneWindow {
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
     private let panelKey: PanelKey
+    private let portrait: CallerPortrait
     private let notices: [StatusNotice]
     private let choice: LineChoicePrompt
     private let emergencyNotice: EmergencyNotice
@@ -99,6 +100,7 @@ final class PhoneWindow {
                 display: display.widget),
             strings: callStrings, contacts: dependencies.directory.contacts, resources: resources,
             devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings))
+        portrait = CallerPortrait(phone, dependencies.directory.contacts, on: display)
         panelKey = PanelKey(try set.object("messages"), dependencies, panel: panel, cover: cover)
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
@@ -163,6 +165,8 @@ extension PhoneWindow {
             keypad.show(dialKey: phone.dialKey)
             call.show()
         }
+        // After the name, whose direction decides on the side.
+        portrait.show()
         people.phoneChanged(change)
         display.show(line: phone.lineName)
         showCaption()
@@ -234,6 +238,7 @@ extension PhoneWindow {
             display.show(number: "")
             display.show(status: "")
             display.show(caption: "")
+            portrait.hide()
         } else {
             show([.display, .status, .keys, .calls])
             showPanel()

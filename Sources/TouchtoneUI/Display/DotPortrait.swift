@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+
+/// The picture of a caller in amber dots, at the side of the display's rows.
+@MainActor
+final class DotPortrait {
+    /// The number of dots in each direction.
+    static let dots = 33
+    /// The distance of two dots, in layout pixels.
+    private static let pitch = 2.0
+    /// The share of its pitch that a dot fills.
+    private static let share = 0.9
+    /// The width and height, in layout pixels.
+    static let side = Double(dots) * pitch
+    /// The distance from the rows, in layout pixels.
+    static let gap = 12.0
+
+    private let widget: Widget
+    private var levels: [UInt8] = []
+
+    /// - Parameter widget: A widget without an appearance of its own.
+    init(_ widget: Widget) {
+        self.widget = widget
+        Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
+    }
+
+    /// Shows a picture, or dark dots if it is nil.
+    func show(_ picture: Picture?) {
+        levels = picture.map { PortraitLevels.levels(of: $0) } ?? []
+        gtk_widget_queue_draw(widget)
+    }
+
+    private func draw(_ cairo: OpaquePointer) {
+        let colours = DotMatrix.Colours(of: widget)
+        let top = (Double(gtk_widget_get_allocated_height(widget)) - Self.side) / 2
+        for level in 0...PortraitLevels.steps {
+            let share = Double(level) / Double(PortraitLevels.steps)
+            var colour = colours.lit
+            // Bright dots are nearly white, as a lamp that glows more.
+            colour.green += (0.86 - colour.green) * share * 0.3
+            colour.blue += (0.5 - colour.blue) * share * 0.4
+            colour.alpha = colours.unlit.alpha + (1 - colours.unlit.alpha) * share
+            guard colour.alpha > 0 else { continue }
+            for place in 0..<Self.dots * Self.dots where (levels.isEmpty ? 0 : Int(levels[place])) == level {
+                let (size, rim) = (Self.pitch * Self.share, Self.pitch * (1 - Self.share) / 2)
+                cairo_rectangle(
+                    cairo, Double(place % Self.dots) * Self.pitch + rim,
+                    top + Double(place / Self.dots) * Self.pitch + rim, size, size)
+            }
+            gdk_cairo_set_source_rgba(cairo, &colour)
+            cairo_fill(cairo)
+        }
+    }
+}
+
+/// The brightness of the dots of a portrait.
+@MainActor
+enum PortraitLevels {
+    /// The brightest level; 0 is dark.
+    static let steps = 8
+    /// The share of the darkest and of the brightest dots that all become dark and bright.
+    private static let extremes = 0.04
+    /// The least range of brightness that is stretched to all levels: a plain picture stays plain.
+    private static let leastRange = 0.25
+
+    /// Returns the levels of a picture row by row, with `DotPortrait.dots` in each; empty if it has another size.
+    static func levels(of picture: Picture) -> [UInt8] {
+        let (surface, side) = (picture.surface, DotPortrait.dots)
+        cairo_surface_flush(surface)
+        guard Int(cairo_image_surface_get_width(surface)) == side,
+            Int(cairo_image_surface_get_height(surface)) == side,
+            let pixels = cairo_image_surface_get_data(surface)
+        else { return [] }
+        let stride = Int(cairo_image_surface_get_stride(surface))
+        // Four bytes a pixel: blue, green and red in a word of the machine, which is little-endian on all our systems.
+        let light = (0..<side * side).map { place in
+            let pixel = pixels + place / side * stride + place % side * 4
+            let word = UnsafeRawPointer(pixel).loadUnaligned(as: UInt32.self)
+            let (red, green, blue) = (word >> 16 & 0xFF, word >> 8 & 0xFF, word & 0xFF)
+            return (0.3 * Double(red) + 0.59 * Double(green) + 0.11 * Double(blue)) / 255
+        }
+        return levels(of: light)
+    }
+
+    /// Returns the levels of brightnesses from 0 to 1, stretched to the whole range.
+    static func levels(of light: [Double]) -> [UInt8] {
+        let sorted = light.sorted()
+        guard let last = sorted.last else { return [] }
+        let skipped = Int(Double(sorted.count) * extremes)
+        let (low, high) = (sorted[skipped], sorted[sorted.count - 1 - skipped])
+        let range = max(leastRange, high - low)
+        let base = max(0, min(low, last - range))
+        return light.map { value in
+            let share = min(1, max(0, (value - base) / range))
+            // Faces have much middle light, which would fill the display.
+            return UInt8((share * (0.6 + 0.4 * share) * Double(steps)).rounded())
+        }
+    }
+}

@@ -349,7 +349,7 @@ extension PhoneWindowFixture {
     }
 
     /// The minimum width of the window's content; the frame that GTK draws around it is shadow.
-    fileprivate var minimumWidth: gint {
+    var minimumWidth: gint {
         var minimum: gint = 0
         gtk_widget_get_preferred_width(gtk_bin_get_child(widget.cast()), &minimum, nil)
         return minimum

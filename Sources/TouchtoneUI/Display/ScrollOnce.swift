@@ -26,7 +26,7 @@ final class ScrollOnce {
     ///   - step: The distance of two dots, in layout pixels: no dot stands between two places.
     func begin(distance: Double, step: Double) {
         end()
-        guard distance > 0, Self.isWanted(by: widget) else { return }
+        guard distance > 0, widget.isAnimated else { return }
         (motion, start) = (ScrollMotion(distance: distance, step: step), nil)
         let body = Box<@MainActor (gint64) -> Bool> { [weak self] in self?.advance(to: $0) ?? false }
         callback = gtk_widget_add_tick_callback(
@@ -72,15 +72,6 @@ final class ScrollOnce {
         guard offset != self.offset else { return }
         self.offset = offset
         gtk_widget_queue_draw(widget)
-    }
-
-    private static func isWanted(by widget: Widget) -> Bool {
-        var value = GValue()
-        g_value_init(&value, g_type_from_name("gboolean"))
-        defer { g_value_unset(&value) }
-        guard let settings = gtk_widget_get_settings(widget) else { return false }
-        g_object_get_property(settings.cast(), "gtk-enable-animations", &value)
-        return g_value_get_boolean(&value) != 0
     }
 }
 

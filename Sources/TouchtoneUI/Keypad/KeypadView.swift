@@ -58,6 +58,7 @@ final class KeypadView {
         gtk_label_set_text(dialLabel, label)
         cgtk_widget_set_accessible(dial, name, nil)
         dial.set(style: "hang-up", use == .hangUp)
+        dial.set(style: "ring", use == .answer)
     }
 
     /// Adds a widget that can be shown in place of DEL.

@@ -69,6 +69,16 @@ extension Widget {
         return button
     }
 
+    /// Whether the desktop wants motion.
+    @MainActor var isAnimated: Bool {
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gboolean"))
+        defer { g_value_unset(&value) }
+        guard let settings = gtk_widget_get_settings(self) else { return false }
+        g_object_get_property(settings.cast(), "gtk-enable-animations", &value)
+        return g_value_get_boolean(&value) != 0
+    }
+
     /// Creates an image of a themed icon, as large as the icon of a button at the desktop's text size.
     @MainActor static func icon(_ name: String) -> Widget {
         let image: Widget = gtk_image_new_from_icon_name(name, GTK_ICON_SIZE_BUTTON)

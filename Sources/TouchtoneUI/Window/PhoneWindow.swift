@@ -36,6 +36,7 @@ final class PhoneWindow {
     private let actions: WindowActions
     private let panelKey: PanelKey
     private let portrait: CallerPortrait
+    private let lamp: RingLamp
     private let notices: [StatusNotice]
     private let choice: LineChoicePrompt
     private let emergencyNotice: EmergencyNotice
@@ -101,6 +102,7 @@ final class PhoneWindow {
             strings: callStrings, contacts: dependencies.directory.contacts, resources: resources,
             devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings))
         portrait = CallerPortrait(phone, dependencies.directory.contacts, on: display)
+        lamp = RingLamp(try builder.object("lamp"), clock: MainLoopScheduler())
         panelKey = PanelKey(try set.object("messages"), dependencies, panel: panel, cover: cover)
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
@@ -164,6 +166,7 @@ extension PhoneWindow {
         if change.contains(.calls) {
             keypad.show(dialKey: phone.dialKey)
             call.show()
+            lamp.isRinging = phone.calls.incoming != nil
         }
         // After the name, whose direction decides on the side.
         portrait.show()
@@ -193,6 +196,7 @@ extension PhoneWindow {
 
 extension PhoneWindow {
     private func watch() {
+        panelKey.onWaiting = { [weak self] in self?.lamp.isWaiting = $0 }
         people.onCaption = { [weak self] in self?.showCaption() }
         announcer.suggestions = { [weak people] in people?.suggestions ?? "" }
         phone.observe(by: self) { [weak self] in self?.show($0) }

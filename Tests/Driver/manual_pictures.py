@@ -118,6 +118,7 @@ def main() -> None:
     options = parser.parse_args()
     program, out = options.program.resolve(), options.out
     with Session(sound=True) as session:
+        session.turn_animations_off()
         with Phone(session, program) as phone:
             add_contacts(phone)
         with Portal(session) as portal, Phone(session, program) as phone:

@@ -133,9 +133,7 @@ class PicturedPhone(Phone):
         self, studio: Studio, program: Path, look: Look, locale: Path, arguments: tuple[str, ...]
     ) -> None:
         # Pictures show the end of each transition.
-        file = studio.session.config_home / "gtk-3.0/settings.ini"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("[Settings]\ngtk-enable-animations=0\n")
+        studio.session.turn_animations_off()
         self.words = gettext.translation(
             "touchtone", _CATALOGUES, [look.language], fallback=look.language == "en")
         self._studio = studio

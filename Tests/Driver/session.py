@@ -98,6 +98,12 @@ class Session:
         """The session's XDG_CONFIG_HOME."""
         return self.folder / "home/.config"
 
+    def turn_animations_off(self) -> None:
+        """Make programs that are started from now on show the end of each transition."""
+        folder = self.config_home / "gtk-3.0"
+        folder.mkdir(exist_ok=True)
+        (folder / "settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
+
     def run(self, *argv: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run a command in the session, and return its status and output."""
         return subprocess.run(

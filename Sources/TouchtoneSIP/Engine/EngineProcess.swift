@@ -31,15 +31,17 @@ final class EngineProcess {
     /// Whether the installed engine speaks another version of the messages.
     private(set) var isIncompatible = false
 
-    /// Whether the engine has ended more than once in a row without accepting commands, or had to be ended because it did
-    /// not answer; a single failure is repaired too soon to be worth a message.
-    var isFailing: Bool { failureCount > 1 || hasHung }
+    /// Whether the engine has ended more than once in a row, each time soon after its start or without accepting commands, or
+    /// had to be ended because it did not answer; a single failure is repaired too soon to be worth a message.
+    var isFailing: Bool { failureCount > 1 || endCount > 1 || hasHung }
 
     /// Whether the engine was ended because it did not answer, and has not worked since.
     private var hasHung = false
 
     /// The number of ends in a row without `SIPEvent.ready`.
     private var failureCount = 0
+    /// The number of ends in a row of engines that accepted commands, each before `stableTime`.
+    private var endCount = 0
     /// The configuration that the engine was started with.
     private var configured: SIPConfiguration?
     private let launcher: any EngineLauncher
@@ -85,7 +87,7 @@ final class EngineProcess {
     /// Ends the engine, which unregisters its accounts before.
     func stop() {
         isWanted = false
-        (failureCount, hasHung) = (0, false)
+        (failureCount, endCount, hasHung) = (0, 0, false)
         release()
     }
 
@@ -96,8 +98,9 @@ final class EngineProcess {
         if asksEngine { heartbeat.commandSent() }
     }
 
-    /// Records that an account is registered, after a failure.
-    func worked() { hasHung = false }
+    /// Records that an account is registered: the next start then follows soon, so that nobody keeps the user's lines away by a
+    /// message that ends the engine again and again.
+    func worked() { (hasHung, delay) = (false, Self.shortestDelay) }
 
     private func hung() {
         hasHung = true
@@ -162,8 +165,8 @@ final class EngineProcess {
 
     private func ended(_ reason: String) {
         DebugLog.write("sip: the engine ended: \(reason)")
-        if !isReady { failureCount += 1 }
-        if clock.now - began >= Self.stableTime { delay = Self.shortestDelay }
+        if clock.now - began >= Self.stableTime { (delay, endCount) = (Self.shortestDelay, 0) }
+        if isReady { endCount += 1 } else { failureCount += 1 }
         release()
         timer = clock.schedule(after: delay) { [weak self] in self?.launch() }
         delay = min(delay * 2, Self.longestDelay)

@@ -7,7 +7,6 @@
 #include "messages.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -51,7 +50,8 @@ struct single {
 
 static const struct single singles[] = {
     {"From", 'f', true}, {"To", 't', true}, {"Call-ID", 'i', true}, {"CSeq", 0, true}, {"Content-Length", 'l', true},
-    {"Max-Forwards", 0, false}, {"Content-Type", 'c', false}, {"Content-Disposition", 0, false}, {"Subject", 's', false},
+    {"Max-Forwards", 0, false}, {"Content-Type", 'c', false}, {"Content-Disposition", 0, false},
+    {"Content-Encoding", 'e', false}, {"Subject", 's', false},
     {"Expires", 0, false}, {"Min-Expires", 0, false}, {"Event", 'o', false}, {"Refer-To", 'r', false},
     {"Referred-By", 'b', false}, {"Replaces", 0, false}, {"Session-Expires", 'x', false}, {"Min-SE", 0, false},
     {"Subscription-State", 0, false}, {"Retry-After", 0, false}, {"User-Agent", 0, false}, {"Server", 0, false},
@@ -80,11 +80,23 @@ static bool has_parts(const char *line, size_t length) {
     return false;
 }
 
+/// Replaces the name of a compression by one that no library knows. Returns the new length.
+static size_t hide_encoding(char *line, size_t length) {
+    static const char hidden[] = "Content-Encoding: x", name[] = "identity";
+    const char *value = (const char *)memchr(line, ':', length) + 1;
+    while (*value == ' ' || *value == '\t') value++;
+    bool is_identity = (size_t)(line + length - value) == sizeof name - 1 && strncasecmp(value, name, sizeof name - 1) == 0;
+    if (is_identity) return length;
+    memcpy(line, hidden, sizeof hidden - 1);
+    return sizeof hidden - 1;
+}
+
 char *sipshims_clean_header(const char *text, size_t length, size_t *clean_length) {
     const char *next = memchr(text, '\n', length), *end = text + length;
     if (!next || next == text || next - 1 != memchr(text, '\r', length) || !sipshims_has_start_line(text, length)) return NULL;
-    // A line may have ended without a return.
-    char *clean = malloc(2 * length + 16);
+    // A line may have ended without a return, a boundary is written with two digits for a character, and a
+    // compression gets a longer name.
+    char *clean = malloc(2 * length + 64);
     if (!clean) return NULL;
     size_t used = (size_t)(next + 1 - text), count = 0;
     memcpy(clean, text, used);
@@ -108,8 +120,9 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
             return NULL;
         }
         if (i < single_count && seen[i]) continue;
-        // The phone refuses such a body (415).
-        if (has_parts(line, size)) size = (size_t)sprintf(line, "c: x/parts");
+        if (has_parts(line, size)) size = sipshims_hide_parts(line, size);
+        // belle-sip would decompress a body without a limit.
+        if (sipshims_is_field(line, size, "Content-Encoding", 'e')) size = hide_encoding(line, size);
         if (i < single_count) seen[i] = true;
         memcpy(line + size, "\r\n", 2);
         used += size + 2;

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -296,6 +297,17 @@ struct _belle_sip_message;
 
 struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t length, size_t *used);
 
+/// Returns a message that is dropped, in place of one that cannot be read: without a message, belle-sip would not know where
+/// the body ends, and lose messages behind it. NULL if the length of the body is unknown.
+static struct _belle_sip_message *void_message(
+    struct _belle_sip_message *(*parse)(const char *, size_t, size_t *), const char *text, size_t length, size_t *used) {
+    char header[64];
+    long content = -1;
+    if (!sipshims_each_line(text, length, accept_length, &content)) return NULL;
+    int size = snprintf(header, sizeof header, "SIP/2.0 100 -\r\nContent-Length: %ld\r\n\r\n", content < 0 ? 0 : content);
+    return parse(header, (size_t)size, used);
+}
+
 struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t length, size_t *used) {
     static struct _belle_sip_message *(*original)(const char *, size_t, size_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
@@ -304,18 +316,26 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     size_t size = 0;
     char *clean = sipshims_clean_header(text, length, &size);
     struct in6_addr sender;
-    if (!original || !clean || !has_short_addresses(clean, size) || !sipshims_sender(&sender)) {
+    if (!original || !sipshims_sender(&sender)) {
         free(clean);
         return NULL;
+    }
+    long content = -1;
+    if (!clean || !has_short_addresses(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)) {
+        free(clean);
+        struct _belle_sip_message *nothing = void_message(original, text, length, used);
+        *used = nothing ? length : 0;
+        return nothing;
     }
     note_registrar(clean, size, &sender);
     if (!is_caller(&sender)) {
         hide_identities(clean, size);
-        // A method that no one knows: without a message, belle-sip would discard those after it, too.
+        // A method that no one knows.
         if ((last_stream >= 0 || !accepts_direct_calls) && is_new_call(clean, size)) memcpy(clean, "FORBID", 6);
     }
     struct _belle_sip_message *message = original(clean, size, used);
     free(clean);
+    if (!message) message = void_message(original, text, length, used);
     // The length of what was read from the connection.
     *used = message ? length : 0;
     return message;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "CSIPShims.h"
 #include "media.h"
+#include "messages.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #pragma weak _belle_sip_object_is_instance_of
 #pragma weak belle_sip_body_handler_get_size
 #pragma weak belle_sip_header_content_length_create
+#pragma weak belle_sip_header_content_type_create
 #pragma weak belle_sip_header_content_type_get_subtype
 #pragma weak belle_sip_header_content_type_get_type
 #pragma weak belle_sip_header_get_unparsed_value
@@ -32,6 +34,7 @@
 #pragma weak belle_sip_message_set_body
 #pragma weak belle_sip_object_data_get
 #pragma weak belle_sip_object_data_set
+#pragma weak belle_sip_parameters_get_parameter
 #pragma weak belle_sip_request_get_method
 #pragma weak belle_sip_response_get_status_code
 #pragma weak belle_sip_transaction_get_dialog
@@ -39,6 +42,11 @@
 
 /// The layout of the media in a call, kept with a request and with its dialog.
 static const char layout_key[] = "touchtone-media-layout";
+
+/// The fields that describe a body.
+static const char *const body_fields[] = {
+    "Content-Type", "Content-Length", "Content-Encoding", "Content-Disposition", "Content-Language",
+};
 
 static sipshims_media_reduction reduce;
 static sipshims_media_completion complete;
@@ -59,18 +67,25 @@ static bool is_instance(void *object, belle_sip_type_id_t type) {
     return _belle_sip_object_is_instance_of((belle_sip_object_t *)object, type) != 0;
 }
 
+static bool has_type(belle_sip_message_t *message, const char *type, const char *subtype) {
+    belle_sip_header_content_type_t *field = content_type(message);
+    return field && is_text(belle_sip_header_content_type_get_type(field), type)
+           && is_text(belle_sip_header_content_type_get_subtype(field), subtype);
+}
+
+/// Returns the bytes of a body and their number; NULL if there are none.
+static const char *body_of(belle_sip_message_t *message, size_t *size) {
+    belle_sip_body_handler_t *body = belle_sip_message_get_body_handler(message);
+    if (!body || !is_instance(body, BELLE_SIP_TYPE_ID(belle_sip_memory_body_handler_t))) return NULL;
+    *size = belle_sip_body_handler_get_size(body);
+    return *size > 0 ? belle_sip_memory_body_handler_get_buffer((belle_sip_memory_body_handler_t *)body) : NULL;
+}
+
 /// Returns a copy of the session description of a message; NULL if it has none.
 static char *session_of(belle_sip_message_t *message) {
-    belle_sip_header_content_type_t *type = content_type(message);
-    belle_sip_body_handler_t *body = belle_sip_message_get_body_handler(message);
-    if (!type || !body) return NULL;
-    if (!is_text(belle_sip_header_content_type_get_type(type), "application")
-        || !is_text(belle_sip_header_content_type_get_subtype(type), "sdp"))
-        return NULL;
-    if (!is_instance(body, BELLE_SIP_TYPE_ID(belle_sip_memory_body_handler_t))) return NULL;
-    const void *bytes = belle_sip_memory_body_handler_get_buffer((belle_sip_memory_body_handler_t *)body);
-    size_t size = belle_sip_body_handler_get_size(body);
-    return bytes && size > 0 ? strndup(bytes, size) : NULL;
+    size_t size = 0;
+    const char *body = has_type(message, "application", "sdp") ? body_of(message, &size) : NULL;
+    return body ? strndup(body, size) : NULL;
 }
 
 static void set_session(belle_sip_message_t *message, const char *text) {
@@ -80,9 +95,22 @@ static void set_session(belle_sip_message_t *message, const char *text) {
         message, (belle_sip_header_t *)belle_sip_header_content_length_create(strlen(text)));
 }
 
+static void remove_body(belle_sip_message_t *message) {
+    belle_sip_message_set_body(message, NULL, 0);
+    for (size_t i = 0; i < sizeof body_fields / sizeof *body_fields; i++)
+        belle_sip_message_remove_header(message, body_fields[i]);
+    belle_sip_message_add_header(message, (belle_sip_header_t *)belle_sip_header_content_length_create(0));
+}
+
 static bool is_method(belle_sip_message_t *message, const char *method) {
     const char *found = belle_sip_request_get_method((belle_sip_request_t *)message);
     return found && strcmp(found, method) == 0;
+}
+
+/// Returns whether a message is a response, or a request that cannot be refused or has to end the call.
+static bool is_without_answer(belle_sip_message_t *message) {
+    return !belle_sip_message_is_request(message) || is_method(message, "ACK") || is_method(message, "BYE")
+           || is_method(message, "CANCEL");
 }
 
 static bool is_over_tls(belle_sip_message_t *message) {
@@ -96,6 +124,36 @@ static bool is_encoded(belle_sip_message_t *message) {
     belle_sip_header_t *field = belle_sip_message_get_header(message, "Content-Encoding");
     const char *value = field ? belle_sip_header_get_unparsed_value(field) : NULL;
     return value && *value && strcasecmp(value, "identity") != 0;
+}
+
+bool sipshims_has_other_body(belle_sip_message_t *message) {
+    belle_sip_body_handler_t *body = belle_sip_message_get_body_handler(message);
+    if (!body || belle_sip_body_handler_get_size(body) == 0 || has_type(message, "application", "sdp")) return false;
+    belle_sip_header_t *disposition = belle_sip_message_get_header(message, "Content-Disposition");
+    const char *value = disposition ? belle_sip_header_get_unparsed_value(disposition) : NULL;
+    return !value || !strcasestr(value, "handling=optional");
+}
+
+bool sipshims_take_session(belle_sip_message_t *message) {
+    if (!has_type(message, "x", "parts")) return true;
+    const char *boundary = belle_sip_parameters_get_parameter((belle_sip_parameters_t *)content_type(message), "b");
+    size_t size = 0;
+    const char *body = body_of(message, &size);
+    struct sipshims_part part = {0};
+    char *copy = body && boundary ? malloc(size) : NULL;
+    if (copy) part = sipshims_find_session(memcpy(copy, body, size), size, boundary);
+    char *session = part.text ? strndup(part.text, part.length) : NULL;
+    free(copy);
+    if (session) {
+        belle_sip_message_remove_header(message, "Content-Type");
+        belle_sip_message_add_header(
+            message, (belle_sip_header_t *)belle_sip_header_content_type_create("application", "sdp"));
+        set_session(message, session);
+    }
+    bool is_removed = !session && is_without_answer(message), is_taken = session || is_removed;
+    if (is_removed) remove_body(message);
+    free(session);
+    return is_taken;
 }
 
 int sipshims_reduce_media(belle_sip_message_t *message) {
@@ -112,12 +170,15 @@ int sipshims_reduce_media(belle_sip_message_t *message) {
     char *reduced = reduce(session, is_offer, is_over_tls(message), &layout);
     free(session);
     if (reduced) set_session(message, reduced);
-    free(reduced);
+    // liblinphone crashes at some answers that have no sound.
+    else if (!is_offer) remove_body(message);
     if (is_offer && layout)
         belle_sip_object_data_set((belle_sip_object_t *)message, layout_key, layout, free);
     else
         free(layout);
-    return is_offer && !reduced ? 488 : 0;
+    int status = is_offer && !reduced ? 488 : 0;
+    free(reduced);
+    return status;
 }
 
 /// Puts the refused media of a call into a session description that the phone sends.

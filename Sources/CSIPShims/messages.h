@@ -23,6 +23,22 @@ bool sipshims_has_start_line(const char *text, size_t length);
 /// a header of a message. Continuation lines are joined.
 char *sipshims_clean_header(const char *text, size_t length, size_t *clean_length);
 
+/// Replaces a line with the type of a body with several parts by one with a type that no library knows, and with the boundary.
+/// The line must have space for twice its length. Returns the new length.
+size_t sipshims_hide_parts(char *line, size_t length);
+
+/// The session description in a body with several parts.
+struct sipshims_part {
+    /// The start, in the body; NULL if there is none that can be used.
+    const char *text;
+    size_t length;
+    /// Whether another part must be understood (RFC 5621, section 8.2).
+    bool is_refused;
+};
+
+/// Finds the session description in a body, with the boundary as `sipshims_hide_parts` wrote it. It changes the fields of parts.
+struct sipshims_part sipshims_find_session(char *body, size_t size, const char *hidden_boundary);
+
 struct sockaddr;
 
 /// Writes the address of a socket; that of IPv4 is mapped.

@@ -19,7 +19,11 @@
 // The tests link this target without belle-sip.
 #pragma weak _belle_sip_message_get_header_by_type_id
 #pragma weak belle_sip_header_create
+#pragma weak belle_sip_header_cseq_get_method
 #pragma weak belle_sip_header_get_unparsed_value
+#pragma weak belle_sip_header_replaces_get_call_id
+#pragma weak belle_sip_header_replaces_get_from_tag
+#pragma weak belle_sip_header_replaces_get_to_tag
 #pragma weak belle_sip_header_to_get_tag
 #pragma weak belle_sip_header_via_get_received
 #pragma weak belle_sip_header_via_get_transport
@@ -27,11 +31,15 @@
 #pragma weak belle_sip_message_get_header
 #pragma weak belle_sip_message_is_request
 #pragma weak belle_sip_object_unref
+#pragma weak belle_sip_parameters_remove_parameter
+#pragma weak belle_sip_provider_find_matching_server_transaction
 #pragma weak belle_sip_provider_send_response
 #pragma weak belle_sip_request_get_method
 #pragma weak belle_sip_response_create_from_request
 #pragma weak belle_sip_response_get_status_code
 #pragma weak belle_sip_response_set_status_code
+#pragma weak linphone_call_get_dir
+#pragma weak linphone_core_get_call_by_callid
 
 /// The methods that the phone takes. UPDATE is taken, too, but session timers are kept by INVITE.
 static const char allowed[] = "INVITE, ACK, CANCEL, OPTIONS, BYE, REFER, NOTIFY, INFO";
@@ -43,6 +51,15 @@ void sipshims_check_targets(sipshims_target_check check, void *context) {
     check_target = check;
     check_context = context;
 }
+
+struct _LinphoneCall *linphone_core_get_call_by_callid(struct _LinphoneCore *core, const char *call);
+int linphone_call_get_dir(const struct _LinphoneCall *call);
+belle_sip_server_transaction_t *belle_sip_provider_find_matching_server_transaction(
+    belle_sip_provider_t *provider, belle_sip_request_t *request);
+
+static struct _LinphoneCore *core_of_calls;
+
+void sipshims_refuse_merged_calls(struct _LinphoneCore *core) { core_of_calls = core; }
 
 static bool is_one_of(const char *text, const char *const *names) {
     for (; *names; names++)
@@ -87,6 +104,43 @@ static bool is_unsupported(const char *extensions) {
     return false;
 }
 
+/// Returns the status that refuses a request for a new call with the Call-ID of another call; 0 if there is none. liblinphone
+/// would give that call to it, and crash when the other end of the call is over.
+static int refusal_of_merged(belle_sip_provider_t *provider, belle_sip_message_t *request) {
+    const char *id = value(request, "Call-ID");
+    struct _LinphoneCall *call = core_of_calls && id ? linphone_core_get_call_by_callid(core_of_calls, id) : NULL;
+    // The same request again, for which the answer is known, is another matter.
+    if (!call || belle_sip_provider_find_matching_server_transaction(provider, (belle_sip_request_t *)request)) return 0;
+    // The phone calls itself, or the request came on two ways (RFC 3261, section 8.2.2.2).
+    return linphone_call_get_dir(call) == 0 ? 486 : 482;
+}
+
+/// Returns whether a request has the same method in CSeq (RFC 3261, section 8.1.1.5).
+static bool has_method_of_sequence(belle_sip_message_t *request, const char *method) {
+    belle_sip_header_cseq_t *field = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
+    const char *sequence_method = field ? belle_sip_header_cseq_get_method(field) : NULL;
+    return sequence_method && (strcmp(sequence_method, method) == 0 || strcmp(method, "FORBID") == 0);
+}
+
+/// Returns whether a request names the call that it replaces only in part (RFC 3891, section 3).
+static bool has_bad_replaces(belle_sip_message_t *request) {
+    if (!belle_sip_message_get_header(request, "Replaces")) return false;
+    belle_sip_header_replaces_t *field = (belle_sip_header_replaces_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_replaces_t));
+    return !field || !belle_sip_header_replaces_get_call_id(field) || !belle_sip_header_replaces_get_to_tag(field)
+           || !belle_sip_header_replaces_get_from_tag(field);
+}
+
+/// Removes the marks of chat rooms and conferences from the far end's address: liblinphone would make one of the call.
+static void make_ordinary(belle_sip_message_t *message) {
+    belle_sip_header_contact_t *contact = (belle_sip_header_contact_t *)_belle_sip_message_get_header_by_type_id(
+        message, BELLE_SIP_TYPE_ID(belle_sip_header_contact_t));
+    if (!contact) return;
+    belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)contact, "text");
+    belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)contact, "isfocus");
+}
+
 /// An answer to a request; without a status, liblinphone handles the request.
 struct answer {
     int status;
@@ -95,14 +149,17 @@ struct answer {
 };
 
 /// Returns the answer to a request for which nobody has to be asked.
-static struct answer answer_to(belle_sip_message_t *request, const char *method, bool is_in_dialog) {
+static struct answer answer_to(
+    belle_sip_provider_t *provider, belle_sip_message_t *request, const char *method, bool is_in_dialog,
+    bool has_session) {
     static const char *const taken[] = {
         "INVITE", "ACK", "CANCEL", "OPTIONS", "BYE", "REFER", "NOTIFY", "INFO", "UPDATE", "PRACK", NULL,
     };
     static const char *const known[] = {"MESSAGE", "SUBSCRIBE", "PUBLISH", "REGISTER", NULL};
+    static const char *const with_offer[] = {"INVITE", "UPDATE", NULL};
     static const char *const of_calls[] = {"BYE", "NOTIFY", "INFO", "UPDATE", NULL};
-    struct answer none = {0};
     if (strcmp(method, "ACK") == 0) return (struct answer){sipshims_reduce_media(request), NULL, NULL};
+    if (!has_method_of_sequence(request, method)) return (struct answer){400, NULL, NULL};
     // The name that the guard of connections gives to a call that is not allowed.
     if (strcmp(method, "FORBID") == 0) return (struct answer){403, NULL, NULL};
     if (is_one_of(method, known)) return (struct answer){405, "Allow", allowed};
@@ -115,8 +172,11 @@ static struct answer answer_to(belle_sip_message_t *request, const char *method,
     if ((!is_in_dialog && is_one_of(method, of_calls)) || strcmp(method, "PRACK") == 0)
         return (struct answer){481, NULL, NULL};
     if (!is_in_dialog && strcmp(method, "OPTIONS") == 0) return (struct answer){200, "Allow", allowed};
-    const char *type = value(request, "Content-Type");
-    if (type && strcmp(type, "x/parts") == 0) return (struct answer){415, "Accept", "application/sdp"};
+    if (!has_session || (is_one_of(method, with_offer) && sipshims_has_other_body(request)))
+        return (struct answer){415, "Accept", "application/sdp, multipart/mixed"};
+    if (has_bad_replaces(request)) return (struct answer){400, NULL, NULL};
+    int merged = !is_in_dialog && strcmp(method, "INVITE") == 0 ? refusal_of_merged(provider, request) : 0;
+    if (merged != 0) return (struct answer){merged, NULL, NULL};
     // As if the medium did not exist: RFC 4568, section 7, forbids keys that others can read.
     if (!sipshims_is_reading_tls() && !sipshims_remove_open_keys(request)) return (struct answer){488, NULL, NULL};
     const char *required = value(request, "Require");
@@ -157,12 +217,13 @@ static bool returns_to_sender(belle_sip_message_t *request) {
 }
 
 /// Answers a request that the phone does not take. Returns whether it did.
-static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message) {
+static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message, bool has_session) {
     belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
         message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
     const char *method = belle_sip_request_get_method((belle_sip_request_t *)message);
     if (!to || !method) return false;
-    struct answer answer = answer_to(message, method, belle_sip_header_to_get_tag(to) != NULL);
+    struct answer answer =
+        answer_to(provider, message, method, belle_sip_header_to_get_tag(to) != NULL, has_session);
     if (answer.status == 0) return false;
     belle_sip_response_t *response =
         belle_sip_response_create_from_request((belle_sip_request_t *)message, answer.status);
@@ -198,7 +259,8 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         return belle_sip_object_unref(message);
     sipshims_set_handling(true);
     sipshims_use_default_account(false);
-    bool is_request = belle_sip_message_is_request(message);
+    bool is_request = belle_sip_message_is_request(message), has_session = sipshims_take_session(message);
+    make_ordinary(message);
     if (!is_request) {
         refuse_redirection(message);
         sipshims_check_challenges(provider, message);
@@ -208,7 +270,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
     }
     const char *call = value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
-    if (is_request && is_answered(provider, message)) belle_sip_object_unref(message);
+    if (is_request && is_answered(provider, message, has_session)) belle_sip_object_unref(message);
     else if (original) original(provider, message);
     sipshims_set_handling(false);
 }

@@ -34,6 +34,7 @@ enum CoreConfiguration {
         linphone_core_set_session_expires_value(core, 1_800)
         linphone_core_set_session_expires_min_value(core, 90)
         sipshims_refresh_by_invite(core)
+        sipshims_refuse_merged_calls(core)
         linphone_core_set_network_reachable(core, configuration.hasNetwork ? 1 : 0)
         return core
     }

@@ -15,13 +15,23 @@ struct MediaSections {
     /// The greatest number of media.
     private static let maximumMedia = 64
 
-    /// Divides a text into its media; nil if it has none, or too many.
+    /// Divides a text into its media; nil if it has none, too many, or no origin in its place, without which liblinphone crashes.
     init?(_ text: String) {
-        let lines = text.split { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }
+        // Some phones leave the name empty, which is no session for liblinphone (RFC 8866, section 5.3).
+        let lines = text.split { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }.map { $0 == "s=" ? "s=-" : $0 }
         let starts = lines.indices.filter { lines[$0].hasPrefix("m=") }
         guard let first = starts.first, starts.count <= Self.maximumMedia else { return nil }
         session = Array(lines[..<first])
+        guard session.count > 1, session[0].hasPrefix("v="), Self.isOrigin(session[1]) else { return nil }
         media = zip(starts, starts.dropFirst() + [lines.endIndex]).map { Array(lines[$0..<$1]) }
+    }
+
+    /// Returns whether a line is an origin (RFC 8866, section 5.2).
+    private static func isOrigin(_ line: Substring) -> Bool {
+        let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+        return fields.count == 6 && fields[0].hasPrefix("o=") && fields[0].count > 2
+            && fields[1...2].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
+            && fields[3...].allSatisfy { !$0.isEmpty }
     }
 
     /// Passes only the sound to liblinphone, from now on.

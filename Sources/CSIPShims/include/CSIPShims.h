@@ -113,6 +113,9 @@ void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback,
 /// end the call when its time is over.
 void sipshims_refresh_by_invite(struct _LinphoneCore *core);
 
+/// Refuses requests for new calls with the Call-ID of another call from now on.
+void sipshims_refuse_merged_calls(struct _LinphoneCore *core);
+
 /// liblinphone's call.
 struct _LinphoneCall;
 

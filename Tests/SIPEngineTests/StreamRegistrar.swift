@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import TestSupport
 
 /// A registrar over TCP, on loopback, which accepts one registration on each connection.
@@ -57,10 +58,18 @@ final class StreamRegistrar {
 
     /// Sends a text on the last connection.
     @discardableResult
-    func send(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return connections.last.map { write($0, bytes, bytes.count) == bytes.count } ?? false
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Sends bytes on the last connection.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        connections.last.map {
+            Glibc.send($0, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        } ?? false
     }
+
+    /// Ends the last connection.
+    func disconnect() { if let connection = connections.last { shutdown(connection, Int32(SHUT_RDWR)) } }
 
     private func takeMessage() -> String? {
         // Keep-alives stand between messages.

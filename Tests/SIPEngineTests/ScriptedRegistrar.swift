@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import TestSupport
 
 /// A registrar over UDP, on loopback, that the test operates by hand: it can send anything.
@@ -31,6 +32,9 @@ final class ScriptedRegistrar {
         reply(to: request, "200 OK", "Contact: \(Self.field("Contact", in: request));expires=\(expires)\r\n")
         return true
     }
+
+    /// Sends to the engine that another registrar knows.
+    func meet(_ other: ScriptedRegistrar) { engine = other.engine }
 
     /// Sends a text to the engine.
     func send(_ text: String) { send(Array(text.utf8), from: descriptor) }

@@ -124,10 +124,13 @@ sanitize-address:
 # Sends spoilt SIP messages to the engine, in each order of a call, and reports each one that ends it. A seed repeats a run.
 FUZZ_MINUTES ?= 10
 FUZZ_SEED ?= 1
+# udp, tcp or tls
+FUZZ_TRANSPORT ?= udp
 fuzz-calls:
 	@bash data/packaging/install-deps.sh build run test
 	$(SWIFT) build --build-tests
-	TOUCHTONE_FUZZ_MINUTES=$(FUZZ_MINUTES) TOUCHTONE_FUZZ_SEED=$(FUZZ_SEED) .build/debug/touchtonePackageTests.xctest \
+	TOUCHTONE_FUZZ_MINUTES=$(FUZZ_MINUTES) TOUCHTONE_FUZZ_SEED=$(FUZZ_SEED) \
+	    TOUCHTONE_FUZZ_TRANSPORT=$(FUZZ_TRANSPORT) .build/debug/touchtonePackageTests.xctest \
 	    --testing-library swift-testing --filter spoiltMessagesDoNotEndTheEngine
 
 tour:

@@ -43,6 +43,25 @@ final class ResumptionTests: XMPPTestCase {
         }
     }
 
+    func testStreamThatEndsLateLeavesNextOne() throws {
+        try onMainActor {
+            // The server does not close the stream of the sign-out before the next one is up.
+            let next = Script.online + "say next\nexpect <body>a</body>\n" + message("one") + "wait"
+            let (session, server) = try session(Script.online + "wait", next)
+            waitUntil("it is online") { session.isOnline }
+            session.client.signOut()
+            session.client.signIn()
+            waitUntil("it is online again") { session.isOnline && server.output.contains("next") }
+            session.clock.advance(by: Timeouts().urgentPong)
+            waitUntil("the first connection is aborted") { server.output.contains("end") }
+            send("a", session)
+            waitUntil("the next stream works") { session.bodies == ["one"] || !session.isOnline }
+            XCTAssert(session.isOnline)
+            XCTAssertEqual(session.notDelivered, [])
+            session.client.signOut()
+        }
+    }
+
     func testWorkingStreamThatIsCutIsBackAtOnce() throws {
         try onMainActor {
             let cut = "expect <body>cut</body>\nreset"

@@ -93,6 +93,8 @@ public final class XMPPClient {
     private var timer: (any ScheduledTimer)?
     /// The server's refusal of the current password; nil if it was not refused.
     private var refusal: XMPPError?
+    /// The number of sessions so far.
+    private var sessionCount = 0
 
     /// Creates a client that is signed out.
     public init(
@@ -186,18 +188,22 @@ extension XMPPClient {
         beganAt = clock.now
         let old = resumption?.management
         resumption = nil
+        sessionCount += 1
+        let number = sessionCount
         let session = OnlineSession(
             signedIn, management: signedIn.isResumed ? old : signedIn.management, clock: clock,
             timeouts: timeouts,
             listener: OnlineSession.Listener(
-                stanza: { [weak self] in self?.receive($0) },
-                skipped: { [weak self] in self?.skip($0, $1) },
+                stanza: { [weak self] stanza in if self?.isUp(number) == true { self?.receive(stanza) } },
+                skipped: { [weak self] head, limit in
+                    if self?.isUp(number) == true { self?.skip(head, limit) }
+                },
                 acknowledged: { [weak self] stanzas in
                     // After a sign-out, all stanzas have already been reported as not delivered.
-                    if self?.session != nil { self?.acknowledge(stanzas) }
+                    if self?.isUp(number) == true { self?.acknowledge(stanzas) }
                 },
                 settled: { [weak self] in self?.settle($0) },
-                ended: { [weak self] in self?.end($0) }))
+                ended: { [weak self] in self?.end($0, of: number) }))
         self.session = session
         mechanism = signedIn.mechanism
         hasRosterVersions = signedIn.features.hasRosterVersions
@@ -213,8 +219,11 @@ extension XMPPClient {
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
     }
 
-    private func end(_ reason: XMPPError) {
-        guard let session else {
+    /// Returns whether a session has not been left: its server may close it when the next one is up.
+    private func isUp(_ number: Int) -> Bool { session != nil && number == sessionCount }
+
+    private func end(_ reason: XMPPError, of number: Int) {
+        guard let session, number == sessionCount else {
             isLeaving = false
             return
         }

@@ -199,6 +199,11 @@ extension MemoryMessageStore {
         try await answer { [self] in table.archiveCursor(of: room) }
     }
 
+    /// Returns the past that is still to be loaded from the archive, or nil if there is none.
+    public func archivePast(of room: ChatAddress? = nil) async throws(StoreError) -> ArchivePast? {
+        try await answer { [self] in table.archivePast(of: room) }
+    }
+
     /// Calls back when all earlier operations are on disk.
     public func flush(_ completion: @escaping @MainActor () -> Void) {
         work.later { [self] in

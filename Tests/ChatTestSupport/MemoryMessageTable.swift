@@ -36,6 +36,7 @@ public final class MemoryMessageTable: MessageTable {
     private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
     private var marks: [Mark: String] = [:]
+    private var pasts: [Mark: ArchivePast] = [:]
     private struct Mark: Hashable {
         let account, room: ChatAddress?
     }
@@ -214,5 +215,15 @@ public final class MemoryMessageTable: MessageTable {
     /// Stores the position up to which the archive is known.
     public func setArchiveCursor(_ name: String?, of room: ChatAddress? = nil) {
         marks[Mark(account: account, room: room)] = name
+    }
+
+    /// Returns the past that is still to be loaded from the archive, or nil if there is none.
+    public func archivePast(of room: ChatAddress? = nil) -> ArchivePast? {
+        pasts[Mark(account: account, room: room)]
+    }
+
+    /// Stores the past that is still to be loaded from the archive.
+    public func setArchivePast(_ past: ArchivePast?, of room: ChatAddress? = nil) {
+        pasts[Mark(account: account, room: room)] = past
     }
 }

@@ -280,4 +280,5 @@ private final class FullTable: MessageTable {
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int { 0 }
     func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String? { nil }
     func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError) { throw .full }
+    func setArchivePast(_ past: ArchivePast?, of room: ChatAddress?) throws(StoreError) { throw .full }
 }

@@ -24,9 +24,13 @@ final class CatchUpFixture {
     var isCircling = false
     /// The results that cannot be read.
     var unreadable: Set<Int> = []
+    /// The messages that are receipts of others.
+    var receipts: [Int: Int] = [:]
     var onQuestion: (Int) -> Void = { _ in }
     private(set) var told: [MessageUpdate] = []
     private(set) var questions: [ResultSet.Start] = []
+    /// The messages that the archive has sent, in the order of its answers.
+    private(set) var fetched: [Int] = []
     private let extensions: String
     /// The messages of the user.
     private let mine: Range<Int>
@@ -121,17 +125,16 @@ final class CatchUpFixture {
     }
 
     func run(mark: String?, last: ChatTime? = nil) async throws {
-        try await catchUp.run(from: CatchUp.Known(mark: mark) { last }) { query throws(RequestError) in
+        let known = CatchUp.Known(mark: mark, past: table.archivePast()) { last }
+        try await catchUp.run(from: known) { query throws(RequestError) in
             try self.answer(query)
         }
     }
 
     /// Asks the archive again from the stored position.
     func check() async throws {
-        try await catchUp.check(from: CatchUp.Known(mark: table.archiveCursor()) { nil }) {
-            query throws(RequestError) in
-            try self.answer(query)
-        }
+        let known = CatchUp.Known(mark: table.archiveCursor(), past: table.archivePast()) { nil }
+        try await catchUp.check(from: known) { query throws(RequestError) in try self.answer(query) }
     }
 
     private func answer(_ query: Archive.Query) throws(RequestError) -> Archive.Page {
@@ -151,7 +154,8 @@ final class CatchUpFixture {
         case .before(let name):
             let known = try index(of: name)
             range = names.prefix { index in known.map { index < $0 } ?? true }.suffix(query.maximum)
-            isComplete = range.first == names.first
+            if isStuck { range = names.suffix(query.maximum) }
+            isComplete = range.first == names.first && !isStuck
         }
         return page(range, isComplete)
     }
@@ -164,11 +168,16 @@ final class CatchUpFixture {
         return index
     }
 
+    private func body(_ index: Int) -> String {
+        receipts[index].map { "<received xmlns='urn:xmpp:receipts' id='m\($0)'/>" } ?? "<body>\(index)</body>"
+    }
+
     private func page(_ range: ArraySlice<Int>, _ isComplete: Bool) -> Archive.Page {
+        fetched += range
         let items = range.compactMap { index in
             unreadable.contains(index)
                 ? nil
-                : message("<body>\(index)</body>\(extensions)", "m\(index)").map {
+                : message(body(index) + extensions, "m\(index)").map {
                     Archive.Item(
                         id: "a\(index)", stamp: Timestamp(microseconds: time(index).milliseconds * 1000),
                         message: $0)

@@ -148,12 +148,73 @@ import TouchtoneCore
         fixture.catchUp.begin()
         try await fixture.run(mark: nil)
         fixture.catchUp.end()
-        let loaded = CatchUp.maximumFirstPages * Archive.maximumPerPage
+        let loaded = CatchUp.firstPages.reduce(0, +)
         #expect(fixture.texts == (2000 - loaded..<2000).map { "\($0)" })
         #expect(fixture.table.archiveCursor() == "a1999")
         // These messages are not new, and no receipt is sent for them.
         #expect(fixture.table.unreadCount(fixture.alan) == 0)
         #expect(fixture.table.messages(of: fixture.alan).allSatisfy { $0.receiptRequests == [] })
+    }
+
+    @Test func firstConnectionContinuesAfterEachCut() async throws {
+        var fixture = try CatchUpFixture(count: 2000, extensions: "<request xmlns='urn:xmpp:receipts'/>")
+        var fetched: [Int] = []
+        // Each program is killed after it has got one page of the past, and misses a message.
+        for page in 0..<CatchUp.firstPages.count {
+            fixture.catchUp.begin()
+            fixture.failsAt = page == 0 ? 2 : 3
+            let isLast = page == CatchUp.firstPages.count - 1
+            let mark = fixture.table.archiveCursor()
+            if isLast {
+                try await fixture.run(mark: mark)
+            } else {
+                await #expect(throws: RequestError.timeout) { try await fixture.run(mark: mark) }
+            }
+            fetched += fixture.fetched
+            let loaded = CatchUp.firstPages.prefix(page + 1).reduce(0, +)
+            #expect(fixture.texts == (2000 - loaded..<2000 + page).map { "\($0)" })
+            fixture = fixture.restarted()
+            fixture.count += 1
+        }
+        // Only what the last page of missed messages may lack is read again.
+        #expect(Set(fetched.filter { $0 < 2000 }).count == fetched.count { $0 < 2000 })
+        #expect(fixture.table.archivePast() == nil)
+        #expect(fixture.table.unreadCount(fixture.alan) == CatchUp.firstPages.count - 1)
+        #expect(
+            fixture.table.messages(of: fixture.alan).allSatisfy { $0.isUnread || $0.receiptRequests == [] })
+    }
+
+    @Test func firstConnectionEndsWithHostileArchive() async throws {
+        for change: (CatchUpFixture) -> Void in [{ $0.isStuck = true }, { $0.forgotten = 1960 }] {
+            let fixture = try CatchUpFixture(count: 2000)
+            fixture.onQuestion = { if $0 == 1 { change(fixture) } }
+            fixture.catchUp.begin()
+            try await fixture.run(mark: nil)
+            fixture.catchUp.end()
+            #expect(fixture.questions.count <= CatchUp.firstPages.count)
+            #expect(fixture.table.archivePast() == nil)
+            #expect(Set(fixture.texts).count == fixture.texts.count)
+        }
+    }
+
+    @Test func receiptsInNewerPageReachOlderMessages() async throws {
+        let fixture = try CatchUpFixture(count: 300, mine: 100..<101)
+        fixture.receipts = [299: 100]
+        fixture.catchUp.begin()
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end()
+        let mine = fixture.table.messages(of: fixture.alan).filter { $0.sender == .me }
+        #expect(mine.map(\.state) == [.delivered])
+    }
+
+    @Test func manyMessagesBeforeFirstConnectionAreNew() async throws {
+        let fixture = try CatchUpFixture(count: 400)
+        fixture.catchUp.begin()
+        for index in 250..<400 { fixture.live(index) }
+        try await fixture.run(mark: nil)
+        fixture.catchUp.end()
+        #expect(fixture.texts == (0..<400).map { "\($0)" })
+        #expect(fixture.table.unreadCount(fixture.alan) == 150)
     }
 
     @Test func messagesBeforeFirstConnectionAreNew() async throws {

@@ -59,8 +59,8 @@ import TouchtoneCore
             "<body>\(url)</body><x xmlns='jabber:x:oob'><url>\(url)</url></x><request xmlns='urn:xmpp:receipts'/>"
         let old = try #require(try archived("from='alan@localhost/x' type='chat' id='1'", inside).message)
         #expect(old.receiptRequests == .receipt)
-        #expect(old.wantingNothing.receiptRequests == [])
-        #expect(old.wantingNothing.file?.url == url)
+        #expect(old.past.receiptRequests == [])
+        #expect(old.past.file?.url == url)
     }
 
     @Test(arguments: [

@@ -300,7 +300,7 @@ let refusals = (1...4).map { _ in
 }.joined()
 
 /// A server with an archive and without buddies.
-private let settingUp = """
+let settingUp = """
     expect <iq type='get' id='([^']*)' to='grace@localhost'
     send <iq type='result' id='{1}'><query xmlns='http://jabber.org/protocol/disco#info'><feature var='urn:xmpp:mam:2'/><feature var='urn:xmpp:bookmarks:1#compat'/><feature var='urn:xmpp:pep-vcard-conversion:0'/></query></iq>
     expect <iq type='get' id='([^']*)'><query xmlns='jabber:iq:roster'

@@ -66,6 +66,31 @@ enum Script {
             """
 }
 
+extension Script {
+    /// A query of the account's archive that contains a position.
+    static func query(_ position: String) -> String {
+        "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2' queryid='([^']*)'(?:(?!</iq>).)*\(position)(?:(?!</iq>).)*</iq>\n"
+    }
+
+    /// A query of the account's archive, and the answer.
+    ///
+    /// - Parameters:
+    ///   - names: The ids of the messages in the archive, which are their texts, too.
+    ///   - last: The id that the server says is the last one.
+    static func archive(
+        _ position: String, _ names: [String], isComplete: Bool? = nil, last: String? = nil,
+        stamp: String = "2026-01-02T03:04:05Z"
+    ) -> String {
+        let results = names.map {
+            "send <message from='grace@localhost'><result xmlns='urn:xmpp:mam:2' queryid='{2}' id='\($0)'><forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay' stamp='\(stamp)'/><message xmlns='jabber:client' type='chat' from='alan@localhost/x' to='grace@localhost' id='a message \($0)'><body>\($0)</body></message></forwarded></result></message>\n"
+        }
+        let ends = names.first.map { "<first>\($0)</first><last>\(last ?? names.last ?? $0)</last>" } ?? ""
+        let isComplete = isComplete ?? position.hasPrefix("<after>")
+        return query(position) + results.joined()
+            + "send <iq type='result' id='{1}'><fin xmlns='urn:xmpp:mam:2' complete='\(isComplete)'><set xmlns='http://jabber.org/protocol/rsm'>\(ends)</set></fin></iq>\n"
+    }
+}
+
 /// Returns a client of a scripted server.
 @MainActor
 func session(_ scripts: String..., account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (

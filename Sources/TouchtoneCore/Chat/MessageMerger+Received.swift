@@ -97,8 +97,7 @@ extension MessageMerger {
         return last?.place ?? .min
     }
 
-    /// Merges older history of one conversation, from the newest to the oldest: the mirror image of missed messages,
-    /// with nothing unread.
+    /// Merges older history of one conversation, from the newest to the oldest: the mirror image of missed messages.
     mutating func takeOldest(_ messages: [ReceivedMessage]) throws(StoreError) {
         let corrections = Corrections(messages)
         guard let buddy = messages.first?.buddy else { return }
@@ -109,13 +108,13 @@ extension MessageMerger {
         for (index, received) in messages.enumerated().reversed() {
             guard received.corrects == nil else {
                 if corrections.indices.contains(index), try standsAlone(received, corrections) {
-                    walked = try insert(received, at: try oldestPlace(buddy), isUnread: false).place
+                    walked = try insert(received, at: try oldestPlace(buddy), isUnread: received.isNew).place
                 }
                 continue
             }
             if try isOver(received) { continue }
             guard var message = try known(received) else {
-                walked = try insert(received, at: try oldestPlace(buddy), isUnread: false).place
+                walked = try insert(received, at: try oldestPlace(buddy), isUnread: received.isNew).place
                 continue
             }
             // A message that the archive has not named so far precedes all those that it has named.

@@ -40,7 +40,12 @@ public struct MessageMerger {
             case .newest(let mark): try takeNewest(piece.messages, upTo: mark, of: nil)
             case .newestOfRoom(let room, let mark):
                 try takeNewest(piece.messages.filter { $0.buddy == room }, upTo: mark, of: room)
-            case .oldest(let buddy): try takeOldest(piece.messages.filter { $0.buddy == buddy })
+            case .oldest(let buddy): try takeOldest(piece.messages.filter { $0.buddy == buddy }.map(\.past))
+            case .past(let room, let rest):
+                let conversations = Dictionary(grouping: piece.messages, by: \.buddy)
+                for (buddy, messages) in conversations.sorted(by: { $0.key < $1.key })
+                where room == nil || buddy == room { try takeOldest(messages) }
+                try table.setArchivePast(rest, of: room)
             }
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)

@@ -50,6 +50,8 @@ public protocol MessageStore: AnyObject {
     ///
     /// - Parameter room: The room whose archive it is; nil for the account’s.
     func archiveCursor(of room: ChatAddress?) async throws(StoreError) -> String?
+    /// Returns the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
+    func archivePast(of room: ChatAddress?) async throws(StoreError) -> ArchivePast?
     /// Calls `completion` when the data of all previous calls is on the disk.
     func flush(_ completion: @escaping @MainActor () -> Void)
 }

@@ -41,4 +41,6 @@ public protocol MessageTable: AnyObject {
     func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String?
     /// Records the position up to which the archive of a room, or of the account, has been read.
     func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError)
+    /// Records the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
+    func setArchivePast(_ past: ArchivePast?, of room: ChatAddress?) throws(StoreError)
 }

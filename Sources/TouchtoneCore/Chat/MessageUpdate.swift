@@ -113,7 +113,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         case reflected
         /// A notice of the room itself, which is never unread.
         case notice
-        /// As part of the past of a room that is entered for the first time, which is never unread.
+        /// As part of the past of an archive or a room that is read for the first time, which is never unread.
         case past
     }
 
@@ -145,6 +145,13 @@ public struct ReceivedMessage: Hashable, Sendable {
         return message
     }
 
+    /// The same message as part of the past, which is neither unread nor confirmed.
+    public var past: ReceivedMessage {
+        var message = self
+        (message.passage, message.receiptRequests) = (.past, [])
+        return message
+    }
+
     /// Whether the message is unread when it arrives.
     var isNew: Bool { sender != .me && passage != .notice && passage != .past }
 }
@@ -161,6 +168,9 @@ public struct ArchivePage: Hashable, Sendable {
         case newestOfRoom(ChatAddress, upTo: String?)
         /// Before all known messages of a conversation: older history, of which nothing is unread.
         case oldest(of: ChatAddress)
+        /// Before all known messages of a room or, for nil, of the account: the past of a device that reads the archive
+        /// for the first time, with the rest that it still has to load.
+        case past(of: ChatAddress?, rest: ArchivePast?)
     }
     /// The position of the page.
     public let end: End
@@ -171,6 +181,21 @@ public struct ArchivePage: Hashable, Sendable {
     public init(_ end: End, _ messages: [ReceivedMessage]) {
         self.end = end
         self.messages = messages
+    }
+}
+
+/// The part of an archive that a device still has to load after its first look at the archive, from the newest to the
+/// oldest.
+public struct ArchivePast: Hashable, Sendable {
+    /// The ID in the archive of the oldest item that was loaded.
+    public let name: String
+    /// The number of pages to load before it.
+    public let pages: Int
+
+    /// Creates the description of a part.
+    public init(before name: String, pages: Int) {
+        self.name = name
+        self.pages = pages
     }
 }
 

@@ -98,6 +98,11 @@ extension SQLiteStore: MessageStore {
         }
     }
 
+    /// Returns the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
+    public func archivePast(of room: ChatAddress? = nil) async throws(StoreError) -> ArchivePast? {
+        try await askOwn { database throws(StoreError) in try database.archivePast(of: room) }
+    }
+
     /// Runs a query on the data of the account that is current now.
     private func askOwn<Value: Sendable>(
         beginsCatchUp: Bool = false, _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value

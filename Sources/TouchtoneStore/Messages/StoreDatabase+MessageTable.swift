@@ -104,8 +104,18 @@ extension StoreDatabase: MessageTable {
         if room != nil || !holdsArchiveMark { try setMark(archiveKey(of: room), name) }
     }
 
-    private func archiveKey(of room: ChatAddress?) -> String {
-        prefix + "archive" + (room.map { "\n" + $0.text } ?? "")
+    func archivePast(of room: ChatAddress?) throws(StoreError) -> ArchivePast? {
+        let parts = try mark(archiveKey(of: room, "past"))?.split(separator: " ", maxSplits: 1)
+        guard let parts, parts.count == 2, let pages = Int(parts[0]), pages > 0 else { return nil }
+        return ArchivePast(before: String(parts[1]), pages: pages)
+    }
+
+    func setArchivePast(_ past: ArchivePast?, of room: ChatAddress?) throws(StoreError) {
+        try setMark(archiveKey(of: room, "past"), past.map { "\($0.pages) \($0.name)" })
+    }
+
+    private func archiveKey(of room: ChatAddress?, _ kind: String = "archive") -> String {
+        prefix + kind + (room.map { "\n" + $0.text } ?? "")
     }
 
     func messages(_ query: MessageStatement, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {

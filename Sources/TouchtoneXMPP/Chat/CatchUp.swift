@@ -15,8 +15,9 @@ import TouchtoneCore
 final class CatchUp {
     /// The greatest number of messages to hold back; beyond it, they are loaded from the archive in the end.
     static let maximumHeld = 1000
-    /// The greatest number of pages to load if nothing is known yet.
-    static let maximumFirstPages = 3
+    /// The sizes of the pages to load if nothing is known yet, from the newest on: a small one, to be read at once, and
+    /// larger ones.
+    static let firstPages = [50, 200, 250, 250]
     /// The greatest number of missed messages in a page.
     static let maximumPerWalk = 100
     /// The greatest number of pages to load at once: an archive with more repeats itself, or is continued later.
@@ -31,6 +32,8 @@ final class CatchUp {
     struct Known {
         /// The id of the last archived message that is stored; empty if the archive had none, nil if it was never read.
         let mark: String?
+        /// The past that is still to be loaded; nil if there is none.
+        let past: ArchivePast?
         /// A closure that returns the time of the last stored message of any conversation; nil if there is none.
         let last: @MainActor () async -> ChatTime?
     }
@@ -52,6 +55,8 @@ final class CatchUp {
     ///
     /// It is reported again with the messages that follow it, so that the order holds across pages.
     private var walked: [ChatAddress: ReceivedMessage] = [:]
+    /// Updates in newer pages of the past that may be about messages in older ones.
+    private var newerOthers: [MessageUpdate] = []
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
     private let tell: @MainActor ([MessageUpdate]) -> Void
@@ -80,14 +85,14 @@ final class CatchUp {
     func begin() {
         isHolding = true
         isComplete = false
-        walked = [:]
+        (walked, newerOthers) = ([:], [])
     }
 
     /// Reports what was held back, and stops holding messages back.
     func end() {
         isHolding = false
         isOverfull = false
-        walked = [:]
+        (walked, newerOthers) = ([:], [])
         let updates = held.flatMap(\.updates)
         held = []
         if !updates.isEmpty { tell(updates) }
@@ -95,7 +100,8 @@ final class CatchUp {
 
     /// Discards what was held back, because it belongs to a different account.
     func reset() {
-        (held, walked, isHolding, isComplete, isOverfull) = ([], [:], false, false, false)
+        (held, walked, newerOthers) = ([], [:], [])
+        (isHolding, isComplete, isOverfull) = (false, false, false)
     }
 
     /// Handles a live message.
@@ -133,7 +139,7 @@ extension CatchUp {
     func check(from known: Known, _ ask: Ask) async throws(RequestError) {
         guard !isHolding, !isComplete else { return }
         isChecking = true
-        defer { (isChecking, walked) = (false, [:]) }
+        defer { (isChecking, walked, newerOthers) = (false, [:], []) }
         try await run(from: known, ask)
         if !isHolding { isComplete = true }
     }
@@ -142,14 +148,15 @@ extension CatchUp {
     ///
     /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
-        var mark = known.mark
+        var (mark, past) = (known.mark, known.mark == nil ? nil : known.past)
         do throws(RequestError) {
             if mark?.isEmpty == true {
                 mark = try await walk(from: nil, ask)
-            } else if let known = mark {
-                mark = try await walk(from: try await anchor(known, ask), ask)
+            } else if let last = mark {
+                // What precedes the last known message may belong to the past.
+                mark = try await walk(from: past == nil ? try await anchor(last, ask) : last, ask)
             } else {
-                mark = try await loadRecent(ask)
+                (mark, past) = try await loadNewest(ask)
             }
         } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
             // The archive no longer has our last known message, nor any before it. The rest is new, unless the archive
@@ -158,9 +165,10 @@ extension CatchUp {
                 let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
                 mark = try await walk(from: nil, since: start, ask)
             } else {
-                mark = try await loadRecent(ask)
+                (mark, past) = try await loadNewest(ask)
             }
         }
+        if let past { try await load(past, ask) }
         while isOverfull {
             isOverfull = false
             mark = try await walk(from: mark, ask)
@@ -176,7 +184,7 @@ extension CatchUp {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
         let page = try await ask(query)
-        if !page.items.isEmpty { tell(page, upTo: nil) }
+        if !page.items.isEmpty { tell(page, at: newest(upTo: nil)) }
         return page.last
     }
 
@@ -192,7 +200,7 @@ extension CatchUp {
             let page = try await ask(query)
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            tell(page, upTo: page.isComplete && !isChecking ? nil : last)
+            tell(page, at: newest(upTo: page.isComplete && !isChecking ? nil : last))
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()
@@ -200,61 +208,69 @@ extension CatchUp {
         throw .implausible
     }
 
-    /// Reports the last pages, for a device without stored messages; returns the last id.
-    private func loadRecent(_ ask: Ask) async throws(RequestError) -> String? {
-        var pages: [Archive.Page] = []
-        var before: String?
-        repeat {
-            var query = Archive.Query(.before(before))
-            query.maximum = Archive.maximumPerPage
-            let page = try await ask(query)
-            guard page.first != nil else { break }
-            pages.insert(page, at: 0)
-            before = page.first
-        } while !pages[0].isComplete && pages.count < Self.maximumFirstPages
-        // What comes later is new, and not the past of a device that reads the archive for the first time.
-        if pages.isEmpty { tell([mark("")]) }
-        let live = Set(held.compactMap(\.archiveName))
-        for page in pages { tell(page, upTo: page.last, isHistory: true) }
-        tellSeen(pages.flatMap(\.items).filter { !live.contains($0.id) })
-        return pages.last.flatMap { $0.last }
+    /// Reports the newest page, for a device without stored messages; returns its last id, and the past before it.
+    ///
+    /// Later messages are new, and not the past of a device that reads the archive for the first time.
+    private func loadNewest(_ ask: Ask) async throws(RequestError) -> (mark: String?, past: ArchivePast?) {
+        var query = Archive.Query(.before(nil))
+        query.maximum = Self.firstPages[0]
+        let page = try await ask(query)
+        guard let last = page.last else {
+            tell([mark("")])
+            return (nil, nil)
+        }
+        let past = rest(before: page, pages: Self.firstPages.count - 1)
+        tell([.archived(ArchivePage(.past(of: room, rest: past), []))])
+        tell(page, at: newest(upTo: last), isPast: true)
+        return (last, past)
+    }
+
+    /// Reports the past, page by page, from the newest to the oldest.
+    private func load(_ past: ArchivePast, _ ask: Ask) async throws(RequestError) {
+        var past: ArchivePast? = past
+        while let known = past {
+            await flushed()
+            var query = Archive.Query(.before(known.name))
+            query.maximum = Self.firstPages[max(1, Self.firstPages.count - known.pages)]
+            let page: Archive.Page
+            do throws(RequestError) {
+                page = try await ask(query)
+            } catch .refused(let error) where error.condition == "item-not-found" {
+                // The archive has deleted it meanwhile, and all before.
+                return tell([.archived(ArchivePage(.past(of: room, rest: nil), []))])
+            }
+            past = page.first == known.name ? nil : rest(before: page, pages: known.pages - 1)
+            tell(page, at: .past(of: room, rest: past), isPast: true)
+        }
+    }
+
+    /// Returns the past that precedes a page; nil if there is none.
+    private func rest(before page: Archive.Page, pages: Int) -> ArchivePast? {
+        guard !page.isComplete, pages > 0 else { return nil }
+        return page.first.map { ArchivePast(before: $0, pages: min(pages, Self.firstPages.count - 1)) }
     }
 
     /// Reports a page, and discards its messages from those held back.
     ///
-    /// - Parameter isHistory: Whether the messages are too old for delivery receipts.
-    private func tell(_ page: Archive.Page, upTo last: String?, isHistory: Bool = false) {
+    /// - Parameter isPast: Whether its messages are the past, unless they are held back: those came just now.
+    private func tell(_ page: Archive.Page, at end: ArchivePage.End, isPast: Bool = false) {
         let reader = reader()
         let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
-        let messages = readings.compactMap(\.message).map { isHistory ? $0.wantingNothing : $0 }
         let names = Set(page.items.map(\.id))
-        held.removeAll { $0.archiveName.map { names.contains($0) } == true }
-        let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
-        for message in messages where message.corrects == nil { walked[message.buddy] = message }
-        tell([.archived(ArchivePage(newest(upTo: last), before + messages))] + readings.flatMap(\.others))
-    }
-
-    /// Reports messages from before this device's first sign-in as seen.
-    private func tellSeen(_ items: [Archive.Item]) {
-        if let room { return tell([.seen(buddy: room, upTo: .place(.max))]) }
-        let reader = reader()
-        var last: [ChatAddress: String] = [:]
-        for item in items {
-            let message = reader.read(item.message, .archive(item.id, item.stamp)).message
-            if let message, message.sender != .me, let name = message.name { last[message.buddy] = name }
+        let live = names.intersection(held.compactMap(\.archiveName))
+        let messages = readings.compactMap(\.message).map { message in
+            isPast && message.archiveName.map(live.contains) != true ? message.past : message
         }
-        let updates = last.sorted { $0.key < $1.key }.map {
-            MessageUpdate.seen(buddy: $0.key, upTo: .name($0.value))
+        held.removeAll { $0.archiveName.map(names.contains) == true }
+        let others = readings.flatMap(\.others)
+        if case .past = end {
+            // A receipt may be in a newer page than its message.
+            tell([.archived(ArchivePage(end, messages))] + others + newerOthers)
+        } else {
+            let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
+            for message in messages where message.corrects == nil { walked[message.buddy] = message }
+            tell([.archived(ArchivePage(end, before + messages))] + others)
         }
-        if !updates.isEmpty { tell(updates) }
-    }
-}
-
-extension ReceivedMessage {
-    /// The message without receipt requests.
-    var wantingNothing: ReceivedMessage {
-        var message = self
-        message.receiptRequests = []
-        return message
+        if isPast { newerOthers += others }
     }
 }

@@ -134,7 +134,7 @@ extension XMPPChat {
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {
                 tell(
-                    [.archived(ArchivePage(.oldest(of: buddy), messages.map(\.wantingNothing)))]
+                    [.archived(ArchivePage(.oldest(of: buddy), messages.map(\.past)))]
                         + readings.flatMap(\.others))
                 return !page.isComplete
             }

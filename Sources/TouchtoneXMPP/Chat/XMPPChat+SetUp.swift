@@ -178,8 +178,9 @@ extension XMPPChat {
         // Updates from before the connection was lost may not have reached the store yet.
         await allIsKept()
         let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
+        let past = (try? await store.archivePast(of: nil)) ?? nil
         guard turn == self.turn else { throw .disconnected }
-        return CatchUp.Known(mark: mark) { [store] in
+        return CatchUp.Known(mark: mark, past: past) { [store] in
             (try? await store.summary())?.conversations.values.max()
         }
     }

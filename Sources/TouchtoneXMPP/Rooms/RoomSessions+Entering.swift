@@ -205,7 +205,7 @@ extension RoomSessions {
         await chat.allIsKept()
         let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
         guard turn == session.turn else { throw .disconnected }
-        return CatchUp.Known(mark: mark) { [self] in await lastHeard(in: session)?.time }
+        return CatchUp.Known(mark: mark, past: past) { [self] in await lastHeard(in: session)?.time }
     }
 
     /// Returns the requests for pages of a room's archive during one stay.
@@ -216,3 +216,4 @@ extension RoomSessions {
         }
     }
 }
+        let past = (try? await chat.store.archivePast(of: session.address)) ?? nil

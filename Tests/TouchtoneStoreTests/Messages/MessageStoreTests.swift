@@ -192,6 +192,25 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["1"])
     }
 
+    @Test func restOfPastIsStoredWithItsMessages() async throws {
+        let room = ChatAddress("tea@rooms.example.org")
+        let rest = ArchivePast(before: "an id", pages: 2)
+        #expect(try await store.archivePast() == nil)
+        let past = [received("2", archiveName: "a2"), received("1", archiveName: "a1")].reversed().map(\.past)
+        try await fixture.apply(
+            .archived(ArchivePage(.newest(upTo: "a3"), [received("3", archiveName: "a3")])),
+            .archived(ArchivePage(.past(of: nil, rest: rest), past)),
+            .archived(ArchivePage(.past(of: room, rest: ArchivePast(before: "r", pages: 1)), [])))
+        await store.close()
+        #expect(try await store.archivePast() == rest)
+        #expect(try await store.archivePast(of: room)?.name == "r")
+        #expect(try await fixture.texts() == ["1", "2", "3"])
+        #expect(try await store.summary().unread.values.reduce(0, +) == 1)
+        try await fixture.apply(.archived(ArchivePage(.past(of: nil, rest: nil), [])))
+        #expect(try await store.archivePast() == nil)
+        #expect(try await store.archiveCursor() == "a3")
+    }
+
     @Test func nothingIsCreatedBeforeFirstOperation() async throws {
         await fixture.flush()
         #expect(!fixture.home.exists(fixture.home.folder))

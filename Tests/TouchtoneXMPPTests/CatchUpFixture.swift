@@ -20,6 +20,8 @@ final class CatchUpFixture {
     var failsAt: Int?
     /// Whether each page is the same.
     var isStuck = false
+    /// Whether a page before an unknown message is the newest one.
+    var ignoresUnknown = false
     /// Whether two pages follow each other endlessly.
     var isCircling = false
     /// The results that cannot be read.
@@ -162,6 +164,7 @@ final class CatchUpFixture {
 
     private func index(of name: String?) throws(RequestError) -> Int? {
         guard let name else { return nil }
+        if ignoresUnknown, Int(name.dropFirst()) == nil { return nil }
         guard let index = Int(name.dropFirst()), index >= forgotten else {
             throw .refused(StanzaError(.cancel, "item-not-found"))
         }

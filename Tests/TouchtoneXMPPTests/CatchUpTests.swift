@@ -247,6 +247,17 @@ import TouchtoneCore
         #expect(other.texts == (3..<10).map { "\($0)" })
     }
 
+    @Test func archiveThatIgnoresUnknownMarkIsReadFromLastMessage() async throws {
+        // The account has moved to a server that gives other ids, and ignores those that it does not know.
+        let fixture = try CatchUpFixture(count: 500)
+        try fixture.know(99)
+        fixture.ignoresUnknown = true
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "of another server", last: fixture.time(99))
+        fixture.catchUp.end()
+        #expect(fixture.texts == (0..<500).map { "\($0)" })
+    }
+
     @Test func interruptedCatchUpSkipsNothing() async throws {
         let fixture = try CatchUpFixture(count: 600)
         try fixture.know(99)

@@ -154,7 +154,7 @@ extension CatchUp {
                 mark = try await walk(from: nil, ask)
             } else if let last = mark {
                 // What precedes the last known message may belong to the past.
-                mark = try await walk(from: past == nil ? try await anchor(last, ask) : last, ask)
+                mark = try await walk(from: past == nil ? try await anchor(last, known, ask) : last, ask)
             } else {
                 (mark, past) = try await loadNewest(ask)
             }
@@ -180,10 +180,18 @@ extension CatchUp {
     /// The program may have ended between two pages. A message of ours in neither of them still has the position of its
     /// composition: only the previous page shows that this is wrong, so it is reported again, with what it may have
     /// lacked before.
-    private func anchor(_ mark: String, _ ask: Ask) async throws(RequestError) -> String? {
+    ///
+    /// - Throws: `RequestError`, also if the archive does not have the message, but answers with its newest page, as
+    ///   ejabberd does with the ids of another server.
+    private func anchor(_ mark: String, _ known: Known, _ ask: Ask) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
         let page = try await ask(query)
+        if !page.isComplete, let first = page.items.first, let last = await known.last(),
+            first.stamp.microseconds / 1000 > last.milliseconds
+        {
+            throw .refused(StanzaError(.cancel, "item-not-found"))
+        }
         if !page.items.isEmpty { tell(page, at: newest(upTo: nil)) }
         return page.last
     }

@@ -184,7 +184,8 @@ import Testing
         #expect(queries.take(try result("q"), from: own.bare, own: own) == nil)
         #expect(queries.take(try result("q"), from: nil, own: own) == nil)
         #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than requested")
-        #expect(queries.end("q").items.count == 2)
+        let cutShort = queries.end("q")
+        #expect(cutShort.items.count == 2 && cutShort.isCut)
         #expect(queries.take(try result("q"), from: own.bare, own: own) == "unrequested result")
         // An oversized stanza still has a name, but not one that a different sender claims.
         queries.begin("s", archive: nil, maximum: 2)
@@ -200,6 +201,28 @@ import Testing
         #expect(brought.names?.first == "a" && brought.names?.last == "b")
         queries.begin("r", archive: JID("room@rooms.localhost"), maximum: 2)
         #expect(queries.take(try result("r"), from: own.bare, own: own) == "result from a different sender")
+    }
+
+    @Test func requestIsNotAnsweredWithHugeID() throws {
+        // The answer repeats the id, with escaped quotation marks: servers end the stream over a stanza of that size.
+        for (count, isAnswered) in [(1024, true), (1025, false), (60_000, false)] {
+            let id = String(repeating: "\"", count: count)
+            let stanza = try read(
+                "<iq type='get' from='mallory@localhost/x' id='\(id)'><ping xmlns='urn:xmpp:ping'/></iq>")
+            if case .request(let answer, _) = stanza {
+                #expect(isAnswered && answer.id == id)
+            } else {
+                #expect(!isAnswered)
+            }
+        }
+    }
+
+    @Test func capabilitiesAreNotAskedForUnderHugeName() throws {
+        let name = String(repeating: "\"", count: 100_000)
+        let text =
+            "<presence><c xmlns='http://jabber.org/protocol/caps' hash='sha-1' node='\(name)' ver='x'/></presence>"
+        let presence = try #require(Presence(try XMLElementTests.read(text)))
+        #expect(Capabilities(in: presence) == nil)
     }
 
     private func message(_ attributes: String, _ extensions: String = "") throws -> Message {

@@ -89,6 +89,8 @@ final class ArchiveQueries {
         let maximum: Int
         var items: [Archive.Item] = []
         var names: (first: String, last: String)?
+        /// Whether the archive has sent more than it was asked for, which was dropped.
+        var isOverfull = false
 
         mutating func note(_ name: String) { names = (names?.first ?? name, name) }
     }
@@ -100,15 +102,26 @@ final class ArchiveQueries {
         open[id] = Open(archive: archive, maximum: maximum)
     }
 
-    /// Ends a query; returns its results, and the ids of the first and the last one, including unreadable ones.
-    func end(_ id: String) -> (items: [Archive.Item], names: (first: String, last: String)?) {
-        let query = open.removeValue(forKey: id)
-        return (query?.items ?? [], query?.names)
+    /// The results of a query.
+    struct Results {
+        let items: [Archive.Item]
+        /// The ids of the first and the last result, including unreadable ones.
+        let names: (first: String, last: String)?
+        /// Whether more results than requested were dropped.
+        let isCut: Bool
     }
+
+    /// Ends a query, and returns its results.
+    func end(_ id: String) -> Results {
+        let query = open.removeValue(forKey: id)
+        return Results(items: query?.items ?? [], names: query?.names, isCut: query?.isOverfull ?? false)
+    }
+
+    private static func name(of result: XMLElement) -> String? { result["id"].flatMap(MessageMapper.bounded) }
 
     /// Handles a result that cannot be read: the next page starts after it.
     func skip(_ result: XMLElement, from sender: JID?, own: JID) {
-        guard let id = result["queryid"], var query = open[id], let name = result["id"],
+        guard let id = result["queryid"], var query = open[id], let name = Self.name(of: result),
             IQTracker.mayAnswer(sender, for: query.archive, own: own)
         else { return }
         query.note(name)
@@ -123,10 +136,13 @@ final class ArchiveQueries {
         guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
             return "result from a different sender"
         }
-        guard query.items.count < query.maximum else { return "more results than requested" }
-        guard let name = result["id"] else { return "empty result" }
-        query.note(name)
         defer { open[id] = query }
+        guard query.items.count < query.maximum else {
+            query.isOverfull = true
+            return "more results than requested"
+        }
+        guard let name = Self.name(of: result) else { return "result without an id" }
+        query.note(name)
         guard let inner = Forwarded(in: result), let stamp = inner.stamp else { return "empty result" }
         query.items.append(Archive.Item(id: name, stamp: stamp, message: inner.message))
         return nil
@@ -152,10 +168,15 @@ extension XMPPClient {
             _ = archiveQueries.end(id)
             throw error
         }
-        let (items, names) = archiveQueries.end(id)
+        let results = archiveQueries.end(id)
         guard let answer, answer.isNamed("fin", Archive.namespace) else { throw .implausible }
-        return Archive.Page(
-            items: items, isComplete: ["true", "1"].contains(answer["complete"]), set: ResultSet(in: answer),
-            names: names)
+        guard results.isCut else {
+            return Archive.Page(
+                items: results.items, isComplete: ["true", "1"].contains(answer["complete"]),
+                set: ResultSet(in: answer), names: results.names)
+        }
+        // The page ends with the last result that was taken: its end, and not its beginning, was dropped.
+        guard case .after = query.page, let names = results.names else { throw .implausible }
+        return Archive.Page(items: results.items, isComplete: false, set: ResultSet(), names: names)
     }
 }

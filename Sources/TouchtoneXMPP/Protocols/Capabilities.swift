@@ -16,7 +16,9 @@ public struct Capabilities: Hashable, Sendable {
     /// Reads the capabilities in a presence; returns nil if there are none.
     public init?(in presence: Presence) {
         guard let element = presence.extensions.first(where: { $0.isNamed("c", Self.namespace) }),
-            let node = element["node"], let version = element["ver"], let hash = element["hash"]
+            let node = element["node"], let version = element["ver"], let hash = element["hash"],
+            // A query repeats both.
+            node.utf8.count + version.utf8.count <= MessageMapper.maximumNameLength
         else { return nil }
         (self.node, self.version, self.hash) = (node, version, hash)
     }

@@ -19,11 +19,15 @@ public struct ResultSet: Hashable, Sendable {
     /// The number of items in the whole result; nil if it is unknown.
     public let count: Int?
 
+    /// Creates the description of a page of which nothing is known.
+    init() { (first, last, count) = (nil, nil, nil) }
+
     /// Reads the description of a page.
     init(in element: XMLElement) {
         let set = element.child("set", Self.namespace)
-        first = set?.child("first")?.text
-        last = set?.child("last")?.text
+        // An id goes back to the server with the next request.
+        first = (set?.child("first")?.text).flatMap(MessageMapper.bounded)
+        last = (set?.child("last")?.text).flatMap(MessageMapper.bounded)
         count = (set?.child("count")?.text).flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 

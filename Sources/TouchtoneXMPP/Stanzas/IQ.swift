@@ -2,6 +2,9 @@
 
 /// A request or a response (RFC 6120 section 8.2.3).
 public struct IQ: Hashable, Sendable {
+    /// The greatest length of an id in bytes: a response repeats it, and servers end the stream over a large stanza.
+    static let maximumIDLength = 1024
+
     /// The type of an IQ stanza.
     public enum Kind: String, Sendable {
         /// A request for information.
@@ -42,7 +45,8 @@ public struct IQ: Hashable, Sendable {
     /// Reads a stanza; returns nil if it is invalid.
     public init?(_ element: XMLElement) {
         guard element.isNamed("iq", Namespace.client), let id = element["id"], !id.isEmpty,
-            let kind = element["type"].flatMap({ Kind(rawValue: $0) }), let addresses = Addresses(of: element)
+            id.utf8.count <= Self.maximumIDLength, let kind = element["type"].flatMap({ Kind(rawValue: $0) }),
+            let addresses = Addresses(of: element)
         else { return nil }
         self.kind = kind
         self.id = id

@@ -334,7 +334,9 @@ extension XMPPClient {
     /// Handles a stanza that exceeded a limit: refuses a request, and fails the request or query that it answers.
     private func skip(_ head: XMLElement, _ limit: String) {
         guard let own = session?.jid else { return }
-        if let id = head["id"], let addresses = Addresses(of: head), head.name == "iq" {
+        if let id = head["id"], id.utf8.count <= IQ.maximumIDLength, let addresses = Addresses(of: head),
+            head.name == "iq"
+        {
             switch head["type"] {
             case "get", "set":
                 let error = StanzaError(.modify, "policy-violation")

@@ -70,7 +70,6 @@ final class RoomTests: XMPPTestCase {
     }
 
     func testRefusalsHaveReasons() throws {
-        try TestServer.requireProsody("ejabberd says in another way that a person's address is no room")
         try onMainActor {
             let room = try newRoom()
             let grace = try RoomFixture("grace")

@@ -128,12 +128,25 @@ extension RoomSessions {
             case .refused(let error) where error.condition == "service-unavailable":
                 // A person’s address refuses like this, and a room whose service is down for a while.
                 throw session.isWanted ? .refused(error.reasonForUser) : .notARoom
-            case .refused, .implausible: return []
+            case .refused, .implausible:
+                // Servers refuse to describe a person to a stranger, and services to describe a room, in many ways.
+                guard try await mayBeRoom(session) else { throw .notARoom }
+                return []
             }
         }
-        let isRoom = info.identities.contains { $0.category == "conference" }
-        guard isRoom || info.features.contains(MultiUserChat.namespace) else { throw .notARoom }
+        guard info.hasRooms else { throw .notARoom }
         return info.features
+    }
+
+    /// Returns whether an address that does not describe itself may be that of a room: whether its service has rooms.
+    private func mayBeRoom(_ session: RoomSession) async throws(RoomError) -> Bool {
+        guard !session.isWanted else { return true }
+        do throws(RequestError) {
+            return try await chat.client.info(of: session.jid.server).hasRooms
+        } catch {
+            guard error != .disconnected else { throw .offline }
+            return true
+        }
     }
 
     /// Creates a new room with the server's defaults (XEP-0045 section 10.1.2).
@@ -204,6 +217,7 @@ extension RoomSessions {
         // Updates from before the connection was lost may not have reached the store yet.
         await chat.allIsKept()
         let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
+        let past = (try? await chat.store.archivePast(of: session.address)) ?? nil
         guard turn == session.turn else { throw .disconnected }
         return CatchUp.Known(mark: mark, past: past) { [self] in await lastHeard(in: session)?.time }
     }
@@ -216,4 +230,10 @@ extension RoomSessions {
         }
     }
 }
-        let past = (try? await chat.store.archivePast(of: session.address)) ?? nil
+
+extension DiscoInfo {
+    /// Whether it describes a room, or a service with rooms.
+    fileprivate var hasRooms: Bool {
+        features.contains(MultiUserChat.namespace) || identities.contains { $0.category == "conference" }
+    }
+}

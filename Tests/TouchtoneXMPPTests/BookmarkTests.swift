@@ -51,6 +51,48 @@ final class BookmarkTests: XMPPTestCase {
         }
     }
 
+    func testBookmarksOfOtherProgramsAreFollowed() throws {
+        try onMainActor {
+            let (old, new) = (try newRoom(), try newRoom())
+            let owner = try RoomFixture("owner")
+            for room in [old, new] { try owner.join(room, as: "Owner") }
+            let account = try account("grace")
+            let other = Session(account)
+            other.client.signIn()
+            waitUntil("the other program is online") { other.isOnline }
+            let autojoined = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Tea"])
+            // A program may publish a bookmark on a server that does not convert it.
+            try awaited { [client = other.client] in
+                if TestServer.current == .ejabberd {
+                    try await client.publish(autojoined, id: new.description, in: PubSub.bookmarks)
+                } else {
+                    try await client.publishPrivately(
+                        autojoined, id: new.description, in: PubSub.bookmarks)
+                }
+            }
+            let grace = try RoomFixture("grace", account: account)
+            waitUntil("the published bookmark is found") { grace.room(new)?.standing == .joined }
+            // A program that knows only the list changes it.
+            let list = PrivateStorage.setting(autojoined, of: old, in: nil)
+            try awaited { [client = other.client] in
+                try await client.setPrivateElement(PrivateStorage.setting(autojoined, of: new, in: list))
+            }
+            waitUntil("the room of the list is entered") { grace.room(old)?.standing == .joined }
+            try awaited { [client = other.client] in
+                try await client.setPrivateElement(PrivateStorage.setting(autojoined, of: new, in: nil))
+            }
+            waitUntil("the room is left with its bookmark") { grace.room(old) == nil }
+            XCTAssertEqual(grace.room(new)?.standing, .joined)
+            try grace.chat.leave(ChatAddress(new))
+            let left = try awaited { [client = grace.program.client] in
+                try await client.published(PubSub.bookmarks)
+            }
+            XCTAssertEqual(left.map(\.id), [])
+            for fixture in [grace, owner] { fixture.end() }
+            other.client.signOut()
+        }
+    }
+
     func testListKeepsWhatOthersStored() throws {
         let room = try XCTUnwrap(JID("tea@rooms.localhost"))
         let list = try XMLElementTests.read(

@@ -236,6 +236,8 @@ extension XMPPChat {
             searchGateway(after: roster)
         case .arrived(.blocking(let change)): tellAll(book.change(change))
         case .arrived(.published(let change)) where change.node == PubSub.bookmarks: roomSessions.take(change)
+        case .arrived(.published(let change)) where change.node == PrivateStorage.bookmarks:
+            roomSessions.takeList(change)
         case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
         case .arrived(.transfer(let iq)): takeTransfer(iq)
         case .acknowledged(let stanza):

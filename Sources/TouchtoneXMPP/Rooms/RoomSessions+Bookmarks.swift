@@ -10,33 +10,55 @@ extension RoomSessions {
     /// - Returns: False if there was no response, for example because the connection was lost.
     func loadBookmarks() async -> Bool {
         let turn = chat.turn
-        let items: [PubSub.Item]
+        let (old, published): ([PubSub.Item], [PubSub.Item])
         do throws(RequestError) {
-            items =
+            old =
                 chat.hasOldBookmarks
                 ? try await chat.client.privateElement("storage", PrivateStorage.bookmarks)
-                    .map(PrivateStorage.items) ?? []
-                : try await chat.client.published(PubSub.bookmarks)
-        } catch .refused(let error) where error.condition == "item-not-found" {
-            items = []
+                    .map(PrivateStorage.items) ?? [] : []
+            published = try await publishedBookmarks()
         } catch {
             // Without bookmarks, the stored rooms are entered.
             return error != .disconnected && error != .timeout
         }
         guard turn == chat.turn else { return false }
-        let ids = Set(items.compactMap { JID($0.id) })
-        for session in sessions.values where session.record.isBookmarked && !ids.contains(session.jid) {
-            leave(session)
-        }
+        unconverted = chat.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
+        let items = published + old
+        leaveRooms(except: Set(items.compactMap { JID($0.id) }))
         for item in items { take(item, enters: false) }
         // Rooms that were joined while the bookmarks could not be changed.
         for session in sessions.values where !session.record.isBookmarked { publish(session) }
         return true
     }
 
+    /// Returns the bookmarks that programs have published as XEP-0402 describes, also on a server that does not convert
+    /// them.
+    private func publishedBookmarks() async throws(RequestError) -> [PubSub.Item] {
+        do throws(RequestError) {
+            return try await chat.client.published(PubSub.bookmarks)
+        } catch .refused(let error) where chat.hasOldBookmarks || error.condition == "item-not-found" {
+            return []
+        }
+    }
+
+    private func leaveRooms(except ids: Set<JID>) {
+        for session in sessions.values where session.record.isBookmarked && !ids.contains(session.jid) {
+            leave(session)
+        }
+    }
+
+    /// Handles a change of the list in the private storage, which a server may also publish (XEP-0411).
+    func takeList(_ change: PubSub.Change) {
+        guard chat.hasOldBookmarks, change.isEmptied || change.items.first?.payload != nil else { return }
+        let items = change.items.first?.payload.map(PrivateStorage.items) ?? []
+        leaveRooms(except: unconverted.union(items.compactMap { JID($0.id) }))
+        for item in items { take(item, enters: true) }
+    }
+
     /// Handles a change that another device of the account has made.
     func take(_ change: PubSub.Change) {
         for item in change.items { take(item, enters: true) }
+        if chat.hasOldBookmarks { unconverted.formUnion(change.items.compactMap { JID($0.id) }) }
         let gone = Set(change.retracted.compactMap { JID($0) })
         for session in sessions.values where change.isEmptied || gone.contains(session.jid) { leave(session) }
     }
@@ -111,6 +133,9 @@ extension RoomSessions {
                 try await client.retract(room.description, in: PubSub.bookmarks)
             }
             return
+        }
+        if bookmark == nil, unconverted.remove(room) != nil {
+            try await client.retract(room.description, in: PubSub.bookmarks)
         }
         // The list is replaced as a whole, so one change waits for the other.
         let previous = lastSave

@@ -22,6 +22,8 @@ final class RoomSessions {
     private var startedTurn = 0
     /// The last change of the list of bookmarks in the private storage.
     var lastSave: Task<Result<Void, RequestError>, Never>?
+    /// The rooms with a bookmark that another program has published and the server does not convert.
+    var unconverted: Set<JID> = []
     private var queue: [RoomSession] = []
     private var enteringCount = 0
     private var retries = Backoff()

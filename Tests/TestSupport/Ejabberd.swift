@@ -41,11 +41,13 @@ public final class Ejabberd: JabberServer {
             configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
         }
         try configuration.write(toFile: "\(folder)/ejabberd.yml", atomically: true, encoding: .utf8)
-        // Its own script would change to the user of the system's server, and start the port mapper.
+        // Its own script would change to the user of the system's server, and start the port mapper. On disk, each new
+        // message of an archive takes as long as reading the archive: 2,500 take minutes.
         child = try Child(
             [
                 "erl", "-noinput", "-mnesia", "dir", "\"\(folder)/spool\"", "-s", "ejabberd", "-eval",
-                "io:format(\"~nready~n\").",
+                "{atomic, ok} = mnesia:change_table_copy_type(archive_msg, node(), ram_copies), "
+                    + "io:format(\"~nready~n\").",
             ],
             environment: [
                 "ERL_LIBS": try Self.libraries(), "ERL_CRASH_DUMP": "/dev/null", "HOME": folder,

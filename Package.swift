@@ -53,7 +53,11 @@ let sip: [Target] = [
     .target(name: "CSIPShims", cSettings: strictC),
     .executableTarget(
         name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict,
-        linkerSettings: [.linkedLibrary(mediastreamer)]),
+        linkerSettings: [
+            .linkedLibrary(mediastreamer),
+            // The linker exports what libraries ask for by name alone, and not by name and version. See sound_server.c.
+            .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=pa_context_new"]),
+        ]),
     .testTarget(
         name: "SIPEngineTests", dependencies: ["SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
         swiftSettings: strict),

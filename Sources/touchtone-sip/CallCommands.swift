@@ -98,6 +98,7 @@ extension Calls {
             account.settings.encryption != .required
                 || account.mediaEncryption != LinphoneMediaEncryptionNone
         else { return send(.ended(id, SIPEnd(.phone, status: 488))) }
+        prepareSound()
         guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
             return send(.ended(id, SIPEnd(.network)))
         }

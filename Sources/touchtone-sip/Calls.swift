@@ -10,6 +10,8 @@ final class Calls {
     let accounts: Accounts
     let send: (SIPEvent) -> Void
     private let conference: Conference
+    /// The sound devices.
+    private var devices: SIPDevices
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
@@ -24,9 +26,14 @@ final class Calls {
     private static let maximumArrivals = (count: 20, time: 10_000)
 
     /// Creates an empty list.
-    init(core: OpaquePointer, codecs: Codecs, accounts: Accounts, send: @escaping (SIPEvent) -> Void) {
+    init(
+        core: OpaquePointer, codecs: Codecs, accounts: Accounts, devices: SIPDevices,
+        send: @escaping (SIPEvent) -> Void
+    ) {
         (self.core, self.codecs, self.accounts, self.send) = (core, codecs, accounts, send)
+        self.devices = devices
         conference = Conference(core: core)
+        SoundDevices.choose(devices, core: core)
     }
 
     /// Whether there are no calls, also none that is ending.
@@ -87,6 +94,7 @@ final class Calls {
 
     /// Changes the devices of future and present calls.
     func setDevices(_ devices: SIPDevices) {
+        self.devices = devices
         SoundDevices.choose(devices, core: core)
         for call in all.values {
             call.releaseKey()
@@ -94,6 +102,12 @@ final class Calls {
             call.updateMicrophone()
         }
         conference.changeDevices()
+    }
+
+    /// Makes sure that a call which is about to begin can be heard, if it is the only one: those that are ending have no
+    /// sound any more.
+    func prepareSound() {
+        if all.isEmpty { SoundDevices.renew(devices, core: core) }
     }
 
     /// Joins two calls.
@@ -166,6 +180,7 @@ final class Calls {
             return drop(handle, LinphoneReasonBusy)
         }
         arrivals.append(.now)
+        prepareSound()
         let call = Call(id: SIPCallID(rawValue: nextID), account: account, handle: handle)
         nextID += 2
         call.state = LinphoneCallStateIncomingReceived

@@ -29,8 +29,8 @@ final class Engine {
         codecs = Codecs(core: core)
         accounts = Accounts(
             core: core, codecs: codecs, hasNetwork: configuration.hasNetwork, send: send)
-        calls = Calls(core: core, codecs: codecs, accounts: accounts, send: send)
-        SoundDevices.choose(configuration.devices, core: core)
+        calls = Calls(
+            core: core, codecs: codecs, accounts: accounts, devices: configuration.devices, send: send)
         sipshims_guard_streams()
         MediaSections.reduceAll()
         calls.beginTargetChecks()

@@ -19,6 +19,13 @@ enum SoundDevices {
         }
     }
 
+    /// Connects to a sound server that has taken the place of another, before the first call that it is to play.
+    static func renew(_ devices: SIPDevices, core: OpaquePointer) {
+        guard sipshims_has_lost_sound_server() else { return }
+        sipshims_disconnect_sound_server(core)
+        choose(devices, core: core)
+    }
+
     /// Changes the devices of a call, also while it is heard.
     static func choose(_ devices: SIPDevices, for call: OpaquePointer, core: OpaquePointer) {
         use(devices, core: core) { device, isCapture in

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any, Iterable
@@ -81,6 +82,19 @@ def stop(process: subprocess.Popen[bytes]) -> int:
         except subprocess.TimeoutExpired:
             process.kill()
     return process.wait()
+
+
+def discard_output(process: subprocess.Popen[bytes]) -> None:
+    """Read what a child still prints: it would wait once its pipe is full."""
+    assert process.stdout is not None
+    descriptor = process.stdout.fileno()
+
+    def read() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(descriptor, 65536):
+                pass
+
+    threading.Thread(target=read, daemon=True).start()
 
 
 def end_descendants() -> None:

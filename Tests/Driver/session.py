@@ -206,9 +206,10 @@ class Session:
         """Start a virtual sound card."""
         native, notify = self.folder / "native", self.folder / "notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as waiting:
+            notify.unlink(missing_ok=True)
             waiting.bind(str(notify))
             waiting.settimeout(processes.TIMEOUT)
-            self._start(
+            self._sound_server = self._start(
                 need("pulseaudio", "pulseaudio"), "-n", "--daemonize=no", "--exit-idle-time=-1",
                 "--use-pid-file=no", "--disallow-exit",
                 "-L", f"module-native-protocol-unix auth-anonymous=1 socket={native}",
@@ -219,6 +220,12 @@ class Session:
             )
             waiting.recv(64)
         os.environ["PULSE_SERVER"] = f"unix:{native}"
+
+    def stop_sound(self) -> None:
+        """End the virtual sound card, as a sound server that crashes."""
+        self._sound_server.kill()
+        self._sound_server.wait()
+        self._services.remove(self._sound_server)
 
     def _start(self, *argv: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         with open(self.folder / "services.log", "ab") as log:

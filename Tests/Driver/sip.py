@@ -60,6 +60,7 @@ class Registrar:
         assert self._process.stdout is not None
         while "READY" not in processes.read_line(self._process.stdout.fileno(), "kamailio"):
             pass
+        processes.discard_output(self._process)
         return self
 
     def __exit__(
@@ -112,9 +113,13 @@ def add_in_preferences(session: Session, phone: Phone, address: str, transport: 
 
 
 class FarEnd:
-    """baresip, which is silent, answers every call and is operated by its control port, as a context manager."""
+    """baresip, which answers every call and is operated by its control port, as a context manager.
 
-    def __init__(self, session: Session, registrar: Registrar, user: str) -> None:
+    It is silent, or hums with `is_heard`.
+    """
+
+    def __init__(self, session: Session, registrar: Registrar, user: str, *, is_heard: bool = False) -> None:
+        self._source = "ausine,440" if is_heard else "aubridge,silence"
         self._session = session
         self._registrar = registrar
         self._user = user
@@ -129,7 +134,7 @@ class FarEnd:
         port, control = free_ports(2)
         text = (CHECKOUT / "Tests/Peers/baresip.config").read_text()
         text = text.replace("@PORT@", str(port)).replace("@CONTROL@", str(control))
-        (folder / "config").write_text(text.replace("ausine,440", "aubridge,silence"))
+        (folder / "config").write_text(text.replace("ausine,440", self._source))
         proxy = f"sip:127.0.0.1:{self._registrar.port};transport=udp"
         (folder / "accounts").write_text(
             f"<{self._registrar.address(self._user)};transport=udp>;auth_user={self._user};auth_pass={PASSWORD};"
@@ -143,6 +148,7 @@ class FarEnd:
         while missing:
             line = processes.read_line(self._process.stdout.fileno(), "baresip")
             missing = {text for text in missing if text not in line}
+        processes.discard_output(self._process)
         self._control = socket.create_connection(("127.0.0.1", control))
         return self
 
@@ -174,10 +180,10 @@ class FarEnd:
                 if event.get("type") in kinds:
                     return str(event.get("param", ""))
             if not select.select([self._control], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise Mismatch(f"baresip reports no {' or '.join(kinds)}; it knows {self.events}")
+                raise Mismatch(f"baresip reports no {' or '.join(kinds)}; it ends with {self.events[-12:]}")
             data = self._control.recv(65536)
             if not data:
-                raise Mismatch(f"baresip ended; it knows {self.events}")
+                raise Mismatch(f"baresip ended; it ends with {self.events[-12:]}")
             self._received += data
 
     def _take(self):  # type: ignore[no-untyped-def]

@@ -10,7 +10,7 @@ from pathlib import Path
 from accessibility import wait_until
 from passcode import Keyring
 from phone import Phone, eventually, expect
-from processes import MissingPeer
+from processes import MissingPeer, need
 from registry import scenario
 from session import Session
 from sip import PASSWORD, FarEnd, Registrar, add_with_keyring, engines
@@ -84,3 +84,48 @@ def call_over_sip(session: Session, program: Path) -> None:
 
             phone.set("sip-accounts", "[]")
             eventually(lambda: not engines(phone), lambda: "the engine outlives its last account")
+
+
+@scenario
+def sound_server_restarts(session: Session, program: Path) -> None:
+    """A sound server that ends, at rest or in a call, ends no call; the next call is heard by its successor."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    pactl = need("pactl", "pulseaudio-utils")
+
+    def is_heard() -> bool:
+        return "touchtone-sip" in session.run(pactl, "list", "sink-inputs").stdout
+
+    session.start_sound()
+    with Keyring(session), Registrar(session) as registrar, FarEnd(session, registrar, "1002") as far:
+        with Phone(session, program) as phone:
+            add_with_keyring(session, registrar, phone, "1001")
+            engine: list[int] = []
+            for number in range(3):
+                phone.clear()
+                phone.action("enter", "'1002'")
+                phone.action("dial")
+                far.wait("CALL_ESTABLISHED")
+                phone.expect_status("0:0")
+                engine = engine or engines(phone)
+                expect(engines(phone) == engine, "the engine has ended")
+                eventually(is_heard, lambda: f"call {number + 1} is not heard")
+                if number == 1:
+                    session.stop_sound()
+                    session.start_sound()
+                phone.action("hang-up")
+                far.wait("CALL_CLOSED")
+                # The status line may say that there is sound again.
+                expect(wait_until(lambda: phone.find("Call", "panel") is None), "the call does not end")
+                if number == 0:
+                    session.stop_sound()
+                    session.start_sound()
+            # Without a server, the call goes on in silence.
+            session.stop_sound()
+            far.ring(registrar.address("1001"))
+            phone.expect_display("100-2")
+            phone.click("Answer")
+            far.wait("CALL_ESTABLISHED")
+            far.command("hangup")
+            far.wait("CALL_CLOSED")
+            expect(engines(phone) == engine, "the engine has ended")

@@ -109,6 +109,13 @@ struct _LinphoneCore;
 /// those of the call before; an empty name adds none.
 void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback, const char *capture);
 
+/// Returns whether the sound server to which mediastreamer was connected has ended, or was never there.
+bool sipshims_has_lost_sound_server(void);
+
+/// Ends mediastreamer's connection to a sound server, so that it makes another when it lists the devices next. No call may
+/// be using it.
+void sipshims_disconnect_sound_server(struct _LinphoneCore *core);
+
 /// Makes liblinphone refresh sessions by INVITE (RFC 4028). It would send UPDATE also to far ends that do not allow it, which
 /// end the call when its time is over.
 void sipshims_refresh_by_invite(struct _LinphoneCore *core);

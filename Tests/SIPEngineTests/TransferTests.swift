@@ -102,3 +102,36 @@ extension SIPEngineTests {
         }
     }
 }
+
+extension SIPTimeoutTests {
+    @Test func targetThatStaysAfterTransferIsHungUp() throws {
+        let far = try ScriptedRegistrar()
+        let engine = try EngineProcess()
+        #expect(engine.register(at: far, encryption: .off))
+        func connect(_ callID: String) throws -> (id: SIPCallID, tag: String) {
+            far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.answer(id))
+            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            #expect(engine.wait(for: .answered(id)))
+            return (id, tag)
+        }
+        let first = try connect("first")
+        engine.send(.hold(first.id))
+        let hold = try #require(far.receive { $0.hasPrefix("INVITE ") })
+        far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
+        let second = try connect("second")
+        engine.send(.transfer(first.id, to: second.id))
+        let refer = try #require(far.receive { $0.hasPrefix("REFER ") && $0.contains("Replaces") })
+        far.reply(to: refer, "202 Accepted")
+        far.send(far.report("SIP/2.0 200 OK\r\n", callID: "first", sequence: 2, toTag: first.tag))
+        far.reply(to: try #require(far.receive { $0.hasPrefix("BYE ") && $0.contains("first") }), "200 OK")
+        #expect(engine.waitForEnd(of: first.id)?.isTransferred == true)
+        // The target would end its call itself. It may wait for ten seconds.
+        let end = try #require(far.receive(seconds: 40) { $0.hasPrefix("BYE ") && $0.contains("second") })
+        far.reply(to: end, "200 OK")
+        #expect(engine.waitForEnd(of: second.id)?.isTransferred == true)
+    }
+}

@@ -75,6 +75,21 @@ final class CallTransferTests: GtkTestCase {
         }
     }
 
+    func testSilenceOfFarEndIsShown() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            line.calls[0].onEvent?(.silent(true))
+            handleEvents()
+            XCTAssert(fixture.status.hasSuffix("  NOTHING HEARD"), fixture.status)
+            line.calls[0].onEvent?(.silent(false))
+            handleEvents()
+            XCTAssertFalse(fixture.status.contains("HEARD"), fixture.status)
+            fixture.clear()
+        }
+    }
+
     func testHoldOfFarEndIsShownAndAnnouncedOnce() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -133,7 +133,11 @@ let modules: [Target] = [
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
             "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
-        ], swiftSettings: strict),
+        ], swiftSettings: strict,
+        // The linker exports only what the libraries of its own list use. See accessibility.c.
+        linkerSettings: [
+            .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=atspi_dbus_connection_setup_with_g_main"])
+        ]),
     .executableTarget(
         name: "tonegen", dependencies: ["TouchtoneCore", "TouchtoneAudio", "GLibBridge"],
         swiftSettings: strict),

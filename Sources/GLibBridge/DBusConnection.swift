@@ -40,7 +40,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
         } finish: { result, error in
             g_bus_get_finish(result, error)
         }
-        return try shared(pointer, bus)
+        return try shared(pointer)
     }
 
     /// Connects to a bus through a connection of its own, which closes when it is released.
@@ -71,11 +71,37 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
         g_dbus_connection_get_unique_name(pointer).map { String(cString: $0) } ?? ""
     }
 
-    private static func shared(_ pointer: OpaquePointer?, _ bus: Bus) throws(GLibError) -> DBusConnection {
+    private static func shared(_ pointer: OpaquePointer?) throws(GLibError) -> DBusConnection {
         let connection = DBusConnection(taking: try GLibError.unwrap { _ in pointer })
-        // A closed system bus is no reason to exit, and the end of the session bus ends the program anyway.
-        if bus == .system { g_dbus_connection_set_exit_on_close(connection.pointer, 0) }
+        connection.keepsProgram()
         return connection
+    }
+
+    /// Lets the program go on when the bus ends: GIO would exit at once, in the middle of calls and with unsaved drafts.
+    private func keepsProgram() { g_dbus_connection_set_exit_on_close(pointer, 0) }
+
+    /// Connects to the bus of the session in another thread, so that what uses it next need not wait for that.
+    @MainActor
+    public static func prepareSession() {
+        g_bus_get(
+            G_BUS_TYPE_SESSION, nil,
+            { _, result, _ in
+                guard let bus = g_bus_get_finish(result, nil) else { return }
+                DBusConnection(taking: bus).keepsProgram()
+            }, nil)
+    }
+
+    /// Runs `ended` once on the main thread when the connection of a `GApplication` to the session bus ends; the program
+    /// goes on.
+    @MainActor
+    public static func watchEnd(of application: GObjectRef, _ ended: @escaping @MainActor () -> Void) {
+        guard let bus = g_application_get_dbus_connection(application.cast()) else { return }
+        g_dbus_connection_set_exit_on_close(bus, 0)
+        let trampoline: @convention(c) (gpointer?, gboolean, gpointer?, gpointer?) -> Void = {
+            _, _, _, data in
+            Box<@MainActor () -> Void>.call(data) { $0() }
+        }
+        Signal.connect(UnsafeMutableRawPointer(bus), "closed", trampoline, ended)
     }
 }
 
@@ -217,7 +243,7 @@ extension DBusConnection {
 extension DBusConnection {
     /// Connects to a bus as `connect(to:)` does, and blocks until it is connected.
     public static func connectAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
-        try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) }, bus)
+        try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) })
     }
 
     /// Connects to a bus through a private connection, which closes when it is released, and blocks until it is

@@ -12,6 +12,13 @@ import TouchtoneUI
 @MainActor
 enum CompositionRoot {
     static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Dependencies {
+        guard RunningProgram.claim() else {
+            throw GLibError(
+                domain: "touchtone",
+                message: localized(
+                    "Touchtone is already running, but can’t be reached without the desktop’s message bus. Quit it first."
+                ))
+        }
         let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
         let reference = PhoneReference()
         let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in

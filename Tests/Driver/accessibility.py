@@ -243,6 +243,8 @@ def connection() -> Gio.DBusConnection:
     global _bus
     if _bus is None:
         session = Gio.bus_get_sync(Gio.BusType.SESSION, None)
+        # A test may end the bus.
+        session.set_exit_on_close(False)
         address = session.call_sync(
             "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None,
             None, Gio.DBusCallFlags.NONE, int(TIMEOUT * 1000), None,

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import accessibility
+import pointer
 from accessibility import wait_until
 from desktop_services import LoginManager, SessionManager
 from gi.repository import GLib
@@ -144,3 +145,49 @@ def session_ends(session: Session, program: Path) -> None:
                 phone.type("555")
                 phone.expect_display("555")
         expect(phone.wait_end() == 0, "the shutdown ended the program with an error")
+
+
+@scenario
+def bus_killed_in_call(session: Session, program: Path) -> None:
+    """Calls and messages outlive the session bus; the phone says once what is missing, and a second phone does not start."""
+    session.start_sound()
+    with Keyring(session), Server(session) as server, Registrar(session) as registrar:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        session.run("gsettings", "set", APP_ID, "emergency-notice-shown", "true")
+        with Person(server, other) as grace, FarEnd(session, registrar, "1002") as far:
+            with Phone(session, program) as phone:
+                add_with_keyring(session, registrar, phone, "1001")
+                expect_buddy(phone, "Operator, online")
+                grace.befriend(own)
+                expect(wait_until(lambda: phone.find("Accept", "push button") is not None), "the request is not shown")
+                phone.button("Accept").do_action("click")
+                expect_buddy(phone, "grace@localhost, online")
+                open_buddy(phone, "grace@localhost")
+                far.ring(registrar.address("1001"))
+                phone.expect_status("CALL ON")
+                phone.action("answer")
+                far.wait("CALL_ESTABLISHED")
+                session.kill_bus()
+                # What is on the screen can't be read without the bus.
+                eventually(
+                    lambda: "the session bus has ended" in phone.output(), lambda: f"the phone says {phone.output()}")
+                grace.send(own, "Are you there?")
+                grace.wait(lambda event: event["event"] == "receipt", "has no receipt")
+                pointer.key(*"yes", "Return")
+                grace.wait_message("yes")
+                # A bus at the same address changes nothing, and a second phone would find no first one there.
+                session.start_bus()
+                second = session.run(program)
+                expect(second.returncode == 1, f"a second phone started: {second.returncode} {second.stderr}")
+                expect("already running" in second.stderr, f"the second phone says {second.stderr!r}")
+                # The call still goes on, and others come.
+                far.command("hangup")
+                expect("by user" in far.wait("CALL_CLOSED"), "the call has ended before")
+                far.ring(registrar.address("1001"))
+                far.command("hangup")
+                far.wait("CALL_CLOSED")
+                expect(phone.process.poll() is None, f"the phone has ended:\n{phone.output()}")
+                pointer.key("alt+F4")
+                expect(phone.wait_end() == 0, "the program ended with an error")
+                expect("CRITICAL" not in phone.output(), f"the program complains:\n{phone.output()}")

@@ -176,6 +176,16 @@ class Session:
         # manager that runs then releases its keys and grabs them again, and misses what is pressed meanwhile.
         pointer.key("shift")
 
+    def start_bus(self) -> None:
+        """Start the session bus again, at the address that it had."""
+        self._run_bus(self.folder / "bus.conf")
+
+    def kill_bus(self) -> None:
+        """Kill the session bus. The accessibility bus ends with it."""
+        self._bus.kill()
+        self._bus.wait()
+        self._services.remove(self._bus)
+
     def _start_bus(self) -> None:
         services = self.folder / "services"
         services.mkdir()
@@ -185,8 +195,11 @@ class Session:
         (services / accessibility.name).symlink_to(accessibility)
         configuration = self.folder / "bus.conf"
         configuration.write_text(_BUS_CONFIGURATION.format(folder=self.folder))
+        self._run_bus(configuration)
+
+    def _run_bus(self, configuration: Path) -> None:
         ready, told = os.pipe()
-        self._start(
+        self._bus = self._start(
             need("dbus-daemon", "dbus"), "--nofork", f"--config-file={configuration}",
             f"--print-address={told}", pass_fds=(told,),
         )

@@ -48,6 +48,10 @@ const char *cgtk_window_manager(GdkScreen *screen);
 /// Sets the app id of a Wayland window, which must be mapped. Has no effect elsewhere.
 void cgtk_set_wayland_app_id(GdkWindow *window, const char *id);
 
+/// Ends the accessibility of the program's windows, which would look for a new bus at each change once the session's has
+/// ended. libatk-bridge has no header in the packages that GTK needs.
+void cgtk_end_accessibility(void);
+
 /// Removes a variable from the environment. Other threads may be reading it: g_unsetenv would move the entries of the
 /// array that they read, while this makes a new array and leaves the old one to them.
 void cgtk_remove_from_environment(const char *name);

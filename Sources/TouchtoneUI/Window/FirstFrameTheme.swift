@@ -30,11 +30,7 @@ public enum FirstFrameTheme {
         // Pango then reads the configuration of the fonts in a thread. GTK would ask for it later, and wait.
         _ = pango_cairo_font_map_get_default()
         // Another thread connects to the bus meanwhile. The app, which registers there, would wait for it.
-        g_bus_get(
-            G_BUS_TYPE_SESSION, nil,
-            { _, result, _ in
-                if let bus = g_bus_get_finish(result, nil) { g_object_unref(UnsafeMutableRawPointer(bus)) }
-            }, nil)
+        DBusConnection.prepareSession()
         let hasDisplay = gtk_init_check(nil, nil) != 0
         if isGLUnset { cgtk_remove_from_environment(glVariable) }
         if hasDisplay { cgtk_intern_window_atoms(gdk_display_get_default()) }

@@ -170,6 +170,7 @@ public final class PhoneApplication {
             desktop = makeDesktop(dependencies, window)
             window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
+            DBusConnection.watchEnd(of: application) { [weak self] in self?.window?.showBusEnded() }
         } catch {
             failure = error
             g_application_quit(application.cast())

@@ -32,6 +32,7 @@ final class PhoneWindow {
     private let people: PhoneContactsController
     /// The button that shows that the phone is quiet.
     let quiet: DoNotDisturbButton
+    private let busEnded: BusEndedButton
     private let keyboard: WindowKeyboard
     private let actions: WindowActions
     private let panelKey: PanelKey
@@ -63,6 +64,7 @@ final class PhoneWindow {
         windowButtons = try builder.object("window-buttons")
         noSound = try builder.object("no-sound")
         quiet = DoNotDisturbButton(try builder.object("do-not-disturb"))
+        busEnded = BusEndedButton(try builder.object("bus-ended"))
         keypad = try KeypadView(resources: resources, phone: phone)
         display = try DisplayView(resources: resources) { phone.paste($0) }
         notices = [
@@ -138,6 +140,14 @@ final class PhoneWindow {
         // A window that is shown again has the time of its last use. With that and without a token, some window
         // managers, such as MATE's, leave the focus where it is. A visible window is presented with the present time.
         if isReopened, token == nil { gtk_window_present(window) }
+    }
+
+    /// Says that the desktop's message bus has ended, and shows a hidden window, which nothing could bring back any more.
+    func showBusEnded() {
+        DebugLog.write("the session bus has ended")
+        cgtk_end_accessibility()
+        if gtk_widget_get_visible(window.cast()) == 0 { present() }
+        busEnded.show()
     }
 }
 

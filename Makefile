@@ -32,7 +32,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address fuzz-calls deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address fuzz-calls soak deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -132,6 +132,13 @@ fuzz-calls:
 	TOUCHTONE_FUZZ_MINUTES=$(FUZZ_MINUTES) TOUCHTONE_FUZZ_SEED=$(FUZZ_SEED) \
 	    TOUCHTONE_FUZZ_TRANSPORT=$(FUZZ_TRANSPORT) .build/debug/touchtonePackageTests.xctest \
 	    --testing-library swift-testing --filter spoiltMessagesDoNotEndTheEngine
+
+# Runs the phone for an hour, or as long as SOAK_MINUTES says, against live servers; nothing may grow, get lost or be doubled.
+# SOAK_SEED=N repeats the order of a run.
+SOAK_MINUTES ?= 60
+soak: build
+	@bash data/packaging/install-deps.sh display test
+	@$(DRIVER)/soak.py --program $(BUILD_DIR)/touchtone --minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

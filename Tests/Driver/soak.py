@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A day on the desk: runs the phone for an hour or more against live servers, and checks that it is then as it was.
+
+There are calls in both directions, messages in both directions, connections that are cut, locks, suspensions and sound
+servers that end. Afterwards memory, descriptors, threads and wakeups are what they were after the first rounds, nothing
+is lost or doubled, and the log has no complaint of GLib or GTK. A failure prints the seed, which repeats the order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import time
+from pathlib import Path
+
+from accessibility import wait_until
+from cutting_relay import CuttingRelay
+from jabber import Person, Server
+from lock_scenarios import CODE, expect_open
+from messages import expect_buddy, set_account
+from passcode import Keyring, set_passcode
+from phone import APP_ID, Mismatch, Phone, expect
+from processes import SKIPPED, MissingPeer
+from session import Session
+from sip import FarEnd, Registrar, add_with_keyring
+from soak_desk import FAR, OWN, Desk
+from usage import SETTLING, Usage, measure, rest
+
+#: Seconds between two lines of the table, and of rest in which wakeups are counted.
+INTERVAL, REST = 300.0, 20.0
+#: The growth that is no failure, of each program: MiB of memory, descriptors, threads, and wakeups in REST seconds.
+MEMORY, DESCRIPTORS, THREADS, WAKEUPS = 12.0, 3, 3, 10
+
+
+def show(minutes: float, used: dict[str, Usage], desk: Desk) -> None:
+    """Print what each program uses."""
+    calls = sum(count for name, count in desk.counts.items() if "call" in name)
+    print(f"{minutes:6.1f} min, {calls} calls, {desk.counts}")
+    for name, one in used.items():
+        print(
+            f"{'':>10} {name:<18} {one.processes} processes, RSS {one.rss:6.1f} MiB, PSS {one.pss:6.1f} MiB, "
+            f"{one.descriptors} descriptors, {one.threads} threads, {one.wakeups} wakeups", flush=True)
+
+
+def growth(before: dict[str, Usage], after: dict[str, Usage]) -> list[str]:
+    """Return what has grown beyond its bound."""
+    found = [f"{name} is still there" for name in after.keys() - before.keys()]
+    for name, now in after.items():
+        then = before.get(name, now)
+        for what, old, new, bound in (
+            ("processes", then.processes, now.processes, 0), ("RSS", then.rss, now.rss, MEMORY),
+            ("PSS", then.pss, now.pss, MEMORY), ("descriptors", then.descriptors, now.descriptors, DESCRIPTORS),
+            ("threads", then.threads, now.threads, THREADS), ("wakeups", then.wakeups, now.wakeups, WAKEUPS),
+        ):
+            if new > old + bound:
+                found.append(f"{what} of {name}: {old:.0f} became {new:.0f}")
+    return found
+
+
+def soak(session: Session, program: Path, minutes: float, seed: int, is_verbose: bool) -> None:
+    """Run the phone for some minutes."""
+    # In a short run, pages that are still to be touched would count as growth.
+    is_long = minutes >= 10
+    warm_up, resting = (3, REST) if is_long else (1, 5.0)
+    settling = SETTLING if is_long else 5.0
+    set_passcode(session, CODE)
+    session.run("gsettings", "set", APP_ID, "emergency-notice-shown", "true")
+    with Keyring(session), Server(session, hibernation=600) as server, Registrar(session) as registrar:
+        own, other = server.register("ada"), server.register("grace")
+        with (
+            CuttingRelay(session, server.port) as jabber,
+            Person(server, other) as grace, FarEnd(session, registrar, FAR, is_heard=True) as far,
+        ):
+            set_account(session, server, own, port=jabber.port)
+            with Phone(session, program) as phone:
+                phone.type(CODE)
+                expect_open(phone)
+                add_with_keyring(session, registrar, phone, OWN)
+                expect_buddy(phone, "Operator, online")
+                grace.befriend(own)
+                expect(wait_until(lambda: phone.find("Accept", "push button") is not None), "there is no request")
+                phone.button("Accept").do_action("click")
+                expect_buddy(phone, f"{other}, online")
+                desk = Desk(session, phone, registrar, far, grace, own, jabber, random.Random(seed), is_verbose)
+                for _ in range(warm_up):
+                    desk.round()
+                first = rest(phone.process.pid, resting, settling)
+                begin = shown = time.monotonic()
+                show(0, first, desk)
+                while time.monotonic() - begin < minutes * 60:
+                    desk.round()
+                    if time.monotonic() - shown >= INTERVAL:
+                        shown = time.monotonic()
+                        show((shown - begin) / 60, measure(phone.process.pid), desk)
+                last = rest(phone.process.pid, resting, settling)
+                show((time.monotonic() - begin) / 60, last, desk)
+                grown = growth(first, last)
+                expect(not grown, "; ".join(grown))
+                complaints = re.findall(r".*-(?:CRITICAL|WARNING|ERROR) \*\*.*", phone.output())
+                expect(not complaints, f"the program complains: {complaints}")
+                phone.action("quit")
+                expect(phone.wait_end() == 0, "quit ended the program with an error")
+
+
+def run_command() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    parser.add_argument("--verbose", action="store_true", help="print what happens")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    try:
+        with Session(sound=True) as session:
+            soak(session, options.program.resolve(), options.minutes, options.seed, options.verbose)
+    except MissingPeer as missing:
+        print(missing, file=sys.stderr)
+        return SKIPPED
+    except Mismatch as mismatch:
+        print(f"seed {options.seed}: {mismatch}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_command())

@@ -80,8 +80,23 @@ enum PortraitLevels {
             let (red, green, blue) = (word >> 16 & 0xFF, word >> 8 & 0xFF, word & 0xFF)
             return (0.3 * Double(red) + 0.59 * Double(green) + 0.11 * Double(blue)) / 255
         }
-        return levels(of: light)
+        return zip(levels(of: light), 0...).map { level, place in
+            UInt8((Double(level) * share(ofColumn: place % side, row: place / side)).rounded())
+        }
     }
+
+    /// Returns the share of its light that a dot keeps: the wall behind a face is dark, as a display shows light alone.
+    private static func share(ofColumn column: Int, row: Int) -> Double {
+        let middle = Double(DotPortrait.dots - 1) / 2
+        let (x, y) = (
+            (Double(column) - middle) / (middle * face.x), (Double(row) - middle) / (middle * face.y)
+        )
+        // The square of the distance from an ellipse in the middle.
+        return min(1, max(0.15, 1 - (x * x + y * y - 1) * 0.8))
+    }
+
+    /// The part of the width and height that a face fills.
+    private static let face = (x: 0.68, y: 0.95)
 
     /// Returns the levels of brightnesses from 0 to 1, stretched to the whole range.
     static func levels(of light: [Double]) -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The header of a message, without the fields at which belle-sip or liblinphone end: those without a value, those that are
-// none, and repetitions of fields that a message has once.
+// none, and repetitions of fields that a message has once. What is left is in UTF-8.
 
 #define _GNU_SOURCE
 #include "messages.h"
@@ -14,8 +14,7 @@
 // A message has at most this number of fields; more would cost time.
 enum { most_fields = 256 };
 
-/// Returns whether a character may be in a name or a method (RFC 3261, section 25.1, token).
-static bool is_token(char character) {
+bool sipshims_is_token(char character) {
     return isalnum((unsigned char)character) || (character && strchr("-.!%*_+`'~", character));
 }
 
@@ -36,7 +35,7 @@ bool sipshims_has_start_line(const char *text, size_t length) {
     const char *first = memchr(text, ' ', line), *last = memrchr(text, ' ', line);
     if (!first || first == text || last <= first + 1) return false;
     for (const char *c = text; c < first; c++)
-        if (!is_token(*c)) return false;
+        if (!sipshims_is_token(*c)) return false;
     return memchr(first + 1, ' ', (size_t)(end - first - 1)) == last && (size_t)(end - last - 1) == size
            && strncmp(last + 1, version, size) == 0;
 }
@@ -63,7 +62,7 @@ enum { single_count = sizeof singles / sizeof *singles };
 /// Returns whether a line, without its end, has a name, a colon and a value.
 static bool is_complete(const char *line, size_t length) {
     size_t i = 0;
-    while (i < length && is_token(line[i])) i++;
+    while (i < length && sipshims_is_token(line[i])) i++;
     if (i == 0) return false;
     while (i < length && (line[i] == ' ' || line[i] == '\t')) i++;
     if (i >= length || line[i] != ':') return false;
@@ -94,12 +93,13 @@ static size_t hide_encoding(char *line, size_t length) {
 char *sipshims_clean_header(const char *text, size_t length, size_t *clean_length) {
     const char *next = memchr(text, '\n', length), *end = text + length;
     if (!next || next == text || next - 1 != memchr(text, '\r', length) || !sipshims_has_start_line(text, length)) return NULL;
-    // A line may have ended without a return, a boundary is written with two digits for a character, and a
-    // compression gets a longer name.
-    char *clean = malloc(2 * length + 64);
+    // A line may have ended without a return, and may need quotes; a boundary is written with two digits for a character,
+    // a letter of Latin-1 with up to three bytes, and a compression gets a longer name.
+    char *clean = malloc(3 * length + 4 * most_fields + 64);
     if (!clean) return NULL;
     size_t used = (size_t)(next + 1 - text), count = 0;
     memcpy(clean, text, used);
+    used = sipshims_make_utf8(clean, used);
     bool seen[single_count] = {false};
     for (next++; next < end && *next != '\r';) {
         const char *line_end = memchr(next, '\n', (size_t)(end - next));
@@ -124,6 +124,7 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
         // belle-sip would decompress a body without a limit.
         if (sipshims_is_field(line, size, "Content-Encoding", 'e')) size = hide_encoding(line, size);
         if (i < single_count) seen[i] = true;
+        size = sipshims_quote_name(line, sipshims_make_utf8(line, size));
         memcpy(line + size, "\r\n", 2);
         used += size + 2;
     }

@@ -39,6 +39,17 @@ struct sipshims_part {
 /// Finds the session description in a body, with the boundary as `sipshims_hide_parts` wrote it. It changes the fields of parts.
 struct sipshims_part sipshims_find_session(char *body, size_t size, const char *hidden_boundary);
 
+/// Returns whether a character may be in a name or a method (RFC 3261, section 25.1, token).
+bool sipshims_is_token(char character);
+
+/// Writes a line that is not UTF-8 as if it was Latin-1, which many servers send. Returns its new size; it has room for
+/// three times its size.
+size_t sipshims_make_utf8(char *line, size_t size);
+
+/// Puts the name of a field with an address in quotes if it needs them (RFC 3261, section 25.1, display-name): belle-sip
+/// reads nothing of a message with another one. Returns the line's new size; it has room for 2 bytes more.
+size_t sipshims_quote_name(char *line, size_t size);
+
 struct sockaddr;
 
 /// Writes the address of a socket; that of IPv4 is mapped.
@@ -65,6 +76,9 @@ bool sipshims_find_route(struct _belle_sip_message *request, char *address, size
 /// Notes the server and the realms of a response to REGISTER, and removes challenges to which the phone must not respond. A
 /// response that has no other becomes a refusal.
 void sipshims_check_challenges(struct belle_sip_provider *provider, struct _belle_sip_message *response);
+
+/// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.
+void sipshims_join_identities(struct _belle_sip_message *message);
 
 /// Notes that the channel of a REGISTER leads to the server of an account.
 void sipshims_note_server(const struct in6_addr *address, const char *route);

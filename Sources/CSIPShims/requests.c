@@ -268,6 +268,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);
         sipshims_reduce_media(message);
     }
+    sipshims_join_identities(message);
     const char *call = value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
     if (is_request && is_answered(provider, message, has_session)) belle_sip_object_unref(message);

@@ -49,7 +49,7 @@ public enum SIPEvent: Codable, Hashable, Sendable {
 ///
 /// Strangers choose the texts.
 public struct SIPParty: Codable, Hashable, Sendable {
-    /// The address, `sip:user@host`, without parameters.
+    /// The address, `sip:user@host` without parameters, or `tel:number` (RFC 3966).
     public var address: String
     /// The name; empty if there is none.
     public var displayName: String

@@ -141,9 +141,12 @@ final class Call {
     /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
     var farEnd: SIPParty {
         let parameters = linphone_call_get_remote_params(handle)
+        func field(_ name: String) -> String {
+            linphone_call_params_get_custom_header(parameters, name).map { String(cString: $0) } ?? ""
+        }
         if linphone_call_get_dir(handle) == LinphoneCallIncoming,
-            let asserted = linphone_call_params_get_custom_header(parameters, "P-Asserted-Identity"),
-            let party = Self.party(asserted)
+            let party = AssertedIdentities.party(
+                in: field("P-Asserted-Identity"), privacy: field("Privacy"))
         {
             return party
         }
@@ -160,13 +163,6 @@ final class Call {
             numeric: Texts.safe(linphone_address_get_domain(address)).filter { $0 != "[" && $0 != "]" })
     }
 
-    private static func party(_ text: UnsafePointer<CChar>) -> SIPParty? {
-        // The field may have a `tel:` address after the first.
-        let first = String(cString: text).split(separator: ",", maxSplits: 1).first.map(String.init) ?? ""
-        guard let address = linphone_factory_create_address(linphone_factory_get(), first) else { return nil }
-        defer { linphone_address_unref(address) }
-        return SIPParty(address)
-    }
 }
 
 extension Call {

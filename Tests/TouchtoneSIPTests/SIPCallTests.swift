@@ -257,6 +257,20 @@ extension SIPAccountsTests {
             ("sip:anonymous@anonymous.invalid", "Anonymous", "", "", ""), ("", "x", "", "", ""),
             ("sip:bob@b.example", "Bob", "", "sip:bob@b.example", "Bob"),
             ("sip:5551234@b.example", "555-1234", "5551234", "sip:5551234@b.example", ""),
+            ("sip:Anonymous@provider.example", "Anonymous", "", "", ""),
+            ("sip:unavailable@unknown.invalid", "", "", "", ""),
+            ("tel:+49-30-123", "Jane", "+4930123", "", "Jane"),
+            ("tel:5551234;phone-context=+4930;ext=9", "", "+49305551234", "", ""),
+            ("tel:911;phone-context=+1", "", "911", "", ""), ("tel:;isub=1", "x", "", "", ""),
+            ("tel:+4930123;postd=ppp666", "", "+4930123", "", ""), ("tel:FLOWERS", "", "", "", ""),
+            (
+                "sip:+4930123;isub=12@b.example", "+49 30 123", "+4930123", "sip:+4930123;isub=12@b.example",
+                ""
+            ),
+            (
+                "sip:5551234;phone-context=+4930@b.example", "", "+49305551234",
+                "sip:5551234;phone-context=+4930@b.example", ""
+            ),
         ])
         func callerIsNamed(address: String, name: String, number: String, shown: String, display: String) {
             let party = RemoteParty(SIPParty(address: address, displayName: name))

@@ -61,7 +61,8 @@ extension Phone {
     func caller(_ remote: RemoteParty) -> String {
         if let name = contactName(of: remote) { return name }
         guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
-        return DisplayName.text(remote.displayName).nonEmpty ?? Self.text(ofAddress: remote.address) ?? ""
+        return DisplayName.text(remote.displayName).nonEmpty ?? Self.text(ofAddress: remote.address)
+            ?? Self.unknownCaller
     }
 
     private static var unknownCaller: String { localizedIn("segment display", "UNKNOWN CALLER") }

@@ -80,6 +80,8 @@ public struct SIPURI: Hashable, Sendable {
     public var number: DialledNumber? { Self.number(of: user) }
 
     private static func number(of user: String) -> DialledNumber? {
+        // RFC 3261, section 19.1.6: a telephone number keeps its parameters.
+        if user.contains(";") { return TelURI(subscriber: "tel:" + user)?.number }
         let dialled = user.filter { !"-.() ".contains($0) }
         guard let first = dialled.first, "+0123456789*#".contains(first) else { return nil }
         return DialledNumber(dialled).flatMap {

@@ -45,6 +45,22 @@ public struct TelURI: Hashable, Sendable {
         self.number = number
     }
 
+    /// Parses the address of a caller (RFC 3966, telephone-subscriber): of its parameters, only `phone-context` belongs to
+    /// the number.
+    ///
+    /// It is nil if the address has a different form.
+    public init?(subscriber text: String) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let context = parts.dropFirst().first { $0.lowercased().hasPrefix("phone-context=") }
+        guard Self.scheme(of: text.unicodeScalars) == Self.scheme,
+            let main = parts.first?.dropFirst(Self.scheme.count),
+            parts.dropFirst().allSatisfy({ $0.first?.isLetter == true }), !main.isEmpty,
+            main.allSatisfy({ "+0123456789*#-.() ".contains($0) }),
+            let link = try? TelURI("tel:\(main)" + (context.map { ";\($0)" } ?? ""))
+        else { return nil }
+        self = link
+    }
+
     /// The text of the link for another app: without separators, with digits behind a single wait as `ext`, and
     /// otherwise with `#`, `,` and `;` escaped.
     public var text: String {

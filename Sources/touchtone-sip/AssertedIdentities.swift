@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import SIPMessages
+
+/// The identities that a server asserts about a caller (RFC 3325, section 9.1): a SIP address, a telephone number, or both.
+enum AssertedIdentities {
+    /// The greatest number of identities.
+    private static let maximumCount = 2
+
+    /// Returns the caller, by a number if one is asserted; nil if the field has no address, or the caller wants none of it
+    /// shown.
+    ///
+    /// - Parameter privacy: The value of Privacy (RFC 3323, section 4.2); empty if it is missing.
+    static func party(in field: String, privacy: String) -> SIPParty? {
+        let wishes = privacy.lowercased().split { ";, \t".contains($0) }
+        guard !wishes.contains(where: { ["id", "user", "header"].contains($0) }) else { return nil }
+        let parties = values(of: field).prefix(maximumCount).compactMap(party)
+        guard
+            var chosen = parties.first(where: { isSIP($0) && hasNumber($0) })
+                ?? parties.first(where: { !isSIP($0) }) ?? parties.first
+        else { return nil }
+        if chosen.displayName.isEmpty { chosen.displayName = parties.map(\.displayName).joined() }
+        return chosen
+    }
+
+    private static func isSIP(_ party: SIPParty) -> Bool { party.address.lowercased().hasPrefix("sip") }
+
+    /// Returns whether the user of an address is a telephone number.
+    private static func hasNumber(_ party: SIPParty) -> Bool {
+        let user = party.address.drop { $0 != ":" }.dropFirst().prefix { $0 != "@" && $0 != ";" }
+        return !user.isEmpty && user.allSatisfy { "+0123456789*#-.()".contains($0) }
+    }
+
+    /// Splits a field at the commas that are neither in quotes nor in brackets.
+    private static func values(of field: String) -> [Substring] {
+        var (isQuoted, isEscaped, isBracketed) = (false, false, false)
+        return field.split { character in
+            defer { isEscaped = isQuoted && !isEscaped && character == "\\" }
+            switch character {
+            case "\"" where !isBracketed && !isEscaped: isQuoted.toggle()
+            case "<" where !isQuoted: isBracketed = true
+            case ">" where !isQuoted: isBracketed = false
+            default: break
+            }
+            return character == "," && !isQuoted && !isBracketed
+        }
+    }
+
+    /// Reads a name and an address (RFC 3261, section 25.1, name-addr or addr-spec).
+    private static func party(_ value: Substring) -> SIPParty? {
+        let text = value.drop { $0 == " " || $0 == "\t" }
+        var name = ""
+        var rest = text
+        if text.first == "\"" {
+            let quoted = text.dropFirst()
+            var isEscaped = false
+            for index in quoted.indices {
+                if isEscaped || quoted[index] != "\\" && quoted[index] != "\"" { name.append(quoted[index]) }
+                if !isEscaped, quoted[index] == "\"" {
+                    rest = quoted[quoted.index(after: index)...]
+                    break
+                }
+                isEscaped = !isEscaped && quoted[index] == "\\"
+            }
+        }
+        var address = rest.prefix { $0 != " " && $0 != "\t" }
+        if let start = rest.firstIndex(of: "<") {
+            if name.isEmpty { name = String(rest[..<start]) }
+            address = rest[rest.index(after: start)...].prefix { $0 != ">" }
+        }
+        guard ["sip:", "sips:", "tel:"].contains(where: { address.lowercased().hasPrefix($0) }),
+            let handle = linphone_factory_create_address(linphone_factory_get(), "<\(address)>")
+        else { return nil }
+        defer { linphone_address_unref(handle) }
+        return SIPParty(
+            address: SIPParty(handle).address,
+            displayName: Texts.safe(name.split { $0 == " " || $0 == "\t" }.joined(separator: " ")))
+    }
+}

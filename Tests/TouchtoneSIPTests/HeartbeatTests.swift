@@ -99,12 +99,13 @@ extension SIPAccountsTests {
                     == .failed("the SIP service stopped unexpectedly and is being restarted"))
         }
 
-        @Test func engineIsAskedForAWhileAfterCall() async throws {
+        @Test(arguments: [true, false])
+        func engineIsAskedForAWhileAfterCall(reportsEnd: Bool) async throws {
             try await register()
             try fixture.dial("5551234")
             await answer()
             fixture.calls.hangUp()
-            fixture.engine.say(.ended(SIPCallID(rawValue: 2), SIPEnd(.phone)))
+            if reportsEnd { fixture.engine.say(.ended(SIPCallID(rawValue: 2), SIPEnd(.phone))) }
             await answer()
             var count = 0
             while let delay = fixture.clock.nextDelay, count < 10 {

@@ -69,7 +69,7 @@ public final class SIPAccounts {
             launcher: dependencies.launcher, clock: dependencies.clock, asksEngine: dependencies.asksEngine)
         self.engine = engine
         calls = SIPCalls(clock: dependencies.clock) { [weak engine] in engine?.send($0) }
-        engine.isInCall = { [calls] in !calls.isEmpty }
+        engine.isInCall = { [calls] in calls.isInCall }
         engine.configuration = { [weak self] in
             SIPConfiguration(
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),

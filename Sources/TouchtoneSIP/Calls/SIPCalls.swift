@@ -47,8 +47,11 @@ final class SIPCalls {
         call?.handle(event)
     }
 
-    /// Whether there is no call.
+    /// Whether there is no call, also none that was hung up and whose end the engine has not reported.
     var isEmpty: Bool { calls.isEmpty }
+
+    /// Whether a call has not ended.
+    var isInCall: Bool { calls.values.contains { !$0.hasEnded } }
 
     /// Ends all calls, because the engine has ended.
     func endAll(_ reason: CallEndReason) {

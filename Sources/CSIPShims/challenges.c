@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The challenges (RFC 3261, section 22) to which the phone responds: those of the server of the account alone, and only for
-// a realm of that server. liblinphone would give a response to whoever asks, and end at challenges of other schemes.
+// a realm of that server. liblinphone would give a response to whoever asks, and end at challenges of other schemes. Of
+// several challenges, the first that belle-sip supports is left (RFC 8760, section 2.4): it would try others, and fail.
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
@@ -15,9 +16,14 @@
 // The tests link this target without belle-sip.
 #pragma weak _belle_sip_message_get_header_by_type_id
 #pragma weak belle_sip_header_address_get_uri
+#pragma weak belle_sip_header_www_authenticate_add_qop
+#pragma weak belle_sip_header_www_authenticate_get_algorithm
 #pragma weak belle_sip_header_www_authenticate_get_nonce
+#pragma weak belle_sip_header_www_authenticate_get_qop
 #pragma weak belle_sip_header_www_authenticate_get_realm
 #pragma weak belle_sip_header_www_authenticate_get_scheme
+#pragma weak belle_sip_header_www_authenticate_set_algorithm
+#pragma weak belle_sip_header_www_authenticate_set_qop
 #pragma weak belle_sip_message_get_headers
 #pragma weak belle_sip_message_remove_header
 #pragma weak belle_sip_message_remove_header_from_ptr
@@ -29,7 +35,7 @@
 #pragma weak belle_sip_uri_get_host
 #pragma weak belle_sip_uri_parse
 
-enum { longest_route = 512, longest_realm = 256, most_known = 32 };
+enum { longest_route = 512, longest_realm = 256, most_known = 32, most_left = 8 };
 
 /// An address of the server of a route.
 struct server {
@@ -94,8 +100,37 @@ struct sender {
     char route[longest_route];
 };
 
-/// Removes the challenges in a field to which the phone must not respond. Returns the number of those that are left.
-static int check_field(belle_sip_message_t *response, const char *name, const struct sender *sender) {
+/// Returns whether belle-sip can respond to a challenge, and puts it into the form that belle-sip needs.
+static bool is_supported(belle_sip_header_www_authenticate_t *challenge) {
+    const char *algorithm = belle_sip_header_www_authenticate_get_algorithm(challenge);
+    if (algorithm && strcasecmp(algorithm, "MD5") != 0 && strcasecmp(algorithm, "SHA-256") != 0) return false;
+    bool is_md5 = !algorithm || strcasecmp(algorithm, "MD5") == 0;
+    // MD5 is the default (RFC 7616, section 3.3), but belle-sip ends if an earlier challenge had one, and this has none.
+    belle_sip_header_www_authenticate_set_algorithm(challenge, is_md5 ? "MD5" : "SHA-256");
+    const belle_sip_list_t *protection = belle_sip_header_www_authenticate_get_qop(challenge);
+    if (!protection) return true;
+    while (protection && strcasecmp(protection->data, "auth") != 0) protection = protection->next;
+    if (!protection) return false;
+    // belle-sip knows only the first.
+    belle_sip_header_www_authenticate_set_qop(challenge, NULL);
+    belle_sip_header_www_authenticate_add_qop(challenge, "auth");
+    return true;
+}
+
+/// Returns whether a text is one of those in a list, and appends it if there is room.
+static bool is_repeated(const char *realm, const char *seen[most_left], int *count) {
+    for (int i = 0; i < *count; i++)
+        if (strcmp(seen[i], realm) == 0) return true;
+    if (*count == most_left) return true;
+    seen[(*count)++] = realm;
+    return false;
+}
+
+/// Removes the challenges in a field to which the phone must not respond, or cannot. Returns the number of those that are
+/// left, and counts those of others than the server.
+static int check_field(
+    belle_sip_message_t *response, const char *name, const struct sender *sender, int *foreign) {
+    const char *seen[most_left];
     int left = 0;
     const belle_sip_list_t *element = belle_sip_message_get_headers(response, name);
     while (element) {
@@ -106,11 +141,23 @@ static int check_field(belle_sip_message_t *response, const char *name, const st
         bool is_digest = scheme && strcasecmp(scheme, "Digest") == 0 && realm && realm[0]
                          && belle_sip_header_www_authenticate_get_nonce(challenge);
         if (is_digest && sender->is_registrar) note_realm(realm, sender->route);
-        if (is_digest && sender->is_server
-            && (is_known(realm, sender->route) || is_own_name(realm, sender->route, response))) left++;
-        else belle_sip_message_remove_header_from_ptr(response, (belle_sip_header_t *)challenge);
+        bool is_own = sender->is_server
+                      && (!is_digest || is_known(realm, sender->route) || is_own_name(realm, sender->route, response));
+        if (!is_own) (*foreign)++;
+        if (!is_own || !is_digest || !is_supported(challenge) || is_repeated(realm, seen, &left))
+            belle_sip_message_remove_header_from_ptr(response, (belle_sip_header_t *)challenge);
     }
     return left;
+}
+
+struct _LinphoneAuthInfo;
+
+void linphone_auth_info_set_algorithm(struct _LinphoneAuthInfo *info, const char *algorithm);
+
+// liblinphone would use a password only with the algorithm of the first challenge, and not when the server changes it.
+void linphone_auth_info_set_algorithm(struct _LinphoneAuthInfo *info, const char *algorithm) {
+    (void)info;
+    (void)algorithm;
 }
 
 void sipshims_check_challenges(struct belle_sip_provider *provider, struct _belle_sip_message *message) {
@@ -130,9 +177,10 @@ void sipshims_check_challenges(struct belle_sip_provider *provider, struct _bell
         if (sender.is_registrar) sipshims_note_server(&address, sender.route);
         sender.is_server = sipshims_is_server(&address, sender.route);
     }
-    int left = check_field(message, "WWW-Authenticate", &sender) + check_field(message, "Proxy-Authenticate", &sender);
+    int foreign = 0, left = check_field(message, "WWW-Authenticate", &sender, &foreign)
+                            + check_field(message, "Proxy-Authenticate", &sender, &foreign);
     int status = belle_sip_response_get_status_code(response);
-    // The phone does not know what a registrar without a usable challenge asks for.
+    // “Security agreement required”: the server asks for something that the phone does not have.
     if ((status == 401 || status == 407) && left == 0)
-        belle_sip_response_set_status_code(response, sender.is_registrar ? 501 : 403);
+        belle_sip_response_set_status_code(response, sender.is_server && foreign == 0 ? 494 : 403);
 }

@@ -74,7 +74,7 @@ struct belle_sip_provider;
 bool sipshims_find_route(struct _belle_sip_message *request, char *address, size_t size);
 
 /// Notes the server and the realms of a response to REGISTER, and removes challenges to which the phone must not respond. A
-/// response that has no other becomes a refusal.
+/// response that has no other becomes a refusal: 494 if the server asks in a way that the phone does not support, otherwise 403.
 void sipshims_check_challenges(struct belle_sip_provider *provider, struct _belle_sip_message *response);
 
 /// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.

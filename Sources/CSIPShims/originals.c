@@ -29,6 +29,7 @@ static const char *const replaced[] = {
     "belle_sip_stack_get_next_hop",
     "belle_sip_stack_resolve_srv",
     "linphone_core_lookup_known_account",
+    "linphone_auth_info_set_algorithm",
     "linphone_core_lookup_known_proxy",
     "ms_snd_card_create_reader",
     "ms_snd_card_create_writer",

@@ -88,6 +88,8 @@ public enum SIPFailure: Codable, Hashable, Sendable {
     case wrongPassword
     /// The registrar does not know the user (404, 410 or 604).
     case noSuchUser
+    /// The registrar asks for the password by other means than digest with MD5 or SHA-256 (RFC 8760).
+    case challengeNotSupported
     /// No server was found for the domain.
     case serverNotFound
     /// The server's certificate failed verification.

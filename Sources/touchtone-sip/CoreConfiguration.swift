@@ -59,7 +59,8 @@ enum CoreConfiguration {
 
     /// The settings that have no function.
     ///
-    /// No address leads to a file: nothing is stored.
+    /// No address leads to a file: nothing is stored. Passwords stay in memory as they are, for challenges with another
+    /// realm or algorithm than the first.
     ///
     /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants. A call
     /// without sound goes on: a far end that is muted, or a conference that waits, may send none.
@@ -88,6 +89,7 @@ enum CoreConfiguration {
         keepalive_period=25000
         unregister_previous_contact=1
         call_logs_use_asserted_id_instead_of_from=0
+        store_ha1_passwd=0
         auto_answer_replacing_calls=1
         [sound]
         tone_indications=0

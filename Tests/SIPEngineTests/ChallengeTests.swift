@@ -110,12 +110,81 @@ extension SIPEngineTests {
             for field in ["WWW-Authenticate", "Proxy-Authenticate"] {
                 registrar.reply(to: invite, "401 Who", "\(field): \(challenge)\r\n")
             }
-            #expect(engine.waitForEnd(of: .dialled)?.status == 403)
+            #expect(engine.waitForEnd(of: .dialled)?.status == 494)
             engine.send(.refresh)
             let request = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
             registrar.reply(to: request, "401 Who", "WWW-Authenticate: \(challenge)\r\n")
-            #expect(engine.waitForRegistration() != nil)
+            #expect(engine.waitForRegistration() == .failed(.challengeNotSupported))
             #expect(engine.isRunning)
+        }
+
+        private static func digest(_ parameters: String) -> String {
+            "WWW-Authenticate: Digest realm=\"home\", nonce=\"n\", \(parameters)\r\n"
+        }
+
+        private func setAccount() {
+            engine.send(
+                .setAccount(
+                    SIPAccount(
+                        id: "alice", address: "sip:alice@example.org",
+                        registrar: "sip:127.0.0.1:\(registrar.port)", transport: .udp, encryption: .off),
+                    password: "secret"))
+        }
+
+        @Test(arguments: [
+            (["algorithm=SHA-512-256", "algorithm=MD5"], "MD5"),
+            (["algorithm=AKAv1-MD5", "qop=\"auth\""], "MD5"),
+            (["algorithm=SHA-256, qop=\"auth\"", "algorithm=MD5, qop=\"auth\""], "SHA-256"),
+            (["algorithm=MD5, qop=\"auth\"", "algorithm=SHA-256, qop=\"auth\""], "MD5"),
+            (["algorithm=sha-256"], "SHA-256"), (["qop=\"auth-int,auth\""], "MD5"),
+            (["qop=\"auth-int\", algorithm=SHA-256", "qop=\"auth, auth-int\", algorithm=MD5"], "MD5"),
+            (Array(repeating: "algorithm=MD5-sess", count: 30) + ["algorithm=MD5"], "MD5"),
+        ])
+        func firstSupportedChallengeIsUsed(challenges: [String], algorithm: String) throws {
+            setAccount()
+            let request = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+            registrar.reply(to: request, "401 Unauthorized", challenges.map(Self.digest).joined())
+            let second = try #require(
+                registrar.receive { $0.hasPrefix("REGISTER ") && $0.contains("response=") })
+            let fields = second.components(separatedBy: "\r\n").filter { $0.hasPrefix("Authorization:") }
+            #expect(fields.count == 1)
+            #expect(fields.first?.contains("algorithm=\(algorithm)") == true)
+            let digits = fields.first?.components(separatedBy: "response=\"").last?.prefix { $0 != "\"" }
+            #expect(digits?.count == (algorithm == "MD5" ? 32 : 64))
+            #expect(fields.first?.contains("auth-int") == false)
+        }
+
+        @Test(arguments: [
+            "algorithm=MD5-sess", "algorithm=SHA-512-256", "qop=\"auth-int\"",
+        ])
+        func challengesThatNobodyCanAnswerAreNamed(parameters: String) throws {
+            setAccount()
+            let request = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+            registrar.reply(to: request, "401 Unauthorized", Self.digest(parameters))
+            #expect(engine.waitForRegistration() == .failed(.challengeNotSupported))
+            #expect(registrar.receive(seconds: 0.3) { $0.hasPrefix("REGISTER ") } == nil)
+        }
+
+        @Test func serverMayChangeItsAlgorithm() throws {
+            try register(realm: "home")
+            for (parameters, length) in [
+                ("algorithm=SHA-256", 64), ("qop=\"auth\"", 32), ("algorithm=SHA-256", 64),
+            ] {
+                engine.send(.refresh)
+                let request = try #require(registrar.receive { $0.hasPrefix("REGISTER ") })
+                let nonce = "nonce=\"\(UUID().uuidString)\""
+                registrar.reply(
+                    to: request, "401 Unauthorized",
+                    Self.digest(parameters).replacingOccurrences(of: "nonce=\"n\"", with: nonce))
+                let second = try #require(
+                    registrar.receive { $0.hasPrefix("REGISTER ") && $0.contains(nonce) })
+                let line = second.components(separatedBy: "\r\n").first { $0.contains(nonce) } ?? ""
+                let digits = line.components(separatedBy: "response=\"").last?.prefix { $0 != "\"" }
+                #expect(digits?.count == length)
+                registrar.reply(
+                    to: second, "200 OK",
+                    "Contact: \(ScriptedRegistrar.field("Contact", in: second));expires=600\r\n")
+            }
         }
     }
 }

@@ -29,6 +29,10 @@ extension SIPFailure {
             localized(
                 "The server did not accept the password. Check the password and the authentication name.")
         case .noSuchUser: localized("The server doesn’t know this user. Check the address.")
+        case .challengeNotSupported:
+            localized(
+                "The server asks for the password in a way that is not supported. Ask your provider for digest authentication with MD5 or SHA-256."
+            )
         case .serverNotFound:
             localized(
                 "No SIP server was found for {domain}. Check the address, or enter the registrar.",

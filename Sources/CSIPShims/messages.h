@@ -5,6 +5,8 @@
 #ifndef CSIPSHIMS_MESSAGES_H
 #define CSIPSHIMS_MESSAGES_H
 
+#include "CSIPShims.h"
+
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,6 +81,13 @@ void sipshims_check_challenges(struct belle_sip_provider *provider, struct _bell
 
 /// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.
 void sipshims_join_identities(struct _belle_sip_message *message);
+
+/// Returns the status that refuses an address to which the far end of a call leads the phone; 0 if none does.
+int sipshims_refusal(struct _belle_sip_message *message, const char *target, enum sipshims_lead lead);
+
+/// Leaves of the addresses of a redirection the one that the phone tries next, or makes an error of it (RFC 3261, section
+/// 8.1.3.4).
+void sipshims_check_redirection(struct _belle_sip_message *response);
 
 /// Notes that the channel of a REGISTER leads to the server of an account.
 void sipshims_note_server(const struct in6_addr *address, const char *route);

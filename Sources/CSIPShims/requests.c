@@ -84,11 +84,9 @@ static bool is_event(const char *text, const char *event) {
     return text && strcspn(text, "; \t") == strlen(event) && strncasecmp(text, event, strlen(event)) == 0;
 }
 
-/// Returns the status that refuses the address in a field, to which the far end of a call leads the phone; 0 if none does.
-static int refusal(belle_sip_message_t *message, const char *field) {
-    const char *call = value(message, "Call-ID"), *target = value(message, field);
-    bool redirects = strcmp(field, "Contact") == 0;
-    return check_target && call && target ? check_target(check_context, call, target, redirects) : 0;
+int sipshims_refusal(belle_sip_message_t *message, const char *target, enum sipshims_lead lead) {
+    const char *call = value(message, "Call-ID");
+    return check_target && call && target ? check_target(check_context, call, target, lead) : 0;
 }
 
 /// Returns whether the value of Require has an extension that the phone does not support (RFC 3261, section 8.2.2.3).
@@ -183,7 +181,7 @@ static struct answer answer_to(
     if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
         return (struct answer){420, "Unsupported", required};
     if (is_in_dialog && strcmp(method, "REFER") == 0) {
-        int status = refusal(request, "Refer-To");
+        int status = sipshims_refusal(request, value(request, "Refer-To"), sipshims_transfer);
         // RFC 5630, section 4: the warning says why.
         if (status == 416) return (struct answer){416, "Warning", "380 touchtone \"SIPS Not Allowed\""};
         return (struct answer){status, NULL, NULL};
@@ -238,18 +236,6 @@ static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *mes
     return true;
 }
 
-/// Makes an error of a redirection that is refused (RFC 3261, section 8.1.3.4). Only calls are redirected.
-static void refuse_redirection(belle_sip_message_t *message) {
-    belle_sip_response_t *response = (belle_sip_response_t *)message;
-    int status = belle_sip_response_get_status_code(response);
-    if (status < 300 || status >= 400) return;
-    const char *sequence = value(message, "CSeq");
-    // As if the server were not there: the registration is tried again later.
-    if (!sequence || !strstr(sequence, "INVITE")) return belle_sip_response_set_status_code(response, 503);
-    status = refusal(message, "Contact");
-    if (status != 0) belle_sip_response_set_status_code(response, status);
-}
-
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message);
 
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message) {
@@ -262,7 +248,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
     bool is_request = belle_sip_message_is_request(message), has_session = sipshims_take_session(message);
     make_ordinary(message);
     if (!is_request) {
-        refuse_redirection(message);
+        sipshims_check_redirection(message);
         sipshims_check_challenges(provider, message);
         // liblinphone refuses an answer without the keys of its offer.
         if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);

@@ -24,6 +24,8 @@ final class Call {
     var isLedToSecureAddress = false
     /// The addresses to which the call went, if the far end redirected it.
     var redirections: [String] = []
+    /// The other addresses of its last redirection, in the order in which they are tried; at most five.
+    var alternatives: [String] = []
     /// The Call-IDs of its requests after redirections.
     var otherCallIDs: Set<String> = []
     /// Whether it was transferred.

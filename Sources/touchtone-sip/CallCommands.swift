@@ -108,7 +108,8 @@ extension Calls {
         add(call)
     }
 
-    private func invite(
+    /// Calls an address; nil on failure.
+    func invite(
         _ target: OpaquePointer, from account: Account, encryption: LinphoneMediaEncryption
     ) -> OpaquePointer? {
         let parameters = linphone_core_create_call_params(core, nil)

@@ -275,7 +275,7 @@ final class Calls {
     }
 
     private func end(_ call: Call) {
-        if redialUnencrypted(call) || returnToTransferor(call) { return }
+        if redialUnencrypted(call) || dialAlternative(call) || returnToTransferor(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
         call.releaseKey()
         send(.ended(call.id, SIPEnd(of: call)))

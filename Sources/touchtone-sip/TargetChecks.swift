@@ -10,10 +10,10 @@ extension Calls {
     /// Checks such addresses from now on, until `endTargetChecks()`.
     func beginTargetChecks() {
         sipshims_check_targets(
-            { context, callID, target, redirects in
+            { context, callID, target, lead in
                 guard let context, let callID, let target else { return 0 }
                 let calls = Unmanaged<Calls>.fromOpaque(context).takeUnretainedValue()
-                return calls.refusal(of: target, for: String(cString: callID), redirects: redirects)
+                return calls.refusal(of: target, for: String(cString: callID), lead)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -24,9 +24,13 @@ extension Calls {
     ///
     /// Within a callback of liblinphone, nothing of its own may change here but what its next call uses.
     private func refusal(
-        of target: UnsafePointer<CChar>, for callID: String, redirects: Bool
+        of target: UnsafePointer<CChar>, for callID: String, _ lead: sipshims_lead
     ) -> CInt {
         guard let call = call(withCallID: callID) else { return 0 }
+        if lead == sipshims_alternative {
+            call.alternatives.append(String(cString: target))
+            return 0
+        }
         guard let address = linphone_factory_create_address(linphone_factory_get(), target) else {
             return 400
         }
@@ -35,14 +39,49 @@ extension Calls {
             call.isLedToSecureAddress = !call.isAnswered
             return 416
         }
-        let method = linphone_address_get_method_param(address).map { String(cString: $0) } ?? ""
-        guard method.isEmpty || method == "INVITE" else { return 603 }
-        if redirects {
+        guard isCalled(address) else { return 603 }
+        if lead == sipshims_redirection {
             guard call.follow(SIPParty(address).address) else { return 482 }
+            // These are of the redirection before.
+            call.alternatives = []
+            call.isLedToSecureAddress = false
             redirectedCall = call
         }
         accounts.take(call.account)
         return 0
+    }
+
+    /// Returns whether an address is for calls.
+    private func isCalled(_ address: OpaquePointer) -> Bool {
+        let method = linphone_address_get_method_param(address).map { String(cString: $0) } ?? ""
+        return method.isEmpty || method == "INVITE"
+    }
+
+    /// Dials the next address to which the far end redirected a call, if the one before refused it (RFC 3261, section
+    /// 8.1.3.4).
+    ///
+    /// Returns whether the call goes on.
+    func dialAlternative(_ call: Call) -> Bool {
+        let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(call.handle))
+        guard !call.isAnswered, !call.isEndedByPhone, (400..<600).contains(status) else { return false }
+        while !call.alternatives.isEmpty {
+            let text = call.alternatives.removeFirst()
+            guard let address = linphone_factory_create_address(linphone_factory_get(), text) else {
+                continue
+            }
+            defer { linphone_address_unref(address) }
+            let plain = SIPParty(address).address
+            guard call.account.canReach(address), isCalled(address), call.follow(plain),
+                let target = linphone_factory_create_address(linphone_factory_get(), plain)
+            else { continue }
+            defer { linphone_address_unref(target) }
+            guard let handle = invite(target, from: call.account, encryption: call.account.mediaEncryption)
+            else { continue }
+            keepUntilReleased(call)
+            call.replace(with: handle)
+            return true
+        }
+        return false
     }
 }
 

@@ -73,8 +73,8 @@ struct CallFixture {
     }
 
     /// Waits for a request of the engine's, to the far end with a tag if there is one.
-    func request(_ method: String, tag: String? = nil) -> String? {
-        far.receive {
+    func request(_ method: String, tag: String? = nil, seconds: Double = 10) -> String? {
+        far.receive(seconds: seconds) {
             $0.hasPrefix("\(method) ") && (tag == nil || ScriptedRegistrar.tag(of: "To", in: $0) == tag)
         }
     }

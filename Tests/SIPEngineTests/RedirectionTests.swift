@@ -7,14 +7,11 @@ import Testing
 extension SIPEngineTests {
     /// Tests of redirections (RFC 3261, section 8.1.3.4).
     @Suite struct Redirections {
-        private let far: ScriptedRegistrar
-        private let engine: EngineProcess
+        private let fixture: CallFixture
+        private var far: ScriptedRegistrar { fixture.far }
+        private var engine: EngineProcess { fixture.engine }
 
-        init() throws {
-            far = try ScriptedRegistrar()
-            engine = try EngineProcess()
-            #expect(engine.register(at: far, encryption: .off))
-        }
+        init() throws { fixture = try CallFixture() }
 
         /// Redirects each INVITE to the next address, and returns the number of those that came.
         private func redirect(to next: (Int) -> String) -> Int {
@@ -41,6 +38,42 @@ extension SIPEngineTests {
         @Test func callIsRedirectedFiveTimesAtMost() {
             #expect(redirect { "sip:\($0)@127.0.0.1" } == 6)
             #expect(engine.waitForEnd(of: .dialled)?.status == 482)
+        }
+
+        @Test func otherAddressesAreTriedInTheirOrder() throws {
+            far.reply(
+                to: try fixture.dial(), "300 Multiple Choices",
+                "Contact: <sip:second@127.0.0.1>;q=0.2, \"A, B\" <sips:never@127.0.0.1>\r\n"
+                    + "Contact: <sip:first@127.0.0.1>;q=0.9\r\nContact: <sip:first@127.0.0.1>;q=0.1\r\n")
+            let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
+            far.reply(to: first, "486 Busy Here")
+            let second = try #require(fixture.request("INVITE sip:second@127.0.0.1"))
+            // It may lead elsewhere again.
+            far.reply(to: second, "302 Moved", "Contact: <sip:third@127.0.0.1>\r\n")
+            let third = try #require(fixture.request("INVITE sip:third@127.0.0.1"))
+            far.reply(to: third, "486 Busy Here")
+            #expect(engine.waitForEnd(of: .dialled)?.status == 486)
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+        }
+
+        @Test func otherAddressIsNotTriedAfterHangingUp() throws {
+            far.reply(
+                to: try fixture.dial(), "302 Moved",
+                "Contact: <sip:first@127.0.0.1>, <sip:second@127.0.0.1>\r\n")
+            let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
+            far.reply(to: first, "180 Ringing")
+            #expect(engine.wait(for: .ringing(.dialled)))
+            engine.send(.hangUp(.dialled))
+            far.reply(to: try #require(fixture.request("CANCEL")), "200 OK")
+            far.reply(to: first, "487 Request Terminated")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+        }
+
+        @Test func redirectionToNowhereSaysThatTheFarEndIsNotThere() throws {
+            far.reply(to: try fixture.dial(), "302 Moved")
+            #expect(engine.waitForEnd(of: .dialled)?.status == 480)
+            #expect(far.isAnswered())
         }
 
         @Test func registrationIsNotRedirected() throws {

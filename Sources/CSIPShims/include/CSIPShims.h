@@ -63,9 +63,14 @@ void sipshims_accept_all_calls(void);
 /// (RFC 3325) is hidden.
 void sipshims_accept_direct_calls(bool accepts);
 
-/// A check of the address to which the far end of a call leads the phone, by a transfer (REFER) or a redirection (3xx).
-/// It gets the Call-ID and the value of Refer-To or Contact, and returns the status that refuses it, or 0.
-typedef int (*sipshims_target_check)(void *context, const char *call, const char *target, bool redirects);
+/// The way in which a far end leads a call to an address: by a transfer (REFER), by a redirection (3xx), or as another
+/// address of a redirection, for the case that those before cannot be reached.
+enum sipshims_lead { sipshims_transfer, sipshims_redirection, sipshims_alternative };
+
+/// A check of such an address. It gets the Call-ID and the value of Refer-To or Contact, and returns the status that refuses
+/// it, or 0.
+typedef int (*sipshims_target_check)(
+    void *context, const char *call, const char *target, enum sipshims_lead lead);
 
 /// Checks such addresses from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_check_targets(sipshims_target_check check, void *context);

@@ -101,6 +101,12 @@ static bool is_pause_over(const struct tone *tone, const RtpSession *session) {
 
 bool sipshims_has_stream(struct _LinphoneCall *call) { return linphone_call_get_stream(call, 0) != NULL; }
 
+bool sipshims_has_events(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    if (!stream || !stream->sessions.rtp_session) return true;
+    return event_clock_rate(stream->sessions.rtp_session) > 0;
+}
+
 bool sipshims_can_send(struct _LinphoneCall *call) {
     MediaStream *stream = linphone_call_get_stream(call, 0);
     if (!stream || !stream->sessions.rtp_session) return true;

@@ -48,6 +48,10 @@ final class Call {
     var isSendingHeldKey = false
     /// The time at which the next key may be sent by INFO.
     var nextKeyTime = Instant.now
+    /// The keys that were sent by INFO and not answered yet, in order.
+    var informedKeys: [CChar] = []
+    /// Whether the far end refuses keys by INFO.
+    var refusesInfo = false
     /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.
     var wantsHold: Bool?
     /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
@@ -105,6 +109,7 @@ final class Call {
         nextHold = isHeld ? true : nil
         (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         if isMuted { updateMicrophone() }
+        (informedKeys, refusesInfo) = ([], false)
     }
 
     /// Mutes liblinphone's call if the phone has muted this one, or already shows that it is on hold while the hold is
@@ -199,6 +204,8 @@ struct UnsentKey {
     let pressed = Instant.now
     /// Whether it was given to the stream, which may be replaced before it sends the key.
     var isStarted = false
+    /// Whether the far end refused it as INFO.
+    var isRepeated = false
 }
 
 extension SIPParty {

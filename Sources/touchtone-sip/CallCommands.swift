@@ -77,8 +77,8 @@ extension Calls {
     private static let targetTime = 10_000
     /// The length of a key that is not held, in milliseconds.
     private static let keyLength = 100
-    /// The time from one key by INFO to the next, in milliseconds.
-    private static let infoInterval = 160
+    /// The time from one key by INFO or as sound to the next, in milliseconds.
+    private static let keyInterval = 160
     private static let maximumUnsentKeys = 100
     private static let keys = Set("0123456789*#ABCD".map(String.init))
 
@@ -206,18 +206,16 @@ extension Calls {
         guard let key = call.unsentKeys.first,
             linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning
         else { return }
-        let usesInfo =
-            switch call.account.settings.dtmf {
-            case .rfc4733: false
-            case .info: true
-            case .automatic: !call.acceptsTelephoneEvents
-            }
-        if usesInfo {
+        let way = call.wayOfKeys
+        if way != .events {
             guard call.nextKeyTime <= Instant.now else { return }
-            call.nextKeyTime = Instant.now.advanced(by: Self.infoInterval)
-            linphone_core_set_use_rfc2833_for_dtmf(core, 0)
-            linphone_core_set_use_info_for_dtmf(core, 1)
+            call.nextKeyTime = Instant.now.advanced(by: Self.keyInterval)
+            if way == .info { call.informedKeys.append(key.code) }
+            linphone_core_set_use_rfc2833_for_dtmf(core, way == .info ? 0 : 1)
+            linphone_core_set_use_info_for_dtmf(core, way == .info ? 1 : 0)
             linphone_call_send_dtmf(call.handle, key.code)
+            // Otherwise the next call offers no events.
+            linphone_core_set_use_rfc2833_for_dtmf(core, 1)
             call.unsentKeys.removeFirst()
             return
         }
@@ -256,16 +254,6 @@ extension Account {
                 ? LinphoneMediaEncryptionSRTP
                 : PrivateFolder.path == nil ? LinphoneMediaEncryptionNone : LinphoneMediaEncryptionDTLS
         }
-    }
-}
-
-extension Call {
-    /// Whether the far end accepts telephone events (RFC 4733).
-    var acceptsTelephoneEvents: Bool {
-        guard let transport = linphone_call_get_meta_rtp_transport(handle, 0),
-            let session = transport.pointee.session
-        else { return true }
-        return rtp_session_telephone_events_supported(session) >= 0
     }
 }
 

@@ -34,6 +34,7 @@ final class Engine {
         sipshims_guard_streams()
         MediaSections.reduceAll()
         calls.beginTargetChecks()
+        calls.beginKeyWatch()
         calls.beginRoutes()
         notes.onCallState = { [calls] in
             calls.chooseCodecs(of: $0)
@@ -129,6 +130,7 @@ final class Engine {
     func release() {
         if isToStop { stop() }
         calls.endTargetChecks()
+        calls.endKeyWatch()
         calls.endRoutes()
         notes.disconnect()
         linphone_core_unref(core)

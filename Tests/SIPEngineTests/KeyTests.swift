@@ -131,6 +131,63 @@ extension SIPEngineTests {
             #expect((rate * 3 / 2..<rate * 5 / 2).contains(event.duration))
         }
 
+        @Test(arguments: ["opus/48000/2", "G722/8000"])
+        func keyIsSentByInfoWithoutEventsOfKnownClock(codec: String) throws {
+            // An event needs the clock of the sound (RFC 4733, section 2.1), or 8,000 Hz, which everybody has.
+            let offer = try dial()
+            let type = codec == "G722/8000" ? "9" : try payloadType(codec, in: offer)
+            far.answer(
+                offer,
+                session: ScriptedRegistrar.session(port: media.port).replacingOccurrences(
+                    of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
+                    with: "RTP/AVP \(type) 101\r\na=rtpmap:\(type) \(codec)\r\n"
+                        + "a=rtpmap:101 telephone-event/16000"))
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.sendKey(.dialled, "5"))
+            #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
+        }
+
+        /// Registers an account that sends keys by INFO, and calls the far end.
+        private func connectWithInfo(_ session: String) throws {
+            let account = SIPAccount(
+                id: "info", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(far.port)",
+                transport: .udp, encryption: .off, dtmf: .info)
+            engine.send(.setAccount(account, password: "x"))
+            #expect(far.acceptRegistration() && engine.waitForRegistration() == .registered)
+            engine.send(.dial(.dialled, account: "info", address: "sip:far@127.0.0.1"))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            far.answer(invite, session: session)
+            #expect(engine.wait(for: .answered(.dialled)))
+        }
+
+        @Test(arguments: ["415 Unsupported Media Type", "405 Method Not Allowed"])
+        func keyThatIsRefusedIsSentAsEvent(status: String) throws {
+            try connectWithInfo(ScriptedRegistrar.session(port: media.port))
+            for key in ["4", "5", "6"] { engine.send(.sendKey(.dialled, key)) }
+            let infos = try (0..<3).map { _ in try #require(far.receive { $0.hasPrefix("INFO ") }) }
+            far.reply(to: infos[0], "200 OK")
+            for info in infos[1...] { far.reply(to: info, status) }
+            #expect(media.waitForEnds(2).map(\.event) == [5, 6])
+            engine.send(.sendKey(.dialled, "7"))
+            #expect(media.waitForEnds(3).map(\.event) == [5, 6, 7])
+            #expect(far.receive(seconds: 0.2) { $0.contains("Signal=7") } == nil)
+        }
+
+        @Test func keyThatIsRefusedIsHeardInTheSoundWithoutEvents() throws {
+            try connectWithInfo(
+                ScriptedRegistrar.session(port: media.port).split(separator: "\r\n").filter {
+                    !$0.contains("telephone-event")
+                }.map { $0.replacingOccurrences(of: "AVP 8 101", with: "AVP 8") + "\r\n" }.joined())
+            engine.send(.sendKey(.dialled, "5"))
+            far.reply(to: try #require(far.receive { $0.hasPrefix("INFO ") }), "415 Unsupported Media Type")
+            #expect(media.waitForTone())
+            // The next call offers events again.
+            engine.send(.hangUp(.dialled))
+            far.reply(to: try #require(far.receive { $0.hasPrefix("BYE ") }), "200 OK")
+            engine.send(.dial(.second, account: "info", address: "sip:far@127.0.0.1"))
+            #expect(far.receive { $0.hasPrefix("INVITE ") }?.contains("telephone-event/8000") == true)
+        }
+
         @Test func longKeyIsSentInSegments() throws {
             // The duration has 16 bits, or 1.36 s of this clock.
             let offer = try dial()

@@ -77,6 +77,17 @@ final class TelephoneEvents {
         }
     }
 
+    /// Waits for a packet of PCMA that is not silent.
+    func waitForTone(seconds: Double = 10) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while let bytes = readBytes(from: descriptor, until: deadline) {
+            // Silence is the smallest step, of either sign (ITU-T G.711).
+            let loud = bytes.dropFirst(12).filter { $0 & 0x7f != 0x55 }
+            if bytes.count > 100, bytes[bytes.startIndex + 1] & 0x7f == 8, loud.count > 80 { return true }
+        }
+        return false
+    }
+
     private var events: [Event] {
         groups.map { group in
             let segments = Dictionary(grouping: group, by: \.timestamp)

@@ -75,6 +75,12 @@ typedef int (*sipshims_target_check)(
 /// Checks such addresses from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_check_targets(sipshims_target_check check, void *context);
 
+/// A report of the response to a key by INFO (RFC 6086), with the Call-ID, and whether the far end refuses all of them.
+typedef void (*sipshims_key_report)(void *context, const char *call, bool is_refused);
+
+/// Reports the responses to keys by INFO from now on, on the thread of liblinphone; with NULL, no longer.
+void sipshims_watch_keys(sipshims_key_report report, void *context);
+
 /// Returns whether Touchtone was tested with a version of liblinphone, such as `5.3.105`.
 bool sipshims_knows_version(const char *version);
 
@@ -148,6 +154,10 @@ enum sipshims_tone sipshims_started_tone(struct _LinphoneCall *call);
 /// Returns whether the far end of a call accepts the format in which the call sends sound. liblinphone also sends in a
 /// format that the answer does not have.
 bool sipshims_can_send(struct _LinphoneCall *call);
+
+/// Returns whether a call can send telephone events (RFC 4733): whether the far end has those of the sound's clock or of
+/// 8,000 hertz. True if it has no stream.
+bool sipshims_has_events(struct _LinphoneCall *call);
 
 /// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
 void sipshims_stop_tone(struct _LinphoneCall *call);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CLinphone
+import CSIPShims
+import SIPMessages
+
+/// A way in which the keys of a call are sent.
+enum KeyWay {
+    /// Telephone events (RFC 4733).
+    case events
+    /// INFO with `application/dtmf-relay`.
+    case info
+    /// Tones in the sound, which only PCMA and PCMU carry.
+    case sound
+}
+
+extension Call {
+    /// The way of the next key: that of the account, unless the far end does not have it or refuses it.
+    var wayOfKeys: KeyWay {
+        let hasEvents = sipshims_has_events(handle)
+        let others: KeyWay = hasEvents ? .events : .sound
+        return switch account.settings.dtmf {
+        case .rfc4733: .events
+        case .info: refusesInfo ? others : .info
+        case .automatic: hasEvents || refusesInfo ? others : .info
+        }
+    }
+
+    /// Handles the response to the first key by INFO that has none: if the far end refuses it, it is sent in another way,
+    /// before the keys after it.
+    func keyWasAnswered(isRefused: Bool) {
+        guard !informedKeys.isEmpty else { return }
+        let code = informedKeys.removeFirst()
+        guard isRefused else { return }
+        refusesInfo = true
+        var key = UnsentKey(code: code, length: Self.repeatedKeyLength)
+        key.isRepeated = true
+        unsentKeys.insert(key, at: unsentKeys.prefix { $0.isStarted || $0.isRepeated }.count)
+    }
+
+    /// The length of a repeated key, in milliseconds.
+    private static let repeatedKeyLength = 100
+}
+
+extension Calls {
+    /// Watches the responses to keys by INFO from now on, until `endKeyWatch()`.
+    func beginKeyWatch() {
+        sipshims_watch_keys(
+            { context, callID, isRefused in
+                guard let context, let callID else { return }
+                let calls = Unmanaged<Calls>.fromOpaque(context).takeUnretainedValue()
+                calls.call(withCallID: String(cString: callID))?.keyWasAnswered(isRefused: isRefused)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Ends the watch.
+    func endKeyWatch() { sipshims_watch_keys(nil, nil) }
+}

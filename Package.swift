@@ -59,7 +59,8 @@ let sip: [Target] = [
             .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=pa_context_new"]),
         ]),
     .testTarget(
-        name: "SIPEngineTests", dependencies: ["SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
+        name: "SIPEngineTests",
+        dependencies: ["CGio", "SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
         swiftSettings: strict),
 ]
 

@@ -18,6 +18,9 @@
 
 // The tests link this target without belle-sip.
 #pragma weak _belle_sip_message_get_header_by_type_id
+#pragma weak belle_sip_dialog_create_ack
+#pragma weak belle_sip_dialog_get_local_seq_number
+#pragma weak belle_sip_dialog_send_ack
 #pragma weak belle_sip_header_create
 #pragma weak belle_sip_header_cseq_get_method
 #pragma weak belle_sip_header_get_unparsed_value
@@ -32,6 +35,7 @@
 #pragma weak belle_sip_message_is_request
 #pragma weak belle_sip_object_unref
 #pragma weak belle_sip_parameters_remove_parameter
+#pragma weak belle_sip_provider_find_dialog
 #pragma weak belle_sip_provider_find_matching_server_transaction
 #pragma weak belle_sip_provider_send_response
 #pragma weak belle_sip_request_get_method
@@ -91,12 +95,13 @@ int sipshims_refusal(belle_sip_message_t *message, const char *target, enum sips
 
 /// Returns whether the value of Require has an extension that the phone does not support (RFC 3261, section 8.2.2.3).
 static bool is_unsupported(const char *extensions) {
-    static const char *const supported[] = {"replaces", "timer", "outbound"};
+    static const char *const supported[] = {"replaces", "timer", "outbound", "100rel", NULL};
     static const char separators[] = ", \t";
     for (const char *name = extensions + strspn(extensions, separators); *name; name += strspn(name, separators)) {
-        size_t length = strcspn(name, separators), i = 0;
-        while (i < 3 && (strlen(supported[i]) != length || strncasecmp(supported[i], name, length) != 0)) i++;
-        if (i == 3) return true;
+        size_t length = strcspn(name, separators);
+        const char *const *known = supported;
+        while (*known && (strlen(*known) != length || strncasecmp(*known, name, length) != 0)) known++;
+        if (!*known) return true;
         name += length;
     }
     return false;
@@ -139,6 +144,28 @@ static void make_ordinary(belle_sip_message_t *message) {
     belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)contact, "isfocus");
 }
 
+/// Returns whether a PRACK confirms a provisional response of the phone (RFC 3262, section 7.2), which has the number 1.
+static bool confirms_ringing(belle_sip_message_t *request) {
+    const char *confirmed = value(request, "RAck");
+    return confirmed && strncmp(confirmed, "1 ", 2) == 0 && strstr(confirmed, " INVITE");
+}
+
+/// Returns whether an INVITE would replace a call that does not exist (RFC 3891, section 3).
+static bool replaces_nothing(belle_sip_provider_t *provider, belle_sip_message_t *request) {
+    belle_sip_header_replaces_t *replaced = (belle_sip_header_replaces_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_replaces_t));
+    return replaced
+           && !belle_sip_provider_find_dialog(
+               provider, belle_sip_header_replaces_get_call_id(replaced), belle_sip_header_replaces_get_to_tag(replaced),
+               belle_sip_header_replaces_get_from_tag(replaced));
+}
+
+/// Returns whether INFO has something else than a key, which is all that the phone takes of it.
+static bool is_other_information(belle_sip_message_t *request) {
+    const char *type = value(request, "Content-Type");
+    return type && strncasecmp(type, "application/dtmf", 16) != 0;
+}
+
 /// An answer to a request; without a status, liblinphone handles the request.
 struct answer {
     int status;
@@ -155,7 +182,8 @@ static struct answer answer_to(
     };
     static const char *const known[] = {"MESSAGE", "SUBSCRIBE", "PUBLISH", "REGISTER", NULL};
     static const char *const with_offer[] = {"INVITE", "UPDATE", NULL};
-    static const char *const of_calls[] = {"BYE", "NOTIFY", "INFO", "UPDATE", NULL};
+    static const char *const of_calls[] = {"BYE", "NOTIFY", "INFO", "UPDATE", "PRACK", NULL};
+    struct answer none = {0};
     if (strcmp(method, "ACK") == 0) return (struct answer){sipshims_reduce_media(request), NULL, NULL};
     if (!has_method_of_sequence(request, method)) return (struct answer){400, NULL, NULL};
     // The name that the guard of connections gives to a call that is not allowed.
@@ -166,9 +194,10 @@ static struct answer answer_to(
     if (expires && !is_number(expires)) return (struct answer){400, NULL, NULL};
     if (strcmp(method, "NOTIFY") == 0 && !is_event(value(request, "Event"), "refer"))
         return (struct answer){489, "Allow-Events", "refer"};
-    // No response of the phone asks for PRACK (RFC 3262).
-    if ((!is_in_dialog && is_one_of(method, of_calls)) || strcmp(method, "PRACK") == 0)
-        return (struct answer){481, NULL, NULL};
+    if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
+    if (strcmp(method, "PRACK") == 0) return confirms_ringing(request) ? none : (struct answer){481, NULL, NULL};
+    if (strcmp(method, "INFO") == 0 && is_other_information(request))
+        return (struct answer){415, "Accept", "application/dtmf-relay"};
     if (!is_in_dialog && strcmp(method, "OPTIONS") == 0) return (struct answer){200, "Allow", allowed};
     if (!has_session || (is_one_of(method, with_offer) && sipshims_has_other_body(request)))
         return (struct answer){415, "Accept", "application/sdp, multipart/mixed"};
@@ -180,6 +209,8 @@ static struct answer answer_to(
     const char *required = value(request, "Require");
     if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
         return (struct answer){420, "Unsupported", required};
+    if (!is_in_dialog && strcmp(method, "INVITE") == 0 && replaces_nothing(provider, request))
+        return (struct answer){481, NULL, NULL};
     if (is_in_dialog && strcmp(method, "REFER") == 0) {
         int status = sipshims_refusal(request, value(request, "Refer-To"), sipshims_transfer);
         // RFC 5630, section 4: the warning says why.
@@ -258,6 +289,30 @@ static void watch_keys(belle_sip_message_t *response) {
     report_key(report_context, call, is_refused);
 }
 
+/// Whether an answer to a call of the phone is being handled.
+static bool is_handling_answer;
+
+// liblinphone hangs up a call whose answer crosses its CANCEL without confirming the answer (RFC 3261, section 13.2.2.4),
+// which the far end then repeats.
+belle_sip_request_t *belle_sip_dialog_create_request(belle_sip_dialog_t *dialog, const char *method) {
+    static belle_sip_request_t *(*original)(belle_sip_dialog_t *, const char *);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_dialog_create_request");
+    if (is_handling_answer && strcmp(method, "BYE") == 0) {
+        is_handling_answer = false;
+        belle_sip_request_t *ack =
+            belle_sip_dialog_create_ack(dialog, belle_sip_dialog_get_local_seq_number(dialog));
+        if (ack) belle_sip_dialog_send_ack(dialog, ack);
+    }
+    return original ? original(dialog, method) : NULL;
+}
+
+/// Returns whether a response answers a call.
+static bool is_answer(belle_sip_message_t *response) {
+    const char *sequence = value(response, "CSeq");
+    return sequence && strstr(sequence, " INVITE")
+           && belle_sip_response_get_status_code((belle_sip_response_t *)response) / 100 == 2;
+}
+
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message);
 
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message) {
@@ -276,12 +331,14 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);
         sipshims_reduce_media(message);
         watch_keys(message);
+        is_handling_answer = is_answer(message);
     }
     sipshims_join_identities(message);
     const char *call = value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
     if (is_request && is_answered(provider, message, has_session)) belle_sip_object_unref(message);
     else if (original) original(provider, message);
+    is_handling_answer = false;
     sipshims_set_handling(false);
 }
 

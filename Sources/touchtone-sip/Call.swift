@@ -42,16 +42,18 @@ final class Call {
     var hasEarlyMedia = false
     /// Whether the call is dialled once more, without encryption, if the far end refuses it with encryption.
     var isUnencryptedNext = false
+    /// The far end of the session, as the server last asserted it or the call names it; nil before there is a session.
+    var sessionFarEnd: SIPParty?
     /// Keys to send, in order.
     var unsentKeys: [UnsentKey] = []
     /// Whether the key that is being sent ends with `releaseKey()`.
     var isSendingHeldKey = false
-    /// The time at which the next key may be sent by INFO.
-    var nextKeyTime = Instant.now
     /// The keys that were sent by INFO and not answered yet, in order.
     var informedKeys: [CChar] = []
     /// Whether the far end refuses keys by INFO.
     var refusesInfo = false
+    /// The time at which the next key may be sent by INFO.
+    var nextKeyTime = Instant.now
     /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.
     var wantsHold: Bool?
     /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
@@ -107,9 +109,9 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
+        (sessionFarEnd, informedKeys, refusesInfo) = (nil, [], false)
         (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         if isMuted { updateMicrophone() }
-        (informedKeys, refusesInfo) = ([], false)
     }
 
     /// Mutes liblinphone's call if the phone has muted this one, or already shows that it is on hold while the hold is
@@ -126,8 +128,10 @@ final class Call {
         switch linphone_call_get_state(handle) {
         case LinphoneCallStateStreamsRunning:
             let parameters = linphone_call_get_current_params(handle)
-            return linphone_call_params_get_used_audio_payload_type(parameters) != nil
-                && sipshims_can_send(handle)
+            // Nobody sends while the far end holds the call from its start (RFC 3264, section 5.1).
+            return linphone_call_params_get_audio_direction(parameters) == LinphoneMediaDirectionInactive
+                || linphone_call_params_get_used_audio_payload_type(parameters) != nil
+                    && sipshims_can_send(handle)
         // liblinphone has given up the call for that reason.
         case LinphoneCallStateError: return false
         default: return true
@@ -147,17 +151,17 @@ final class Call {
     ///
     /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
     var farEnd: SIPParty {
+        let party = linphone_call_get_dir(handle) == LinphoneCallIncoming ? assertedFarEnd : nil
+        return party ?? SIPParty(linphone_call_get_remote_address(handle))
+    }
+
+    /// The far end by the identity that the server asserts in its last message; nil if there is none.
+    var assertedFarEnd: SIPParty? {
         let parameters = linphone_call_get_remote_params(handle)
         func field(_ name: String) -> String {
             linphone_call_params_get_custom_header(parameters, name).map { String(cString: $0) } ?? ""
         }
-        if linphone_call_get_dir(handle) == LinphoneCallIncoming,
-            let party = AssertedIdentities.party(
-                in: field("P-Asserted-Identity"), privacy: field("Privacy"))
-        {
-            return party
-        }
-        return SIPParty(linphone_call_get_remote_address(handle))
+        return AssertedIdentities.party(in: field("P-Asserted-Identity"), privacy: field("Privacy"))
     }
 
     /// The network address that the far end gives for requests to it; nil if it is a name.

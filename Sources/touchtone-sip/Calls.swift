@@ -219,6 +219,7 @@ final class Calls {
             }
             guard old != LinphoneCallStateConnected || call.canSend else { return endWithoutFormat(call) }
             updateConference()
+            reportFarEnd(of: call)
             reportHold(state, after: old, of: call)
         case LinphoneCallStateEnd, LinphoneCallStateError:
             end(call)
@@ -233,6 +234,14 @@ final class Calls {
         if linphone_call_get_state(call.handle) != LinphoneCallStateError {
             linphone_call_terminate(call.handle)
         }
+    }
+
+    /// Reports a far end that the server connected in place of another during the call (RFC 3325, section 9.1).
+    private func reportFarEnd(of call: Call) {
+        let asserted = call.assertedFarEnd
+        defer { call.sessionFarEnd = asserted ?? call.sessionFarEnd ?? call.farEnd }
+        guard let asserted, let old = call.sessionFarEnd, asserted != old else { return }
+        send(.farEndChanged(call.id, asserted))
     }
 
     private func reportHold(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {

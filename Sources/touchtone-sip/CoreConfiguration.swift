@@ -27,6 +27,8 @@ enum CoreConfiguration {
         setMedia(core)
         // Many proxies give such addresses (RFC 5627) but do not route requests in dialogs to them.
         linphone_core_remove_supported_tag(core, "gruu")
+        // It is for those that require it.
+        linphone_core_remove_supported_tag(core, "100rel")
         linphone_core_enable_auto_send_ringing(core, 0)
         // Without a database, liblinphone crashes at a text message.
         linphone_core_disable_chat(core, LinphoneReasonNotImplemented)
@@ -85,11 +87,12 @@ enum CoreConfiguration {
         verify_server_cn=1
         reject_duplicated_calls=0
         inc_timeout=600
+        100rel_support_level=1
         guess_hostname=0
+        store_ha1_passwd=0
         keepalive_period=25000
         unregister_previous_contact=1
         call_logs_use_asserted_id_instead_of_from=0
-        store_ha1_passwd=0
         auto_answer_replacing_calls=1
         [sound]
         tone_indications=0

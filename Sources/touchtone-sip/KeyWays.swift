@@ -33,6 +33,8 @@ extension Call {
         let code = informedKeys.removeFirst()
         guard isRefused else { return }
         refusesInfo = true
+        // It would arrive in another place of the far end's menu.
+        guard !isHeldByFarEnd else { return }
         var key = UnsentKey(code: code, length: Self.repeatedKeyLength)
         key.isRepeated = true
         unsentKeys.insert(key, at: unsentKeys.prefix { $0.isStarted || $0.isRepeated }.count)

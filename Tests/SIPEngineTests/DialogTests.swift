@@ -8,49 +8,28 @@ import Testing
 extension SIPEngineTests {
     /// Tests of requests and responses that cross, come late, or come from several phones.
     @Suite struct Dialogs {
-        private let far: ScriptedRegistrar
-        private let engine: EngineProcess
-        private let callID = UUID().uuidString
+        private let fixture: CallFixture
+        private var far: ScriptedRegistrar { fixture.far }
+        private var engine: EngineProcess { fixture.engine }
+        private var callID: String { fixture.callID }
 
-        init() throws {
-            far = try ScriptedRegistrar()
-            engine = try EngineProcess()
-            #expect(engine.register(at: far, encryption: .off))
-        }
-
-        private func dial() throws -> String {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
-            return try #require(far.receive { $0.hasPrefix("INVITE ") })
-        }
-
-        /// Calls the engine, which answers.
-        ///
-        /// Returns the call and the tag of the engine's end.
-        private func call() throws -> (id: SIPCallID, tag: String) {
-            far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
-            let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
-            let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
-            #expect(engine.wait(for: .answered(id)))
-            return (id, ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer))
-        }
-
-        /// Waits for a request of the engine's in the call.
-        private func request(_ method: String, tag: String? = nil) -> String? {
-            far.receive {
-                $0.hasPrefix("\(method) ") && (tag == nil || ScriptedRegistrar.tag(of: "To", in: $0) == tag)
-            }
-        }
+        init() throws { fixture = try CallFixture() }
 
         @Test func answerThatCrossesCancelIsHungUp() throws {
-            let invite = try dial()
+            let invite = try fixture.dial()
             far.reply(to: invite, "180 Ringing")
             #expect(engine.wait(for: .ringing(.dialled)))
             engine.send(.hangUp(.dialled))
-            let cancel = try #require(request("CANCEL"))
+            let cancel = try #require(fixture.request("CANCEL"))
             far.answer(invite)
             far.reply(to: cancel, "200 OK")
-            far.reply(to: try #require(request("BYE")), "200 OK")
+            // The far end waits for the confirmation of its answer.
+            let ack = try #require(far.receive { $0.hasPrefix("ACK ") || $0.hasPrefix("BYE ") })
+            #expect(ack.hasPrefix("ACK "))
+            #expect(
+                ScriptedRegistrar.field("CSeq", in: ack).split(separator: " ").first
+                    == ScriptedRegistrar.field("CSeq", in: invite).split(separator: " ").first)
+            far.reply(to: try #require(fixture.request("BYE")), "200 OK")
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
 
@@ -71,23 +50,57 @@ extension SIPEngineTests {
         }
 
         @Test func onlyOneOfTwoPhonesThatAnswerIsKept() throws {
-            let invite = try dial()
+            let invite = try fixture.dial()
             far.reply(to: invite, "180 Ringing", tag: "first")
             far.reply(to: invite, "180 Ringing", tag: "second")
             #expect(engine.wait(for: .ringing(.dialled)))
             far.answer(invite, tag: "second")
-            #expect(request("ACK", tag: "second") != nil)
+            #expect(fixture.request("ACK", tag: "second") != nil)
             #expect(engine.wait(for: .answered(.dialled)))
             far.answer(invite, tag: "first")
-            #expect(request("ACK", tag: "first") != nil)
-            far.reply(to: try #require(request("BYE", tag: "first")), "200 OK")
+            #expect(fixture.request("ACK", tag: "first") != nil)
+            far.reply(to: try #require(fixture.request("BYE", tag: "first")), "200 OK")
             engine.send(.hangUp(.dialled))
-            far.reply(to: try #require(request("BYE", tag: "second")), "200 OK")
+            far.reply(to: try #require(fixture.request("BYE", tag: "second")), "200 OK")
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
 
+        @Test func partyThatTheServerConnectsIsReported() throws {
+            let (id, _, tag) = try fixture.call()
+            for (sequence, name) in [(2, "Jane"), (3, "Jane"), (4, "John")] {
+                let answer = try fixture.exchange(
+                    "INVITE", sequence: sequence,
+                    fields: "P-Asserted-Identity: \"\(name)\" <sip:\(sequence / 2)@example.org>\r\n",
+                    body: ScriptedRegistrar.session, tag: tag)
+                #expect(answer.hasPrefix("SIP/2.0 200 "))
+                guard sequence != 3 else { continue }
+                let event = engine.wait { event -> SIPEvent? in event }
+                #expect(
+                    event
+                        == .farEndChanged(
+                            id, SIPParty(address: "sip:\(sequence / 2)@example.org", displayName: name)))
+            }
+            // A refresh without a name says nothing of the far end.
+            _ = try fixture.exchange("INVITE", sequence: 5, body: ScriptedRegistrar.session, tag: tag)
+            engine.send(.hangUp(id))
+            let next = engine.wait { event -> SIPEvent? in event }
+            #expect(next == .ended(id, SIPEnd(.phone)))
+        }
+
+        @Test func partyOfOwnCallIsThatOfTheServerFromItsSecondSession() throws {
+            let invite = try fixture.dial()
+            let named = "P-Asserted-Identity: <sip:jane@example.org>\r\n"
+            far.reply(
+                to: invite, "200 OK",
+                "\(named)Contact: <sip:far@127.0.0.1:\(far.port)>\r\nContent-Type: application/sdp\r\n",
+                body: ScriptedRegistrar.session)
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.hangUp(.dialled))
+            #expect(engine.wait { event -> SIPEvent? in event } == .ended(.dialled, SIPEnd(.phone)))
+        }
+
         @Test func lateAcknowledgementIsAccepted() throws {
-            let (id, tag) = try call()
+            let (id, _, tag) = try fixture.call(acknowledges: false)
             // The answer is repeated until then.
             #expect(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) } != nil)
             far.send(far.request("ACK", callID: callID, toTag: tag))
@@ -97,10 +110,10 @@ extension SIPEngineTests {
         }
 
         @Test func holdIsRepeatedAfterGlare() throws {
-            let (id, tag) = try call()
+            let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
             engine.send(.hold(id))
-            let hold = try #require(request("INVITE"))
+            let hold = try #require(fixture.request("INVITE"))
             #expect(hold.contains("a=sendonly"))
             far.send(
                 far.request(
@@ -116,7 +129,7 @@ extension SIPEngineTests {
                 })
             #expect(again.contains("a=sendonly"))
             far.answer(again, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
-            #expect(request("ACK") != nil)
+            #expect(fixture.request("ACK") != nil)
             engine.send(.hangUp(id))
             // A refused hold would have been reported before.
             let next = engine.wait { event -> SIPEvent? in event }
@@ -124,11 +137,11 @@ extension SIPEngineTests {
         }
 
         @Test func transferIsTriedAgainAfterSilence() throws {
-            let (id, tag) = try call()
+            let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
             // Held, the call lives on without media.
             engine.send(.hold(id))
-            let hold = try #require(request("INVITE"))
+            let hold = try #require(fixture.request("INVITE"))
             far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             for (sequence, target) in [(2, "sip:silent@127.0.0.1"), (4, "sip:other@127.0.0.1")] {
                 engine.send(.transferToAddress(id, address: target))
@@ -139,15 +152,15 @@ extension SIPEngineTests {
                 #expect(engine.wait(for: .transferReported(id)))
             }
             far.send(far.report("SIP/2.0 200 OK\r\n", callID: callID, sequence: 5, toTag: tag))
-            far.reply(to: try #require(request("BYE")), "200 OK")
+            far.reply(to: try #require(fixture.request("BYE")), "200 OK")
             #expect(engine.waitForEnd(of: id)?.isTransferred == true)
         }
 
         @Test func reportThatOvertakesTheAnswerToReferIsAccepted() throws {
-            let (id, tag) = try call()
+            let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
             engine.send(.transferToAddress(id, address: "sip:other@127.0.0.1"))
-            let refer = try #require(request("REFER"))
+            let refer = try #require(fixture.request("REFER"))
             // A proxy with several processes may exchange the two.
             for (sequence, status) in [(2, "100 Trying"), (3, "200 OK")] {
                 let report = far.report(
@@ -159,7 +172,7 @@ extension SIPEngineTests {
                 if sequence == 2 { far.reply(to: refer, "202 Accepted") }
             }
             #expect(engine.wait(for: .transferReported(id)))
-            far.reply(to: try #require(request("BYE")), "200 OK")
+            far.reply(to: try #require(fixture.request("BYE")), "200 OK")
             #expect(engine.waitForEnd(of: id)?.isTransferred == true)
         }
     }

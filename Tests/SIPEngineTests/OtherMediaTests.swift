@@ -8,15 +8,12 @@ import Testing
 extension SIPEngineTests {
     /// Tests of offers with other media than sound, which are refused one by one (RFC 3264, section 6).
     @Suite struct OtherMedia {
-        private let far: ScriptedRegistrar
-        private let engine: EngineProcess
-        private let callID = UUID().uuidString
+        private let fixture: CallFixture
+        private var far: ScriptedRegistrar { fixture.far }
+        private var engine: EngineProcess { fixture.engine }
+        private var callID: String { fixture.callID }
 
-        init() throws {
-            far = try ScriptedRegistrar()
-            engine = try EngineProcess()
-            #expect(engine.register(at: far, encryption: .off))
-        }
+        init() throws { fixture = try CallFixture() }
 
         private static let start = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
         private static let sound = "m=audio 40000 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n"
@@ -29,38 +26,6 @@ extension SIPEngineTests {
         /// Returns the lines of the media in a message.
         private static func media(in message: String) -> [String] {
             message.components(separatedBy: "\r\n").filter { $0.hasPrefix("m=") }
-        }
-
-        /// Returns the response to a request of this call other than 100.
-        private func response(sequence: Int = 1, _ method: String = "INVITE") throws -> String {
-            try #require(
-                far.receive {
-                    $0.hasPrefix("SIP/2.0 ") && !$0.hasPrefix("SIP/2.0 100") && $0.contains(callID)
-                        && $0.contains("CSeq: \(sequence) \(method)\r\n")
-                })
-        }
-
-        /// Makes a call to the engine, which answers it.
-        ///
-        /// Returns the call, the answer, and the tag of the engine's end.
-        private func call(_ session: String, type: String? = nil) throws -> (SIPCallID, String, String) {
-            var invite = far.request("INVITE", callID: callID, body: session)
-            if let type, let field = invite.range(of: "application/sdp") {
-                invite.replaceSubrange(field, with: type)
-            }
-            far.send(invite)
-            let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
-            let answer = try response()
-            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
-            far.send(far.request("ACK", callID: callID, toTag: tag))
-            #expect(engine.wait(for: .answered(id)))
-            return (id, answer, tag)
-        }
-
-        private func hangUp(_ id: SIPCallID) {
-            engine.send(.hangUp(id))
-            #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
         }
 
         private static let others: [(offered: String, refused: String)] = [
@@ -80,7 +45,7 @@ extension SIPEngineTests {
         @Test(arguments: others.indices)
         func otherMediumIsRefusedAndSoundGoesOn(index: Int) throws {
             let (offered, refused) = Self.others[index]
-            let (id, answer, tag) = try call(Self.session(before: [offered], after: [offered]))
+            let (id, answer, tag) = try fixture.call(Self.session(before: [offered], after: [offered]))
             #expect(answer.hasPrefix("SIP/2.0 200 "))
             let media = Self.media(in: answer)
             #expect(media.count == 3 && media.first == refused && media.last == refused)
@@ -96,10 +61,10 @@ extension SIPEngineTests {
             far.send(
                 far.request(
                     "INVITE", callID: callID, sequence: 2, body: Self.session(before: [offered]), toTag: tag))
-            let changed = try response(sequence: 2)
+            let changed = try fixture.response(sequence: 2)
             #expect(changed.hasPrefix("SIP/2.0 200 ") && Self.media(in: changed).first == refused)
             far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
-            hangUp(id)
+            fixture.hangUp(id)
         }
 
         @Test(arguments: [
@@ -109,7 +74,7 @@ extension SIPEngineTests {
         ])
         func offerWithoutSoundIsRefusedBeforeItRings(session: String) throws {
             far.send(far.request("INVITE", callID: callID, body: session))
-            #expect(try response().hasPrefix("SIP/2.0 488 "))
+            #expect(try fixture.response().hasPrefix("SIP/2.0 488 "))
             // Nothing was reported before this call, which has the first number.
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             #expect(engine.waitForCall()?.id.rawValue == 1)
@@ -120,33 +85,33 @@ extension SIPEngineTests {
             far.send(
                 far.request(
                     "INVITE", callID: callID, fields: "\(field)\r\n", body: ScriptedRegistrar.session))
-            let answer = try response()
+            let answer = try fixture.response()
             #expect(answer.hasPrefix("SIP/2.0 415 "))
             #expect(ScriptedRegistrar.field("Accept-Encoding", in: answer) == "identity")
         }
 
         @Test func changeToFaxIsRefusedAndSoundGoesOn() throws {
-            let (id, _, tag) = try call(Self.session())
+            let (id, _, tag) = try fixture.call(Self.session())
             far.send(
                 far.request(
                     "INVITE", callID: callID, sequence: 2, body: Self.start + "m=image 4000 udptl t38\r\n",
                     toTag: tag))
-            #expect(try response(sequence: 2).hasPrefix("SIP/2.0 488 "))
+            #expect(try fixture.response(sequence: 2).hasPrefix("SIP/2.0 488 "))
             far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
             far.send(far.request("OPTIONS", callID: callID, sequence: 3, toTag: tag))
-            #expect(try response(sequence: 3, "OPTIONS").hasPrefix("SIP/2.0 200 "))
-            hangUp(id)
+            #expect(try fixture.response(sequence: 3, "OPTIONS").hasPrefix("SIP/2.0 200 "))
+            fixture.hangUp(id)
         }
 
         @Test func soundWithoutReadableKeysIsTakenOfTwo() throws {
             let encrypted =
                 "m=audio 40002 RTP/SAVP 8\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:"
                 + "WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz"
-            let (id, answer, _) = try call(Self.session(before: [encrypted]))
+            let (id, answer, _) = try fixture.call(Self.session(before: [encrypted]))
             let media = Self.media(in: answer)
             #expect(media.first == "m=audio 0 RTP/SAVP 8" && media.last?.contains(" RTP/AVP ") == true)
             #expect(!answer.contains("a=crypto"))
-            hangUp(id)
+            fixture.hangUp(id)
         }
 
         @Test func answerWithOtherMediaIsUsed() throws {
@@ -154,23 +119,34 @@ extension SIPEngineTests {
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.answer(invite, session: Self.session(before: ["m=video 5004 RTP/AVP 96"]))
             #expect(engine.wait(for: .answered(.dialled)))
-            hangUp(.dialled)
+            fixture.hangUp(.dialled)
+        }
+
+        @Test(arguments: ["inactive", "sendonly"])
+        func callMayBeHeldFromItsStart(direction: String) throws {
+            let (id, answer, tag) = try fixture.call(
+                ScriptedRegistrar.session(port: 40_000, direction: direction))
+            #expect(answer.contains(direction == "inactive" ? "a=inactive" : "a=recvonly"))
+            let resumed = try fixture.exchange(
+                "INVITE", sequence: 2, body: ScriptedRegistrar.session, tag: tag)
+            #expect(resumed.hasPrefix("SIP/2.0 200 ") && !resumed.contains("a=inactive"))
+            fixture.hangUp(id)
         }
 
         @Test(arguments: ["sendrecv", "sendonly", "inactive", "recvonly"])
         func addressOfZerosHoldsCall(direction: String) throws {
-            let (id, _, tag) = try call(Self.session())
+            let (id, _, tag) = try fixture.call(Self.session())
             let held = ScriptedRegistrar.session(port: 40_000, direction: direction)
                 .replacingOccurrences(of: "c=IN IP4 127.0.0.1", with: "c=IN IP4 0.0.0.0")
             far.send(far.request("INVITE", callID: callID, sequence: 2, body: held, toTag: tag))
             #expect(engine.wait(for: .heldByFarEnd(id, true)))
             let sends = direction == "sendrecv" || direction == "sendonly"
-            #expect(try response(sequence: 2).contains(sends ? "a=recvonly" : "a=inactive"))
+            #expect(try fixture.response(sequence: 2).contains(sends ? "a=recvonly" : "a=inactive"))
             far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
             far.send(
                 far.request("INVITE", callID: callID, sequence: 3, body: Self.session(), toTag: tag))
             #expect(engine.wait(for: .heldByFarEnd(id, false)))
-            hangUp(id)
+            fixture.hangUp(id)
         }
     }
 }

@@ -73,9 +73,12 @@ extension SIPEngineTests {
             let (id, callID, tag) = try call()
             for (method, status) in [
                 ("SUBSCRIBE", 405), ("MESSAGE", 405), ("UNKNOWN", 501), ("PRACK", 481), ("NOTIFY", 489),
+                ("INFO", 415),
                 ("OPTIONS", 200),
             ] {
-                let answer = try answer(method, fields: "Event: dialog\r\n", callID: callID, toTag: tag)
+                let answer = try answer(
+                    method, fields: "Event: dialog\r\n", body: method == "INFO" ? "{}" : "", callID: callID,
+                    toTag: tag)
                 #expect(answer.hasPrefix("SIP/2.0 \(status) "), "\(method)")
             }
             engine.send(.hangUp(id))
@@ -91,13 +94,67 @@ extension SIPEngineTests {
 
         @Test func requiredExtensionIsRefusedIfItIsUnknown() throws {
             let answer = try answer(
-                "INVITE", fields: "Require: timer, 100rel\r\n", body: ScriptedRegistrar.session)
+                "INVITE", fields: "Require: timer, precondition\r\n", body: ScriptedRegistrar.session)
             #expect(answer.hasPrefix("SIP/2.0 420 "))
-            #expect(ScriptedRegistrar.field("Unsupported", in: answer).contains("100rel"))
+            #expect(ScriptedRegistrar.field("Unsupported", in: answer).contains("precondition"))
             far.send(
                 far.request("INVITE", fields: "Require: timer\r\n", body: ScriptedRegistrar.session))
             // A call that was refused would have a smaller number.
             #expect(engine.waitForCall()?.id.rawValue == 1)
+        }
+
+        @Test func ringingIsConfirmedIfTheCallerRequiresIt() throws {
+            let callID = UUID().uuidString
+            func response(_ method: String, _ sequence: Int) throws -> String {
+                try #require(
+                    far.receive {
+                        $0.hasPrefix("SIP/2.0 ") && !$0.hasPrefix("SIP/2.0 100") && $0.contains(callID)
+                            && $0.contains("CSeq: \(sequence) \(method)\r\n")
+                    })
+            }
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, fields: "Require: 100rel\r\n", body: ScriptedRegistrar.session))
+            let id = try #require(engine.waitForCall()).id
+            engine.send(.ring(id))
+            let ringing = try response("INVITE", 1)
+            #expect(ringing.hasPrefix("SIP/2.0 180 "))
+            #expect(ScriptedRegistrar.field("Require", in: ringing) == "100rel")
+            let number = ScriptedRegistrar.field("RSeq", in: ringing)
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: ringing)
+            for (sequence, confirmed) in [(2, "9 1 INVITE"), (3, "x"), (4, "\(number) 1 INVITE")] {
+                far.send(
+                    far.request(
+                        "PRACK", callID: callID, sequence: sequence, fields: "RAck: \(confirmed)\r\n",
+                        toTag: tag))
+                let status = sequence == 4 ? 200 : 481
+                #expect(try response("PRACK", sequence).hasPrefix("SIP/2.0 \(status) "))
+            }
+            engine.send(.answer(id))
+            #expect(try response("INVITE", 1).hasPrefix("SIP/2.0 200 "))
+            far.send(far.request("ACK", callID: callID, toTag: tag))
+            #expect(engine.wait(for: .answered(id)))
+            engine.send(.hangUp(id))
+            #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
+        }
+
+        @Test(arguments: [("nothing@x;to-tag=a;from-tag=b", 481), ("nothing@x", 400)])
+        func callThatReplacesNothingDoesNotRing(replaced: String, status: Int) throws {
+            let answer = try answer(
+                "INVITE", fields: "Replaces: \(replaced)\r\n", body: ScriptedRegistrar.session)
+            #expect(answer.hasPrefix("SIP/2.0 \(status) "))
+            far.send(far.request("INVITE", body: ScriptedRegistrar.session))
+            // A call that was refused would have a smaller number.
+            #expect(engine.waitForCall()?.id.rawValue == 1)
+        }
+
+        @Test func callMayReplaceOneThatExists() throws {
+            let (_, callID, tag) = try call()
+            let replaced = "\(callID);to-tag=\(tag.dropFirst(";tag=".count));from-tag=caller"
+            let answer = try answer(
+                "INVITE", fields: "Replaces: \(replaced)\r\n", body: ScriptedRegistrar.session)
+            #expect(answer.hasPrefix("SIP/2.0 100 "))
+            #expect(far.receive { $0.hasPrefix("BYE ") && $0.contains(callID) } != nil)
         }
 
         @Test(arguments: [

@@ -36,6 +36,8 @@ password_hash = "SHA-256"
 storage = { archive = "memory" }
 storage_archive_item_limit = 100000
 default_archive_policy = true
+-- Prosody 13 drops what a blocked person sends; older versions refuse it.
+bounce_blocked_messages = true
 -- By default, Lua collects garbage whenever its memory has grown by 5 %, and archives make each collection long.
 gc = { threshold = 400 }
 smacks_hibernation_time = 60

@@ -64,6 +64,17 @@ extension SIPEngineTests {
             #expect(registrar.isAnswered())
         }
 
+        @Test(arguments: [
+            "<sip:d@e>", "<sip:alice@127.0.0.1>;reason=busy", "<sip:d@e>;reason=busy", "<sip:alice@127.0.0.1>;x",
+            "<sip:alice@127.0.0.1>;tag=", "sip:e", "<tel:1>",
+        ])
+        func addresseesInEachFormAreRead(_ to: String) {
+            let request = registrar.request("INVITE", callID: "to", body: ScriptedRegistrar.session)
+            let line = "To: " + ScriptedRegistrar.field("To", in: request)
+            registrar.send(request.replacingOccurrences(of: line, with: "To: \(to)"))
+            #expect(registrar.isAnswered())
+        }
+
         @Test(arguments: ["x", "x;to-tag=a", "x;from-tag=b"])
         func incompleteReplacesIsRefused(value: String) {
             registrar.send(

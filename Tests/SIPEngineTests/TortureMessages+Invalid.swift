@@ -71,7 +71,7 @@ extension TortureMessages {
                 "badaspec", options, "Accept: application/sdp", sequence: "3923239 OPTIONS",
                 to: "\"Watson, Thomas\" < sip:t.watson@example.org >", contact: nil)),
         Message(
-            "baddn", [],
+            "baddn", [200],
             request(
                 "baddn", options, "Accept: application/sdp", sequence: "3923239 OPTIONS",
                 to: "Watson, Thomas <sip:t.watson@example.org>",

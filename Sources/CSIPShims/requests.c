@@ -21,6 +21,8 @@
 #pragma weak belle_sip_dialog_create_ack
 #pragma weak belle_sip_dialog_get_local_seq_number
 #pragma weak belle_sip_dialog_send_ack
+#pragma weak belle_sip_header_address_get_absolute_uri
+#pragma weak belle_sip_header_address_get_uri
 #pragma weak belle_sip_header_create
 #pragma weak belle_sip_header_cseq_get_method
 #pragma weak belle_sip_header_get_unparsed_value
@@ -174,6 +176,13 @@ struct answer {
 };
 
 /// Returns the answer to a request for which nobody has to be asked.
+/// Returns whether belle-sip has read no address in "To", as in "<sip:d@e>": liblinphone would crash in the call.
+static bool has_no_addressee(belle_sip_message_t *request) {
+    belle_sip_header_address_t *to = (belle_sip_header_address_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    return !to || (!belle_sip_header_address_get_uri(to) && !belle_sip_header_address_get_absolute_uri(to));
+}
+
 static struct answer answer_to(
     belle_sip_provider_t *provider, belle_sip_message_t *request, const char *method, bool is_in_dialog,
     bool has_session) {
@@ -201,7 +210,7 @@ static struct answer answer_to(
     if (!is_in_dialog && strcmp(method, "OPTIONS") == 0) return (struct answer){200, "Allow", allowed};
     if (!has_session || (is_one_of(method, with_offer) && sipshims_has_other_body(request)))
         return (struct answer){415, "Accept", "application/sdp, multipart/mixed"};
-    if (has_bad_replaces(request)) return (struct answer){400, NULL, NULL};
+    if (has_bad_replaces(request) || has_no_addressee(request)) return (struct answer){400, NULL, NULL};
     int merged = !is_in_dialog && strcmp(method, "INVITE") == 0 ? refusal_of_merged(provider, request) : 0;
     if (merged != 0) return (struct answer){merged, NULL, NULL};
     // As if the medium did not exist: RFC 4568, section 7, forbids keys that others can read.

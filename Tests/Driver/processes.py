@@ -127,5 +127,7 @@ def _children() -> list[int]:
     task = Path(f"/proc/{os.getpid()}/task")
     pids: list[int] = []
     for thread in task.iterdir():
-        pids += [int(pid) for pid in (thread / "children").read_text().split()]
+        # Threads may end meanwhile; their children belong to another then.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            pids += [int(pid) for pid in (thread / "children").read_text().split()]
     return pids

@@ -114,7 +114,7 @@ final class CallerPortraitTests: GtkTestCase {
     }
 }
 
-/// Contacts of whom the first has a picture.
+/// Contacts, the first of which has a picture.
 @MainActor
 private func people(named name: String = "Grace", photo: [UInt8]? = nil) -> People {
     People([

@@ -11,6 +11,7 @@ final class ScriptedRegistrar {
     private let descriptor: Int32
     private var engine = sockaddr_in()
     private var branches = 0
+    private var requests: Set<String> = []
 
     /// The address.
     let host: String
@@ -57,11 +58,15 @@ final class ScriptedRegistrar {
     }
 
     /// Returns the next message for which a condition is true; nil if none comes in time.
+    ///
+    /// A request that is sent again, as after half a second without a response, counts once: on a busy machine, it may arrive
+    /// after its response has left.
     func receive(seconds: Double = 10, where condition: (String) -> Bool = { _ in true }) -> String? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while let bytes = receiveBytes(until: deadline) {
             let text = String(decoding: bytes, as: UTF8.self)
-            if condition(text) { return text }
+            let isNew = text.hasPrefix("SIP/2.0 ") || requests.insert(text).inserted
+            if isNew, condition(text) { return text }
         }
         return nil
     }

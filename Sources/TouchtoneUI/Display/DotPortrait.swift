@@ -73,24 +73,34 @@ enum PortraitLevels {
             let pixels = cairo_image_surface_get_data(surface)
         else { return [] }
         let stride = Int(cairo_image_surface_get_stride(surface))
-        // Four bytes a pixel: blue, green and red in a word of the machine, which is little-endian on all our systems.
-        let light = (0..<side * side).map { place in
-            let pixel = pixels + place / side * stride + place % side * 4
-            let word = UnsafeRawPointer(pixel).loadUnaligned(as: UInt32.self)
-            let (red, green, blue) = (word >> 16 & 0xFF, word >> 8 & 0xFF, word & 0xFF)
-            return (0.3 * Double(red) + 0.59 * Double(green) + 0.11 * Double(blue)) / 255
+        var light: [Double] = []
+        light.reserveCapacity(side * side)
+        for row in 0..<side {
+            let pixels = UnsafeRawPointer(pixels + row * stride)
+            for column in 0..<side {
+                light.append(Self.light(of: pixels.loadUnaligned(fromByteOffset: column * 4, as: UInt32.self)))
+            }
         }
         return zip(levels(of: light), 0...).map { level, place in
-            UInt8((Double(level) * share(ofColumn: place % side, row: place / side)).rounded())
+            let share = share(ofColumn: place % side, row: place / side)
+            return UInt8((Double(level) * share).rounded())
         }
+    }
+
+    /// Returns the light of a pixel, from 0 to 1.
+    ///
+    /// Its four bytes are blue, green and red in a word of the machine, which is little-endian on all our systems.
+    private static func light(of pixel: UInt32) -> Double {
+        let (red, green, blue) = (Double(pixel >> 16 & 0xFF), Double(pixel >> 8 & 0xFF), Double(pixel & 0xFF))
+        let sum: Double = 0.3 * red + 0.59 * green + 0.11 * blue
+        return sum / 255
     }
 
     /// Returns the share of its light that a dot keeps: the wall behind a face is dark, as a display shows light alone.
     private static func share(ofColumn column: Int, row: Int) -> Double {
         let middle = Double(DotPortrait.dots - 1) / 2
-        let (x, y) = (
-            (Double(column) - middle) / (middle * face.x), (Double(row) - middle) / (middle * face.y)
-        )
+        let x = (Double(column) - middle) / (middle * face.x)
+        let y = (Double(row) - middle) / (middle * face.y)
         // The square of the distance from an ellipse in the middle.
         return min(1, max(0.15, 1 - (x * x + y * y - 1) * 0.8))
     }

@@ -7,6 +7,7 @@
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
+#include <dlfcn.h>
 #include <string.h>
 
 // The tests link this target without belle-sip.
@@ -80,4 +81,12 @@ void sipshims_check_redirection(struct _belle_sip_message *message) {
     status = sequence && strstr(sequence, "INVITE") ? choose_contact(message) : 503;
     // liblinphone follows no other status.
     belle_sip_response_set_status_code(response, status ? status : 302);
+}
+
+// liblinphone looks for the address of a redirection in the response to its last request of the call. If that is not the
+// INVITE, as after CANCEL, there may be none.
+belle_sip_object_t *_belle_sip_message_get_header_by_type_id(const belle_sip_message_t *message, belle_sip_type_id_t type) {
+    static belle_sip_object_t *(*original)(const belle_sip_message_t *, belle_sip_type_id_t);
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "_belle_sip_message_get_header_by_type_id");
+    return message && original ? original(message, type) : NULL;
 }

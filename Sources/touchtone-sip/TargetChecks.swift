@@ -26,7 +26,14 @@ extension Calls {
     private func refusal(
         of target: UnsafePointer<CChar>, for callID: String, _ lead: sipshims_lead
     ) -> CInt {
-        guard let call = call(withCallID: callID) else { return 0 }
+        let call = call(withCallID: callID)
+        if lead != sipshims_transfer {
+            // liblinphone would also redirect a call that the user has hung up, which is still found while it ends.
+            guard let call, self[call.id] === call, !call.isEndedByPhone else { return 487 }
+            // A change of the session stays where the call is.
+            guard !call.isAnswered else { return 488 }
+        }
+        guard let call else { return 0 }
         if lead == sipshims_alternative {
             call.alternatives.append(String(cString: target))
             return 0

@@ -70,6 +70,57 @@ extension SIPEngineTests {
             #expect(fixture.request("INVITE", seconds: 0.3) == nil)
         }
 
+        /// The redirection answers the INVITE, although liblinphone has sent another request since.
+        @Test(arguments: [nil, "", "Contact: <sip:first@127.0.0.1>\r\n"])
+        func callIsNotRedirectedAfterHangingUp(answerToCancel: String?) throws {
+            let invite = try fixture.dial()
+            far.reply(to: invite, "180 Ringing")
+            #expect(engine.wait(for: .ringing(.dialled)))
+            engine.send(.hangUp(.dialled))
+            let cancel = try #require(fixture.request("CANCEL"))
+            if let answerToCancel { far.reply(to: cancel, "200 OK", answerToCancel) }
+            far.reply(to: invite, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(fixture.request("ACK") != nil)
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+            #expect(far.isAnswered())
+        }
+
+        @Test func callIsNotRedirectedAfterHangingUpBeforeAnyResponse() throws {
+            let invite = try fixture.dial()
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            far.reply(to: invite, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
+            #expect(fixture.request("ACK") != nil)
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+            #expect(far.isAnswered())
+        }
+
+        @Test func holdIsNotRedirectedAfterHangingUp() throws {
+            far.answer(try fixture.dial())
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.hold(.dialled))
+            let hold = try #require(fixture.request("INVITE"))
+            engine.send(.hangUp(.dialled))
+            let end = try #require(fixture.request("BYE"))
+            far.reply(to: hold, "301 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+            far.reply(to: end, "200 OK")
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            #expect(far.isAnswered())
+        }
+
+        @Test func holdThatIsRedirectedIsRefused() throws {
+            far.answer(try fixture.dial())
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.hold(.dialled))
+            let hold = try #require(fixture.request("INVITE"))
+            far.reply(to: hold, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
+            #expect(engine.wait(for: .holdRefused(.dialled)))
+            #expect(fixture.request("INVITE", seconds: 0.3) == nil)
+            #expect(far.isAnswered())
+        }
+
         @Test func redirectionToNowhereSaysThatTheFarEndIsNotThere() throws {
             far.reply(to: try fixture.dial(), "302 Moved")
             #expect(engine.waitForEnd(of: .dialled)?.status == 480)

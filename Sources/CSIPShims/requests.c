@@ -294,7 +294,7 @@ static void watch_keys(belle_sip_message_t *response) {
     bool is_refused = status >= 300;
     for (const int *other = passing; *other; other++)
         if (*other == status) is_refused = false;
-    report_key(report_context, call, is_refused);
+    report_key(report_context, call, strtoul(sequence, NULL, 10), is_refused);
 }
 
 /// Whether an answer to a call of the phone is being handled.

@@ -50,6 +50,8 @@ final class Call {
     var isSendingHeldKey = false
     /// The keys that were sent by INFO and not answered yet, in order.
     var informedKeys: [CChar] = []
+    /// The number of the last request with a key that was answered.
+    var answeredKeySequence: UInt = 0
     /// Whether the far end refuses keys by INFO.
     var refusesInfo = false
     /// The time at which the next key may be sent by INFO.
@@ -109,7 +111,7 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
-        (sessionFarEnd, informedKeys, refusesInfo) = (nil, [], false)
+        (sessionFarEnd, informedKeys, answeredKeySequence, refusesInfo) = (nil, [], 0, false)
         (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         if isMuted { updateMicrophone() }
     }

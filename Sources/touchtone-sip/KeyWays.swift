@@ -28,8 +28,12 @@ extension Call {
 
     /// Handles the response to the first key by INFO that has none: if the far end refuses it, it is sent in another way,
     /// before the keys after it.
-    func keyWasAnswered(isRefused: Bool) {
-        guard !informedKeys.isEmpty else { return }
+    ///
+    /// - Parameter sequence: The request's number. The requests go out one after another, so that a response to an earlier one
+    ///   is a repetition (RFC 3261, section 12.2.1.1).
+    func keyWasAnswered(sequence: UInt, isRefused: Bool) {
+        guard !informedKeys.isEmpty, sequence > answeredKeySequence else { return }
+        answeredKeySequence = sequence
         let code = informedKeys.removeFirst()
         guard isRefused else { return }
         refusesInfo = true
@@ -48,10 +52,11 @@ extension Calls {
     /// Watches the responses to keys by INFO from now on, until `endKeyWatch()`.
     func beginKeyWatch() {
         sipshims_watch_keys(
-            { context, callID, isRefused in
+            { context, callID, sequence, isRefused in
                 guard let context, let callID else { return }
                 let calls = Unmanaged<Calls>.fromOpaque(context).takeUnretainedValue()
-                calls.call(withCallID: String(cString: callID))?.keyWasAnswered(isRefused: isRefused)
+                calls.call(withCallID: String(cString: callID))?.keyWasAnswered(
+                    sequence: sequence, isRefused: isRefused)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 

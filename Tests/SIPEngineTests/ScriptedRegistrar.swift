@@ -71,6 +71,15 @@ final class ScriptedRegistrar {
         return nil
     }
 
+    /// Returns whether a request is sent again.
+    func receiveAgain(_ request: String) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: 10)
+        while let bytes = receiveBytes(until: deadline) {
+            if String(decoding: bytes, as: UTF8.self) == request { return true }
+        }
+        return false
+    }
+
     /// Returns the next message; nil if none comes in time.
     func receiveBytes(until deadline: Date = Date(timeIntervalSinceNow: 10)) -> [UInt8]? {
         while true {

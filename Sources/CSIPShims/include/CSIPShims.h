@@ -75,8 +75,9 @@ typedef int (*sipshims_target_check)(
 /// Checks such addresses from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_check_targets(sipshims_target_check check, void *context);
 
-/// A report of the response to a key by INFO (RFC 6086), with the Call-ID, and whether the far end refuses all of them.
-typedef void (*sipshims_key_report)(void *context, const char *call, bool is_refused);
+/// A report of the response to a key by INFO (RFC 6086), with the Call-ID, the request's number, and whether the far end
+/// refuses all of them.
+typedef void (*sipshims_key_report)(void *context, const char *call, unsigned long sequence, bool is_refused);
 
 /// Reports the responses to keys by INFO from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_watch_keys(sipshims_key_report report, void *context);

@@ -51,7 +51,7 @@ private func read(_ stanza: XMLElement) {
         _ = readAgain(message.element).map { precondition(Message($0)?.body == message.body) }
         _ = Receipts.receipt(for: message)?.element.serialized()
         _ = ChatMarkers.displayed(message)?.element.serialized()
-        _ = (Correction.isEntitled(message, toReplace: message, own: own), ChatState(in: message))
+        _ = (Correction.corrected(by: message), ChatState(in: message))
         _ = (message.error?.condition, StableIDs.origin(in: message))
     case .arrival(.presence(let presence)):
         _ = (readAgain(presence.element), Capabilities(in: presence))

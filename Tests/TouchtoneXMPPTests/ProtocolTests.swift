@@ -106,7 +106,7 @@ final class ProtocolTests: XMPPTestCase {
             waitUntil("both have come") { messages(alan).count == 2 }
             let (first, second) = (messages(alan)[0], messages(alan)[1])
             XCTAssertEqual(ChatState(in: first), .active)
-            XCTAssertTrue(Correction.isEntitled(second, toReplace: first, own: alanJID))
+            XCTAssertEqual(Correction.corrected(by: second), "m1")
             alan.client.send(try XCTUnwrap(Receipts.receipt(for: first)).element)
             XCTAssertNil(Receipts.receipt(for: second))
             alan.client.send(try XCTUnwrap(ChatMarkers.displayed(first)).element)

@@ -92,7 +92,9 @@ extension SIPEngineTests {
             // The server learns nothing of the call.
             engine.send(.heartbeat(1))
             #expect(engine.wait(for: .heartbeat(1)))
-            #expect(registrar.receive(seconds: 0.1) { $0.contains("SIP/2.0") && !$0.hasPrefix("REGISTER ") } == nil)
+            #expect(
+                registrar.receive(seconds: 0.1) { $0.contains("SIP/2.0") && !$0.hasPrefix("REGISTER ") }
+                    == nil)
         }
     }
 }

@@ -78,7 +78,8 @@ enum PortraitLevels {
         for row in 0..<side {
             let pixels = UnsafeRawPointer(pixels + row * stride)
             for column in 0..<side {
-                light.append(Self.light(of: pixels.loadUnaligned(fromByteOffset: column * 4, as: UInt32.self)))
+                light.append(
+                    Self.light(of: pixels.loadUnaligned(fromByteOffset: column * 4, as: UInt32.self)))
             }
         }
         return zip(levels(of: light), 0...).map { level, place in

@@ -24,6 +24,12 @@ enum AssertedIdentities {
         return chosen
     }
 
+    /// Returns the party in a field if its address is a telephone number; nil otherwise.
+    static func telephone(in field: String) -> SIPParty? {
+        guard let party = party(Substring(field)), !isSIP(party) else { return nil }
+        return party
+    }
+
     private static func isSIP(_ party: SIPParty) -> Bool { party.address.lowercased().hasPrefix("sip") }
 
     /// Returns whether the user of an address is a telephone number.
@@ -69,12 +75,21 @@ enum AssertedIdentities {
             if name.isEmpty { name = String(rest[..<start]) }
             address = rest[rest.index(after: start)...].prefix { $0 != ">" }
         }
-        guard ["sip:", "sips:", "tel:"].contains(where: { address.lowercased().hasPrefix($0) }),
+        guard let plain = plain(address) else { return nil }
+        return SIPParty(
+            address: plain,
+            displayName: Texts.safe(name.split { $0 == " " || $0 == "\t" }.joined(separator: " ")))
+    }
+
+    /// Returns an address without what is not shown; nil if it is invalid.
+    ///
+    /// liblinphone 5.3 does not read `tel:`.
+    private static func plain(_ address: Substring) -> String? {
+        if TelephoneAddress.isValid(address) { return String(address) }
+        guard ["sip:", "sips:"].contains(where: { address.lowercased().hasPrefix($0) }),
             let handle = linphone_factory_create_address(linphone_factory_get(), "<\(address)>")
         else { return nil }
         defer { linphone_address_unref(handle) }
-        return SIPParty(
-            address: SIPParty(handle).address,
-            displayName: Texts.safe(name.split { $0 == " " || $0 == "\t" }.joined(separator: " ")))
+        return SIPParty(handle).address
     }
 }

@@ -153,17 +153,26 @@ final class Call {
     ///
     /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
     var farEnd: SIPParty {
-        let party = linphone_call_get_dir(handle) == LinphoneCallIncoming ? assertedFarEnd : nil
+        let party = linphone_call_get_dir(handle) == LinphoneCallIncoming ? assertedFarEnd ?? telephone : nil
         return party ?? SIPParty(linphone_call_get_remote_address(handle))
+    }
+
+    /// The far end of an incoming call if its address is a telephone number, for which liblinphone 5.3 has no text.
+    ///
+    /// The last message may be the far end's, or its response; the phone's own address is never a number.
+    private var telephone: SIPParty? {
+        AssertedIdentities.telephone(in: field("From")) ?? AssertedIdentities.telephone(in: field("To"))
     }
 
     /// The far end by the identity that the server asserts in its last message; nil if there is none.
     var assertedFarEnd: SIPParty? {
+        AssertedIdentities.party(in: field("P-Asserted-Identity"), privacy: field("Privacy"))
+    }
+
+    /// Returns the value of a field of the last message of the far end; empty if it is missing.
+    private func field(_ name: String) -> String {
         let parameters = linphone_call_get_remote_params(handle)
-        func field(_ name: String) -> String {
-            linphone_call_params_get_custom_header(parameters, name).map { String(cString: $0) } ?? ""
-        }
-        return AssertedIdentities.party(in: field("P-Asserted-Identity"), privacy: field("Privacy"))
+        return linphone_call_params_get_custom_header(parameters, name).map { String(cString: $0) } ?? ""
     }
 
     /// The network address that the far end gives for requests to it; nil if it is a name.

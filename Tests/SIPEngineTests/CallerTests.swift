@@ -62,6 +62,9 @@ extension SIPEngineTests {
             ),
             ("nonsense", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
             ("\"open", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
+            ("<tel:>", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
+            ("<tel:;ext=1>", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
+            ("<tel:+49{30}>", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
             ("<>, ,,,", SIPParty(address: "sip:caller@127.0.0.1", displayName: "Caller")),
         ])
         func assertedIdentityIsRead(value: String, party: SIPParty) {

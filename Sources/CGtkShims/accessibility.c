@@ -19,8 +19,27 @@ void atspi_dbus_connection_setup_with_g_main(DBusConnection *connection, GMainCo
     if (connection != NULL) original(connection, context);
 }
 
+static void forget_handlers(GObject *object, const char *signal) {
+    guint id = g_signal_lookup(signal, G_OBJECT_TYPE(object));
+    gulong handler;
+    while (id && (handler = g_signal_handler_find(object, G_SIGNAL_MATCH_ID, id, 0, NULL, NULL, NULL)))
+        g_signal_handler_disconnect(object, handler);
+}
+
+/// Keeps the library's cache, instead of freeing it: each object in it would call it at its own end, because newer versions
+/// do not take back their weak references to them (2.56). Nobody listens to it any more.
+static void keep_cache(GObject *cache) {
+    g_object_ref(cache);
+    forget_handlers(cache, "object-added");
+    forget_handlers(cache, "object-removed");
+}
+
 void cgtk_end_accessibility(void) {
     void (*clean_up)(void) = NULL;
     *(void **)&clean_up = dlsym(RTLD_DEFAULT, "atk_bridge_adaptor_cleanup");
+    // These versions tell their number; those before them free the cache as they should.
+    GType type = dlsym(RTLD_DEFAULT, "atspi_get_version") ? g_type_from_name("SpiCache") : 0;
+    GObjectClass *cache = type ? g_type_class_peek(type) : NULL;
+    if (cache) cache->dispose = keep_cache;
     if (clean_up != NULL) clean_up();
 }

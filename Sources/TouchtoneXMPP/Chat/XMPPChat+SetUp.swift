@@ -31,6 +31,7 @@ extension XMPPChat {
         stopRetrying()
         direct.endAll()
         devices = BuddyDevices()
+        firstPresences.begin()
         pictures.reset()
         roomSessions.interrupt()
         tellAll(book.begin())

@@ -74,7 +74,7 @@ public final class XMPPChat {
     private(set) lazy var discovery = ServiceDiscovery(client)
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
-    /// The timer of the second look into the archive.
+    /// The timer of the next look into the archive.
     var archiveTimer: (any ScheduledTimer)?
     /// The upload service, and the hosts of the places that it assigned.
     var uploads = UploadHosts()
@@ -88,6 +88,8 @@ public final class XMPPChat {
         tell: { [unowned self] in tell($0) })
     /// The devices of buddies, with their capabilities.
     var devices = BuddyDevices()
+    /// The presence of buddies that has come on the present stream.
+    private(set) lazy var firstPresences = FirstPresences(clock: clock)
     private(set) lazy var direct = DirectTransfers(client, clock: clock) { [weak self] in self?.take($0) }
     private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = AvatarFetcher(
@@ -214,6 +216,7 @@ extension XMPPChat {
             turn += 1
             direct.endAll()
             devices = BuddyDevices()
+            firstPresences.begin()
             pictures.reset()
             isPresenceTold = false
             roomSessions.interrupt()
@@ -260,7 +263,10 @@ extension XMPPChat {
         case .events(let events): tellAll(events)
         case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
         }
-        if let from = presence.from, book.record(of: ChatAddress(from)) != nil { devices.take(presence) }
+        if let from = presence.from, book.record(of: ChatAddress(from)) != nil {
+            devices.take(presence)
+            firstPresences.take(presence)
+        }
         if let from = presence.from, presence.kind == .unavailable { direct.end(with: from) }
         if let from = presence.from, isOwnOrBuddy(from) { pictures.take(presence) }
         followPhoto(of: presence)

@@ -21,10 +21,12 @@ extension XMPPChat {
 
     /// Returns the device of a buddy with the highest priority that takes files directly; nil if none is online.
     ///
+    /// Just after a sign-in, the presence of the buddy may still have to come: a file that waited would fail without it.
     /// Devices are asked for their features, because presence has only a hash of them. All are asked at once, because
     /// one may not answer.
     private func taker(_ buddy: ChatAddress) async -> JID? {
         guard client.state == .online, let jid = buddy.jid, jid.isBare else { return nil }
+        if book.record(of: buddy)?.tellsMe == true { await firstPresences.wait(for: jid) }
         let features: Set = [Jingle.namespace, FileDescription.namespace, InBandBytestream.transport]
         let client = client
         let answers = devices.devices(of: jid).map { device in

@@ -28,10 +28,7 @@ final class ArchiveTests: XMPPTestCase {
             // Only a second answer proves that the first one lacked nothing.
             XCTAssertNotEqual(try grace.archiveCursor(), grace.came.last?.archiveName)
             XCTAssertEqual(grace.dropped, [])
-            // While nothing is read, silence does not end the connection.
-            grace.chat.setPaused(true)
-            grace.clock.advance(by: CatchUp.lag)
-            grace.chat.setPaused(false)
+            grace.passTime(CatchUp.lag)
             waitUntil("the position has moved") {
                 grace.came.last?.text == "299"
                     && grace.store.table.archiveCursor() == grace.came.last?.archiveName

@@ -134,9 +134,11 @@ final class CatchUpFixture {
     }
 
     /// Asks the archive again from the stored position.
-    func check() async throws {
+    func look(isLast: Bool = true) async throws {
         let known = CatchUp.Known(mark: table.archiveCursor(), past: table.archivePast()) { nil }
-        try await catchUp.check(from: known) { query throws(RequestError) in try self.answer(query) }
+        try await catchUp.look(isLast: isLast, from: known) { query throws(RequestError) in
+            try self.answer(query)
+        }
     }
 
     private func answer(_ query: Archive.Query) throws(RequestError) -> Archive.Page {

@@ -43,7 +43,7 @@ import TouchtoneCore
             try await again.run(mark: again.table.archiveCursor())
             again.catchUp.end()
             #expect(again.texts == (0..<155).map { "\($0)" }, "\(start)")
-            try await again.check()
+            try await again.look()
             #expect(again.texts == (0..<155).map { "\($0)" }, "\(start)")
             #expect(again.table.archiveCursor() == "a154")
             again.grow()
@@ -57,9 +57,33 @@ import TouchtoneCore
         running.catchUp.end()
         running.grow()
         running.missing = []
-        try await running.check()
+        try await running.look()
         #expect(running.texts == (0..<151).map { "\($0)" })
         #expect(running.table.archiveCursor() == "a150")
+    }
+
+    @Test func earlyLookFindsWhatHasComeAndProvesNothing() async throws {
+        let fixture = try CatchUpFixture(count: 150)
+        try fixture.know(99)
+        fixture.missing = Set(100..<149)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a99")
+        fixture.catchUp.end()
+        fixture.grow()
+        // Half of it is stored by now, and something arrives during the look.
+        fixture.missing = Set(125..<149)
+        let asked = fixture.questions.count
+        fixture.onQuestion = { if $0 == asked + 1 { fixture.grow() } }
+        try await fixture.look(isLast: false)
+        #expect(fixture.texts == (0..<152).filter { !(125..<149).contains($0) }.map { "\($0)" })
+        // It asks only for what follows the stored position.
+        #expect(fixture.questions.count - asked <= 2)
+        fixture.grow()
+        #expect(fixture.table.archiveCursor() == "a99")
+        fixture.missing = []
+        try await fixture.look()
+        #expect(fixture.texts == (0..<153).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a152")
     }
 
     @Test func laggingArchiveLosesNothingToKillsAtAnyPage() async throws {
@@ -91,7 +115,7 @@ import TouchtoneCore
         try await fixture.run(mark: "a3")
         fixture.catchUp.end()
         #expect(fixture.texts == (0..<10).map { "\($0)" })
-        try await fixture.check()
+        try await fixture.look()
         #expect(fixture.table.archiveCursor() == "a9")
     }
 
@@ -121,7 +145,7 @@ import TouchtoneCore
         try await fixture.run(mark: "a299")
         fixture.catchUp.end()
         #expect(fixture.texts == (0..<fixture.count).map { "\($0)" })
-        try await fixture.check()
+        try await fixture.look()
         #expect(fixture.table.archiveCursor() == "a\(fixture.count - 1)")
     }
 
@@ -138,7 +162,7 @@ import TouchtoneCore
         next.catchUp.end()
         #expect(next.texts == (0..<1000).map { "\($0)" })
         #expect(next.table.archiveCursor() == "a899")
-        try await next.check()
+        try await next.look()
         #expect(next.table.archiveCursor() == "a999")
         #expect(next.table.unreadCount(next.alan) == 1000)
     }
@@ -236,7 +260,7 @@ import TouchtoneCore
         try await fixture.run(mark: "a100", last: fixture.time(100))
         fixture.catchUp.end()
         #expect(fixture.texts == (100..<700).map { "\($0)" })
-        try await fixture.check()
+        try await fixture.look()
         #expect(fixture.table.archiveCursor() == "a699")
         // Without stored data that gives a starting point, the archive is read as on first use.
         let other = try CatchUpFixture(count: 10)
@@ -318,7 +342,7 @@ import TouchtoneCore
         try await fixture.run(mark: "a50")
         fixture.catchUp.end()
         #expect(fixture.texts == (0..<600).filter { !fixture.unreadable.contains($0) }.map { "\($0)" })
-        try await fixture.check()
+        try await fixture.look()
         #expect(fixture.table.archiveCursor() == "a599")
         // The newest page is read, too, if there is no earlier data.
         let other = try CatchUpFixture(count: 600)

@@ -119,6 +119,15 @@ final class XMPPChatFixture {
 
     func forgetEvents() { (events, facts, came, readyCount) = ([], [], [], 0) }
 
+    /// Lets time pass.
+    ///
+    /// While nothing is read, silence does not end the connection.
+    func passTime(_ time: Duration) {
+        chat.setPaused(true)
+        clock.advance(by: time)
+        chat.setPaused(false)
+    }
+
     /// Sends a pending message.
     func send(_ text: String, to buddy: ChatAddress, name: String? = nil) {
         chat.send(message(text, to: buddy, name: name ?? text))

@@ -122,7 +122,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 store.table.setArchiveCursor("0")
                 let (fixture, server) = try scripted(
                     [
-                        lagging + (isKilled ? "wait" : whole + "wait"),
+                        lagging + (isKilled ? "wait" : whole + whole + "wait"),
                         Script.online + settingUp + whole + "wait",
                     ],
                     store: store)
@@ -135,10 +135,10 @@ final class ScriptedChatTests: XMPPTestCase {
                     waitUntil("it is ready") { again.readyCount == 1 }
                     again.chat.signOut()
                 } else {
-                    // While nothing is read, silence does not end the connection.
-                    fixture.chat.setPaused(true)
-                    fixture.clock.advance(by: CatchUp.lag)
-                    fixture.chat.setPaused(false)
+                    fixture.passTime(CatchUp.firstLook)
+                    waitUntil("it has come") { store.table.messages(of: alan).count == 2 }
+                    XCTAssertEqual(store.table.archiveCursor(), "1")
+                    fixture.passTime(CatchUp.lag - CatchUp.firstLook)
                     waitUntil("the position has moved") { store.table.archiveCursor() == "2" }
                 }
                 XCTAssertEqual(store.table.messages(of: alan).map(\.text), ["one", "two"])

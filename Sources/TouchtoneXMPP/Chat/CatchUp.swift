@@ -10,7 +10,7 @@ import TouchtoneCore
 ///
 /// An archive may lag: ejabberd answers without messages that it has received just before, and has them later. Its last
 /// page therefore proves nothing. The stored position stays before that page, and live messages do not move it, until the
-/// archive has been asked again some minutes later (`check`). So does the next program, if this one ends before.
+/// archive has been asked again some minutes later (`look`). So does the next program, if this one ends before.
 @MainActor
 final class CatchUp {
     /// The greatest number of messages to hold back; beyond it, they are loaded from the archive in the end.
@@ -45,10 +45,15 @@ final class CatchUp {
 
     /// The time after which the archive is asked again for what its answer may have lacked.
     static let lag = Duration.seconds(300)
+    /// The time after which the account's archive is asked for it a first time, so that the user does not wait for long.
+    ///
+    /// A server keeps messages for a lost stream until it can no longer be resumed (XEP-0198, section 5), and XEP-0313 does
+    /// not say when a message is in the archive. This look may still be too early, so the position stays until `lag`.
+    static let firstLook = Duration.seconds(30)
     /// Whether everything up to now is known, so that live messages directly follow in the archive.
     private(set) var isComplete = false
     private var isHolding = false
-    private var isChecking = false
+    private var isLastLook = false
     private var isOverfull = false
     private var held: [Held] = []
     /// The last message of each conversation that was reported from the archive since the walk began.
@@ -131,17 +136,18 @@ final class CatchUp {
 // MARK: - Archive
 
 extension CatchUp {
-    /// Asks again for everything since the stored position, once an archive that lags has had time to store it.
+    /// Asks again for everything since the stored position, which an archive that lags may have stored meanwhile.
     ///
-    /// Live messages are reported meanwhile; from then on, they move the position.
+    /// Live messages are reported meanwhile; from the last look on, they move the position.
     ///
+    /// - Parameter isLast: Whether the archive has had the time to store everything.
     /// - Throws: `RequestError`; the next connection asks again.
-    func check(from known: Known, _ ask: Ask) async throws(RequestError) {
+    func look(isLast: Bool, from known: Known, _ ask: Ask) async throws(RequestError) {
         guard !isHolding, !isComplete else { return }
-        isChecking = true
-        defer { (isChecking, walked, newerOthers) = (false, [:], []) }
+        isLastLook = isLast
+        defer { (isLastLook, walked, newerOthers) = (false, [:], []) }
         try await run(from: known, ask)
-        if !isHolding { isComplete = true }
+        if !isHolding, isLast { isComplete = true }
     }
 
     /// Reports everything in the archive that is not known, page by page.
@@ -208,7 +214,7 @@ extension CatchUp {
             let page = try await ask(query)
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            tell(page, at: newest(upTo: page.isComplete && !isChecking ? nil : last))
+            tell(page, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()

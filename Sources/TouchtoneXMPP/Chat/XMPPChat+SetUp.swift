@@ -148,7 +148,7 @@ extension XMPPChat {
             guard turn == self.turn else { throw .disconnected }
             catchUp.end()
             isOtherAccount = false
-            checkLater(turn)
+            lookLater(turn)
         } catch {
             guard error != .disconnected, turn == self.turn else { throw .disconnected }
             onDropped?("the archive did not respond: \(error)")
@@ -159,17 +159,28 @@ extension XMPPChat {
         getReady()
     }
 
-    /// Asks the archive again after a while for what its answer may have lacked.
-    private func checkLater(_ turn: Int) {
+    /// Asks the archive again, soon and once more after a while, for what its answers may have lacked.
+    private func lookLater(_ turn: Int) {
         archiveTimer?.cancel()
-        archiveTimer = clock.schedule(after: CatchUp.lag) { [weak self] in
-            guard let self, turn == self.turn, client.state == .online else { return }
-            Task {
-                do throws(RequestError) {
-                    try await self.catchUp.check(from: try await self.known(turn), self.pages(turn))
-                } catch {
-                    self.onDropped?("the archive was not checked: \(error)")
-                }
+        archiveTimer = clock.schedule(after: CatchUp.firstLook) { [weak self] in
+            guard let self, turn == self.turn else { return }
+            let first = look(isLast: false, turn)
+            archiveTimer = clock.schedule(after: CatchUp.lag - CatchUp.firstLook) { [weak self] in
+                _ = self?.look(isLast: true, turn, after: first)
+            }
+        }
+    }
+
+    /// Asks the archive again on a stream that is not interrupted, once an earlier look has ended.
+    private func look(isLast: Bool, _ turn: Int, after earlier: Task<Void, Never>? = nil) -> Task<Void, Never>
+    {
+        Task {
+            await earlier?.value
+            guard turn == self.turn, client.state == .online else { return }
+            do throws(RequestError) {
+                try await catchUp.look(isLast: isLast, from: try await known(turn), pages(turn))
+            } catch {
+                onDropped?("the archive was not checked: \(error)")
             }
         }
     }

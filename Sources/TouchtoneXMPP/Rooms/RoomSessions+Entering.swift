@@ -203,8 +203,8 @@ extension RoomSessions {
             guard let self, let session, turn == session.turn else { return }
             Task {
                 do throws(RequestError) {
-                    try await session.catchUp.check(
-                        from: try await self.known(session, turn), self.pages(session, turn))
+                    try await session.catchUp.look(
+                        isLast: true, from: try await self.known(session, turn), self.pages(session, turn))
                 } catch {
                     self.chat.onDropped?("the archive of \(session.jid) was not checked: \(error)")
                 }

@@ -41,6 +41,8 @@ final class Account {
     /// The addresses of the registrar; empty if unknown.
     var registrarAddresses: Set<SIPAddress> = []
     private let password: OpaquePointer?
+    /// Whether the last request to register was to correct the address in the one before.
+    private var isCorrecting = false
 
     /// Adds an account to a core, and registers it; nil if an address is not valid.
     init?(
@@ -111,6 +113,26 @@ final class Account {
         sipshims_use_domain(server, settings.transport.rawValue, domain)
         retryAt = nil
         linphone_account_refresh_register(handle)
+    }
+
+    /// Registers once more if the registrar saw the request come from another address than it names, as behind a router.
+    ///
+    /// belle-sip does so for the first connection, and then for every second one only: it takes the next for one that has
+    /// another address in each direction. Incoming calls would not find the phone.
+    ///
+    /// - Returns: Whether another request has been sent.
+    func correctAddress() -> Bool {
+        guard !isCorrecting, let own = linphone_account_get_contact_address(handle),
+            let seen = SeenAddress(via: Texts.safe(linphone_account_get_custom_header(handle, "Via"))),
+            !seen.isAt(
+                host: Texts.safe(linphone_address_get_domain(own)), port: Int(linphone_address_get_port(own)))
+        else {
+            isCorrecting = false
+            return false
+        }
+        isCorrecting = true
+        linphone_account_refresh_register(handle)
+        return true
     }
 
     /// Reads the time of the registration from the registrar's response, which also has the user's other phones.

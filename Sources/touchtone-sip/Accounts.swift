@@ -238,6 +238,7 @@ final class Accounts {
         switch state {
         case LinphoneRegistrationOk:
             account.registrarAddresses.formUnion(sources)
+            if account.correctAddress() { return }
             account.readGrantedExpiry()
             account.backoff.reset()
             account.retryAt = nil

@@ -61,10 +61,7 @@ extension SIPEngineTests {
         @Test func newAddressReplacesTheOldOne() throws {
             let registrar = try StreamRegistrar()
             let engine = try EngineProcess()
-            let account = SIPAccount(
-                id: "alice", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
-                transport: .tcp)
-            engine.send(.setAccount(account, password: "x"))
+            engine.send(.setAccount(.overTCP(to: registrar), password: "x"))
             let first = try #require(registrar.acceptRegistration())
             #expect(engine.waitForRegistration() == .registered)
             engine.send(.refresh)
@@ -74,6 +71,50 @@ extension SIPEngineTests {
             let contacts = second.components(separatedBy: "\r\n").filter { $0.hasPrefix("Contact:") }
             #expect(contacts.contains { $0.contains(old) && $0.contains(";expires=0") })
             #expect(contacts.contains { !$0.contains(old) && !$0.contains(";expires=0") })
+        }
+
+        @Test func addressIsCorrectedOnEachConnection() throws {
+            // A router shows each connection with another port.
+            let registrar = try StreamRegistrar()
+            let engine = try EngineProcess()
+            engine.send(.setAccount(.overTCP(to: registrar), password: "x"))
+            for port in 20_001...20_005 {
+                #expect(registrar.accept())
+                var request = ""
+                for _ in 1...2 where !request.contains("@127.0.0.1:\(port);") {
+                    request = try #require(registrar.receive("REGISTER "))
+                    registrar.send(Self.granted(request, via: ";rport=\(port);received=127.0.0.1"))
+                }
+                #expect(ScriptedRegistrar.field("Contact", in: request).contains("@127.0.0.1:\(port);"))
+                #expect(engine.waitForRegistration() == .registered)
+                registrar.disconnect()
+            }
+        }
+
+        @Test(arguments: [
+            ";rport=9;received=192.0.2.1", ";rport=0;received=192.0.2.1", ";rport=99999999999;received=[::1]",
+            ";rport=7", ";received=192.0.2.1",
+        ])
+        func addressIsCorrectedAtMostTwice(_ via: String) throws {
+            // The registrar names an address that is never right, or none.
+            let registrar = try StreamRegistrar()
+            let engine = try EngineProcess()
+            engine.send(.setAccount(.overTCP(to: registrar), password: "x"))
+            #expect(registrar.accept())
+            var count = 0
+            while let request = registrar.receive("REGISTER ", seconds: count == 0 ? 10 : 1) {
+                count += 1
+                registrar.send(Self.granted(request, via: via.replacing("rport=9", with: "rport=\(count)")))
+            }
+            #expect(1...3 ~= count)
+            #expect(engine.waitForRegistration() == .registered)
+        }
+
+        private static func granted(_ request: String, via: String) -> String {
+            let contact = ScriptedRegistrar.field("Contact", in: request)
+            return ScriptedRegistrar.response(
+                to: request, "200 OK", "Contact: \(contact);expires=600\r\n"
+            ).replacingOccurrences(of: ";rport\r\n", with: via + "\r\n")
         }
 
         @Test(arguments: ["401 Unauthorized", "403 Forbidden"])
@@ -165,5 +206,13 @@ extension SIPEngineTests {
         #expect(registering.waitForRegistration() == .registered)
         #expect(patient.waitForEnd(of: quiet.id, seconds: 5) == nil)
         for engine in [answering, dialling, registering, patient] { #expect(engine.isRunning) }
+    }
+}
+
+extension SIPAccount {
+    fileprivate static func overTCP(to registrar: StreamRegistrar) -> SIPAccount {
+        SIPAccount(
+            id: "alice", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(registrar.port)",
+            transport: .tcp)
     }
 }

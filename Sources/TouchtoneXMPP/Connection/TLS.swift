@@ -6,6 +6,7 @@ import GLibBridge
 /// TLS on a connection, through GIO, which uses GnuTLS or OpenSSL.
 @MainActor
 struct TLS {
+    private let base: GObjectRef
     private let connection: GObjectRef
 
     /// The connection, for reading and writing: a `GIOStream`.
@@ -24,6 +25,7 @@ struct TLS {
         over base: GObjectRef, domain: String, trust: TrustAnchors, check: CertificateCheck,
         announces: Bool
     ) throws(GLibError) {
+        self.base = base
         let identity = GObjectRef(taking: UnsafeMutableRawPointer(g_network_address_new(domain, 5222)))
         connection = GObjectRef(
             taking: UnsafeMutableRawPointer(
@@ -40,12 +42,24 @@ struct TLS {
 
     /// Performs the handshake, and verifies the certificate.
     func handshake(_ cancellable: Cancellable) async throws(GLibError) {
+        try checkPeer()
         _ = try await GIO.call {
             g_tls_connection_handshake_async(
                 connection.cast(), G_PRIORITY_DEFAULT, cancellable.pointer, $0, $1)
         } finish: {
             g_tls_connection_handshake_finish(connection.cast(), $0, $1)
         }
+    }
+
+    /// Fails if the connection has been reset: glib-networking 2.74 asks for the address of the other side, to resume an
+    /// earlier session, and complains to the log if there is none.
+    private func checkPeer() throws(GLibError) {
+        guard
+            g_type_check_instance_is_a(
+                base.cast(to: GTypeInstance.self), g_socket_connection_get_type()) != 0
+        else { return }
+        let address = try GLibError.unwrap { g_socket_connection_get_remote_address(base.cast(), $0) }
+        g_object_unref(UnsafeMutableRawPointer(address))
     }
 
     /// The channel bindings of this connection for SASL; available after the handshake.

@@ -12,11 +12,13 @@ public enum EndSignals {
 
     /// Runs `body` on the main thread at the first signal; a second one ends the program at once.
     ///
-    /// Call this once, before the main loop runs.
+    /// Call this before the main loop runs. Another call replaces `body`.
     public static func watch(_ body: @escaping @MainActor () -> Void) {
-        let descriptor = cglib_watch_end_signals(limit)
-        guard received == nil, descriptor >= 0 else { return }
+        let isWatched = received != nil
         received = body
+        guard !isWatched else { return }
+        let descriptor = cglib_watch_end_signals(limit)
+        guard descriptor >= 0 else { return }
         _ = cglib_watch_descriptor(
             descriptor,
             { _, _, _ in

@@ -44,13 +44,14 @@ enum Main {
             printError(localized("cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"))
             return EXIT_FAILURE
         }
-        guard let resources else {
-            printError(
-                localized(
-                    "data files not found; install Touchtone, or set TOUCHTONE_DATA_DIR to their folder"))
-            return EXIT_FAILURE
-        }
         do throws(GLibError) {
+            guard let resources else {
+                throw GLibError(
+                    domain: "touchtone",
+                    message: localized(
+                        "The data files were not found. Install Touchtone, or set TOUCHTONE_DATA_DIR to their folder."
+                    ))
+            }
             let application = PhoneApplication(resources: resources, version: version) {
                 () throws(GLibError) in
                 try CompositionRoot.make(resources: resources)
@@ -59,6 +60,8 @@ enum Main {
                 arguments: ["touchtone"] + arguments, isInBackground: isInBackground)
         } catch {
             printError(error.message)
+            // Nobody has asked for a phone that starts with the session.
+            if !isInBackground { StartFailure.explain(error.message) }
             return EXIT_FAILURE
         }
     }

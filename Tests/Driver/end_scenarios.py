@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import accessibility
 import pointer
-from accessibility import wait_until
+import processes
+from accessibility import State, Widget, wait_until
 from desktop_services import LoginManager, SessionManager
 from gi.repository import GLib
 from jabber import Person, Server
@@ -148,6 +151,54 @@ def session_ends(session: Session, program: Path) -> None:
 
 
 @scenario
+def failed_start_is_explained(session: Session, program: Path) -> None:
+    """A phone that can't start says why in a window, until that is closed or the session ends; not at login."""
+    copy = session.folder / "elsewhere" / "touchtone"
+    copy.parent.mkdir()
+    shutil.copy(program, copy)
+    # The second phone finds no bus, and thus not the first phone.
+    nowhere = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={session.folder}/nowhere"}
+    with Phone(session, program) as phone:
+        for which, text, environment in ((program, "already running", nowhere), (copy, "data files", {})):
+            for ends in ("key", "button", "signal"):
+                _expect_explained(session, which, text, environment, ends)
+        silent = session.run(program, "--background", env={**os.environ, **nowhere})
+        expect(silent.returncode == 1, f"a second phone started: {silent.returncode} {silent.stderr}")
+        phone.type("555")
+        phone.expect_display("555")
+
+
+def _expect_explained(session: Session, program: Path, text: str, environment: dict[str, str], ends: str) -> None:
+    """Start a phone that fails, read the reason on the screen, and close its window in one of three ways."""
+    process = processes.spawn(
+        [program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env={**os.environ, "G_DEBUG": "fatal-criticals", **environment})
+    session.add_service(process)
+
+    def shown() -> Widget | None:
+        there = accessibility.application(process.pid)
+        windows = there.children if there else []
+        return next((window for window in windows if window.role == "alert" and window.has(State.ACTIVE)), None)
+
+    expect(wait_until(lambda: shown() is not None), "no window says why the phone does not start")
+    window = shown()
+    assert window is not None
+    said = [widget.name for widget in window.shown() if widget.role == "label"]
+    expect(window.name == "Touchtone can’t start", f"the window is named {window.name!r}")
+    expect(any(text in one for one in said), f"the window says {said}")
+    expect(process.poll() is None, "the window does not stay")
+    if ends == "signal":
+        process.terminate()
+    elif ends == "key":
+        pointer.key("Escape")
+    else:
+        next(widget for widget in window.shown() if widget.role == "push button").do_action("click")
+    printed = process.communicate(timeout=processes.TIMEOUT)[1].decode()
+    expect(process.returncode == 1, f"the program ended with status {process.returncode}: {printed}")
+    expect(text in printed and "WARNING" not in printed, f"the program printed {printed!r}")
+
+
+@scenario
 def bus_killed_in_call(session: Session, program: Path) -> None:
     """Calls and messages outlive the session bus; the phone says once what is missing, and a second phone does not start."""
     session.start_sound()
@@ -178,7 +229,7 @@ def bus_killed_in_call(session: Session, program: Path) -> None:
                 grace.wait_message("yes")
                 # A bus at the same address changes nothing, and a second phone would find no first one there.
                 session.start_bus()
-                second = session.run(program)
+                second = session.run(program, "--background")
                 expect(second.returncode == 1, f"a second phone started: {second.returncode} {second.stderr}")
                 expect("already running" in second.stderr, f"the second phone says {second.stderr!r}")
                 # The call still goes on, and others come.

@@ -42,6 +42,7 @@ final class ProgramTests: XCTestCase {
     func testSignalsSignOut() throws { try run("signals_sign_out") }
     func testSecondSignalEnds() throws { try run("second_signal_ends") }
     func testSessionEnds() throws { try run("session_ends") }
+    func testFailedStartIsExplained() throws { try run("failed_start_is_explained") }
     func testBusKilledInCall() throws { try run("bus_killed_in_call") }
     func testCallLocked() throws { try run("call_locked") }
     func testCallNotifications() throws { try run("call_notifications") }

@@ -50,6 +50,10 @@ final class WindowKeyboard {
         }
         // Ignore keys that were pressed in a different window, such as the Return that closed it, which would dial.
         guard press != .carried || focusTakesText else { return true }
+        if press == .first, phone.calls.incoming != nil, Self.isAnswer(event.pointee.key) {
+            phone.calls.answer()
+            return true
+        }
         panel.keepFocus()
         // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
         if panel.hasFocus { return gtk_window_propagate_key_event(window, &event.pointee.key) != 0 }
@@ -59,6 +63,13 @@ final class WindowKeyboard {
         // Move the focus to the display, so that Return dials instead of pressing the focused button.
         if keypad.focusedKey == nil { gtk_widget_grab_focus(display) }
         return true
+    }
+
+    /// Whether a key is Ctrl+Return, which would be a new line in a message.
+    private static func isAnswer(_ key: GdkEventKey) -> Bool {
+        let modifiers = GDK_CONTROL_MASK.rawValue | GDK_SHIFT_MASK.rawValue | GDK_MOD1_MASK.rawValue
+        guard key.state & modifiers == GDK_CONTROL_MASK.rawValue else { return false }
+        return [GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter].contains(Int32(bitPattern: key.keyval))
     }
 
     private func keyReleased(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {

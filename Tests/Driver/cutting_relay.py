@@ -32,8 +32,16 @@ class CuttingRelay:
         processes.stop(self._process)
 
     def cut(self) -> None:
-        """Reset all connections."""
+        """Reset all connections; what is sent from now on arrives."""
         self._control.touch()
+        self._read()
+
+    def drop(self) -> None:
+        """Swallow what both sides send until the next cut, as a network that is gone without a word."""
+        # The relay must not find an empty file.
+        whole = self._control.with_suffix(".new")
+        whole.write_text("drop")
+        whole.rename(self._control)
         self._read()
 
     def _read(self) -> str:

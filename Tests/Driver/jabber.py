@@ -142,16 +142,24 @@ class Person:
         self.events: list[dict[str, Any]] = []
 
     def __enter__(self) -> Person:
+        self.sign_in()
+        return self
+
+    def sign_in(self) -> None:
+        """Sign in, also after `leave`."""
         self._process = processes.spawn(
             [sys.executable, Path(__file__).resolve(), self.address, PASSWORD, str(self._server.port)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )
         self.wait(lambda event: event["event"] == "online", "is not online")
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """End the client, and keep the events."""
         processes.stop(self._process)
 
     def befriend(self, address: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -20,6 +21,7 @@ import pointer
 import processes
 import wayland
 from processes import need, read_line, spawn
+from usage import family
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -185,6 +187,13 @@ class Session:
         self._bus.kill()
         self._bus.wait()
         self._services.remove(self._bus)
+
+    def kill_accessibility_bus(self) -> None:
+        """Kill the accessibility bus, which has been started by its launcher."""
+        # The kernel cuts the names of programs to 15 characters.
+        [launcher] = family(os.getpid())["at-spi-bus-laun"]
+        for pid in family(launcher)["dbus-daemon"]:
+            os.kill(pid, signal.SIGKILL)
 
     def _start_bus(self) -> None:
         services = self.folder / "services"

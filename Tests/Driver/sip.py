@@ -45,14 +45,20 @@ class Registrar:
         text = (CHECKOUT / "Tests/Peers/kamailio.cfg").read_text()
         text = text.replace("@FOLDER@", str(self.folder)).replace("@PORT@", str(self.port))
         (self.folder / "kamailio.cfg").write_text(text)
+        self._program = program
         (self.folder / "db/version").write_text(
             "id(int,auto) table_name(string) table_version(int) \n0:version:1\n1:subscriber:7\n")
         users = "".join(f"{row}:{user}:127.0.0.1:{PASSWORD}:x:x\n" for row, user in ((1, "1001"), (2, "1002")))
         (self.folder / "db/subscriber").write_text(
             "id(int,auto) username(string) domain(string) password(string) ha1(string) ha1b(string) \n" + users)
+        self.start()
+        return self
+
+    def start(self) -> None:
+        """Start the server on its previous port, where nobody is registered."""
         self._process = processes.spawn(
             [
-                program, "-f", self.folder / "kamailio.cfg", "-DD", "-E", "-P", self.folder / "pid",
+                self._program, "-f", self.folder / "kamailio.cfg", "-DD", "-E", "-P", self.folder / "pid",
                 "-Y", self.folder, "-w", self.folder, "-m", "32", "-M", "4", "-A", "WITHOUT_TLS",
             ],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
@@ -61,11 +67,14 @@ class Registrar:
         while "READY" not in processes.read_line(self._process.stdout.fileno(), "kamailio"):
             pass
         processes.discard_output(self._process)
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop the server."""
         processes.stop(self._process)
 
     def address(self, user: str) -> str:
@@ -81,14 +90,20 @@ def set_details(session: Session, account: str, **details: str) -> None:
         expect(done.returncode == 0, f"gsettings set {key}: {done.stderr}")
 
 
-def add_with_keyring(session: Session, registrar: Registrar, phone: Phone, user: str, account: str = "work") -> None:
-    """Add an account to the settings as a script does, with its password in the keyring."""
+def add_with_keyring(
+    session: Session, registrar: Registrar, phone: Phone, user: str, account: str = "work", *, port: int | None = None
+) -> None:
+    """Add an account to the settings as a script does, with its password in the keyring.
+
+    With a port, it reaches the registrar there, as through a relay.
+    """
     address = registrar.address(user)
     done = session.run(
         "secret-tool", "store", "--label=Touchtone", "xdg:schema", SCHEMA, "service", "sip",
         "account", address, input=PASSWORD)
     expect(done.returncode == 0, f"secret-tool: {done.stderr}")
-    set_details(session, account, address=address, transport="tcp", srtp="off")
+    server = f"sip:127.0.0.1:{port}" if port else ""
+    set_details(session, account, address=address, registrar=server, transport="tcp", srtp="off")
     phone.set("sip-accounts", f"['{account}']")
 
 
@@ -130,7 +145,7 @@ class FarEnd:
     def __enter__(self) -> FarEnd:
         need("baresip", "baresip-core")
         folder = self._session.folder / "baresip"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         port, control = free_ports(2)
         text = (CHECKOUT / "Tests/Peers/baresip.config").read_text()
         text = text.replace("@PORT@", str(port)).replace("@CONTROL@", str(control))
@@ -163,9 +178,17 @@ class FarEnd:
         body = json.dumps({"command": name, "params": parameters, "token": "t"}).encode()
         self._control.sendall(b"%d:%s," % (len(body), body))
 
+    def restart(self) -> None:
+        """End baresip, and start it again, so that it registers."""
+        self.__exit__(None, None, None)
+        self._received = b""
+        self.__enter__()
+
     def ring(self, address: str) -> None:
         """Call an address, again and again until it is registered and rings."""
+        deadline = time.monotonic() + TIMEOUT
         while True:
+            expect(time.monotonic() < deadline, f"{address} does not ring; it ends with {self.events[-3:]}")
             self.command("dial", address)
             self.wait("CALL_RINGING", "CALL_CLOSED")
             if self.events[-1]["type"] == "CALL_RINGING":

@@ -9,14 +9,17 @@ import signal
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 from accessibility import State, pass_time, wait_until
 from cutting_relay import CuttingRelay
-from jabber import Person
+from desktop_services import Player, StatusArea
+from jabber import Person, Server
 from lock_scenarios import CODE, expect_locked, expect_open
 from messages import draft, field, open_buddy, write
+from notifications import Notifications
 from phone import Mismatch, Phone, eventually, expect
 from processes import TIMEOUT
 from session import Session
@@ -26,16 +29,30 @@ from usage import family
 OWN, FAR = "1001", "1002"
 
 
+@dataclass(frozen=True)
+class Peers:
+    """Whom the phone talks to. The phone reaches both servers through relays."""
+
+    server: Server
+    jabber: CuttingRelay
+    grace: Person
+    #: The phone's address at the server.
+    own: str
+    registrar: Registrar
+    sip: CuttingRelay
+    far: FarEnd
+
+
 class Desk:
     """A phone with a Jabber and a SIP account, one buddy, one far end, and what stands between them."""
 
     def __init__(
-        self, session: Session, phone: Phone, registrar: Registrar, far: FarEnd, grace: Person, own: str,
-        jabber: CuttingRelay, chance: random.Random, is_verbose: bool = False,
+        self, session: Session, phone: Phone, peers: Peers, chance: random.Random, only: list[str], is_verbose: bool
     ) -> None:
-        self._session, self._phone, self._registrar, self._far = session, phone, registrar, far
-        self._grace, self._own, self._jabber, self._chance = grace, own, jabber, chance
-        self._is_verbose = is_verbose
+        """With names in `only`, nothing else happens."""
+        self._session, self._phone, self._peers, self._chance = session, phone, peers, chance
+        self._registrar, self._far, self._grace, self._own = peers.registrar, peers.far, peers.grace, peers.own
+        self._only, self._is_verbose = only, is_verbose
         self._sent: list[str] = []
         self._received: list[str] = []
         #: The calls so far: whether it was incoming, and whether it was missed.
@@ -45,39 +62,46 @@ class Desk:
 
     def round(self) -> None:
         """Let everything happen once, in any order, and check that nothing is lost or doubled."""
-        happenings: list[Callable[[], None]] = [
-            self.call_out, self.call_out, self.call_in, self.call_in, self.missed_call, self.declined_call,
-            self.call_to_locked, self.messages, self.messages, self.cut, self.suspension, self.engine_suspension,
-            self.lock, self.sound_server,
-        ]
+        happenings = [getattr(self, name) for name in self._only] or self.happenings()
         self._chance.shuffle(happenings)
         for happens in happenings:
-            name = happens.__name__
-            self.counts[name] = self.counts.get(name, 0) + 1
-            if self._is_verbose:
-                print(time.strftime("%H:%M:%S"), name, flush=True)
-            try:
-                happens()
-            except Mismatch as mismatch:
-                raise Mismatch(
-                    f"{name} number {self.counts[name]}: {mismatch}; the phone shows {self._phone.status()!r}"
-                ) from mismatch
+            self._let(happens)
         self.check()
+
+    def happenings(self) -> list[Callable[[], None]]:
+        """Return what happens in a round."""
+        return [
+            self.call_out, self.call_out, self.call_in, self.call_in, self.missed_call, self.declined_call,
+            self.call_to_locked, self.messages, self.messages, self.cut, self.dead_network, self.server_restart,
+            self.sip_cut, self.dead_sip_network, self.registrar_restart, self.suspension, self.engine_suspension,
+            self.lock, self.sound_server, self.desktop_restart,
+        ]
+
+    def _let(self, happens: Callable[[], None]) -> None:
+        name = happens.__name__
+        self.counts[name] = self.counts.get(name, 0) + 1
+        if self._is_verbose:
+            print(time.strftime("%H:%M:%S"), name, flush=True)
+        try:
+            happens()
+        except Mismatch as mismatch:
+            raise Mismatch(f"{name} number {self.counts[name]}: {mismatch}; the phone shows {self._shown()}") from mismatch
+
+    def _shown(self) -> str:
+        return repr(self._phone.status())
 
     # Calls
 
     def call_out(self) -> None:
         """A call is made; something happens during it, and either side hangs up."""
         self._calls.append((0, 0))
-        self._phone.clear()
-        self._phone.action("enter", f"'{FAR}'")
-        self._phone.action("dial")
+        self._dial()
         self._talk()
 
     def call_in(self) -> None:
         """A call is taken; something happens during it, and either side hangs up."""
         self._ring(is_missed=False)
-        self._phone.action("answer")
+        self._answer()
         self._talk()
 
     def missed_call(self) -> None:
@@ -111,23 +135,36 @@ class Desk:
         self._far.ring(self._registrar.address(OWN))
         expect(wait_until(lambda: self._phone.find("Answer", "push button") is not None), "it does not ring")
 
+    def _dial(self) -> None:
+        self._phone.clear()
+        self._phone.action("enter", f"'{FAR}'")
+        self._phone.action("dial")
+
+    def _answer(self) -> None:
+        self._phone.action("answer")
+
+    def _hang_up(self) -> None:
+        self._phone.action("hang-up")
+
     def _talk(self) -> None:
         self._far.wait("CALL_ESTABLISHED")
         self._press("Mute")
         self._press("Mute")
-        happens = self._chance.choice((
-            self._listen, self.messages, self.cut, self.suspension, self.sound_server, self._hold, self._keys))
+        happens = self._chance.choice(self.during_calls())
         if self._is_verbose:
             print(" "*8, happens.__name__, flush=True)
         happens()
         if self._chance.random() < 0.5:
-            self._phone.action("hang-up")
-            self._far.wait("CALL_CLOSED")
+            self._hang_up()
         else:
             self._far.command("hangup")
-            self._far.wait("CALL_CLOSED")
-        # The status line may say that there is sound again.
-        expect(wait_until(lambda: self._phone.find("Call", "panel") is None), "the call does not end")
+        self._far.wait("CALL_CLOSED")
+        self._expect_quiet()
+
+    def during_calls(self) -> list[Callable[[], None]]:
+        """Return what may happen during a call."""
+        return [
+            self._listen, self.messages, self.cut, self.sip_cut, self.suspension, self.sound_server, self._hold, self._keys]
 
     def _listen(self) -> None:
         pass_time(2)
@@ -146,7 +183,8 @@ class Desk:
             expect(heard == key, f"baresip heard {heard!r}, not {key!r}")
 
     def _expect_quiet(self) -> None:
-        expect(wait_until(lambda: self._phone.find("Call", "panel") is None), "it still rings")
+        # The status line may say that there is sound again.
+        expect(wait_until(lambda: self._phone.find("Call", "panel") is None), "the call does not end")
 
     def _press(self, name: str) -> None:
         """Press a key through AT-SPI as soon as it is shown."""
@@ -164,12 +202,18 @@ class Desk:
 
     def _send(self) -> None:
         text = f"Out {len(self._sent) + 1} {self._chance.getrandbits(64):x}"
+        self._sent.append(text)
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        self._enter_field()
+        write(self._phone, text)
+        expect(wait_until(lambda: draft(self._phone) == ""), f"the field keeps {draft(self._phone)!r}")
+
+    def _enter_field(self) -> None:
         if self._phone.find("Message", "text") is None:
             open_buddy(self._phone, self._grace.address)
         field(self._phone).grab_focus()
-        self._sent.append(text)
-        write(self._phone, text)
-        expect(wait_until(lambda: draft(self._phone) == ""), f"the field keeps {draft(self._phone)!r}")
 
     def _take(self) -> None:
         text = f"In {len(self._received) + 1} {self._chance.getrandbits(64):x}"
@@ -189,10 +233,62 @@ class Desk:
 
     def cut(self) -> None:
         """The connection is cut, and messages are sent in both directions meanwhile."""
-        self._jabber.cut()
+        self._peers.jabber.cut()
         self._send()
         self._take()
         self._expect_arrived()
+
+    def dead_network(self) -> None:
+        """The network is gone for some seconds without a word; what is sent meanwhile gets lost on the way."""
+        self._peers.jabber.drop()
+        self._send()
+        self._take()
+        pass_time(self._chance.uniform(0, 4))
+        self._peers.jabber.cut()
+        self._expect_arrived()
+
+    def server_restart(self) -> None:
+        """The Jabber server ends, and starts again; a message is written meanwhile."""
+        # This client signs in once.
+        self._grace.leave()
+        self._peers.server.stop()
+        self._send()
+        pass_time(self._chance.uniform(0, 2))
+        self._peers.server.start()
+        self._grace.sign_in()
+        self._take()
+        self._expect_arrived()
+
+    def sip_cut(self) -> None:
+        """The connection to the registrar is cut."""
+        self._peers.sip.cut()
+
+    def dead_sip_network(self) -> None:
+        """The network to the registrar is gone for some seconds without a word, and a call is tried."""
+        self._peers.sip.drop()
+        self._calls.append((0, 0))
+        self._dial()
+        pass_time(self._chance.uniform(1, 4))
+        self._hang_up()
+        self._expect_quiet()
+        self._peers.sip.cut()
+
+    def registrar_restart(self) -> None:
+        """The registrar ends, and knows nobody when it starts again."""
+        self._registrar.stop()
+        pass_time(self._chance.uniform(0, 2))
+        self._registrar.start()
+        self._far.restart()
+
+    def desktop_restart(self) -> None:
+        """The desktop's services come and go while a call is made."""
+        with StatusArea(), Player("music", "Playing"), Notifications(self._session):
+            self._ring(is_missed=False)
+            self._answer()
+            self._far.wait("CALL_ESTABLISHED")
+        self._hang_up()
+        self._far.wait("CALL_CLOSED")
+        self._expect_quiet()
 
     def suspension(self) -> None:
         """The machine sleeps for some seconds, and a message comes meanwhile."""

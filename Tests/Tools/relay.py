@@ -4,7 +4,8 @@
 
     relay.py TARGET CONTROL
 
-Prints its own port, and `broken` after each reset.
+If the file contains `drop`, the relay first swallows what both sides send, until the file appears again. A connection that
+TARGET does not accept is reset. Prints its own port, and `broken` after each reset and `dropping` after each change to that.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import struct
 import sys
 
 writers: set[asyncio.StreamWriter] = set()
+#: Whether what both sides send is swallowed.
+is_dropping = False
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
@@ -28,16 +31,23 @@ def reset(writer: asyncio.StreamWriter) -> None:
 async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     try:
         while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
+            if not is_dropping:
+                writer.write(data)
+                await writer.drain()
     except OSError:
         pass
     writer.close()
 
 
 async def main(target: int, control: str) -> None:
+    global is_dropping
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
+        except OSError:
+            reset(writer)
+            return
         pair = {writer, far_writer}
         writers.update(pair)
         await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
@@ -48,7 +58,12 @@ async def main(target: int, control: str) -> None:
     while True:
         await asyncio.sleep(0.02)
         if os.path.exists(control):
+            with open(control) as file:
+                is_dropping = file.read() == "drop"
             os.remove(control)
+            if is_dropping:
+                print("dropping", flush=True)
+                continue
             for writer in list(writers):
                 reset(writer)
             print("broken", flush=True)

@@ -163,8 +163,8 @@ class Desk:
 
     def during_calls(self) -> list[Callable[[], None]]:
         """Return what may happen during a call."""
-        return [
-            self._listen, self.messages, self.cut, self.sip_cut, self.suspension, self.sound_server, self._hold, self._keys]
+        # Not `sip_cut`: a far end that hangs up after it does not find the phone any more, whose call goes on in silence.
+        return [self._listen, self.messages, self.cut, self.suspension, self.sound_server, self._hold, self._keys]
 
     def _listen(self) -> None:
         pass_time(2)

@@ -44,7 +44,7 @@ class DeskWithoutBus(Desk):
         ]
 
     def during_calls(self) -> list[Callable[[], None]]:
-        return [self._listen, self.messages, self.cut, self.sip_cut, self.suspension, self.sound_server, self.bus]
+        return [self._listen, self.messages, self.cut, self.suspension, self.sound_server, self.bus]
 
     def bus(self) -> None:
         """A new session bus begins at the same address, and ends."""

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <strings.h>
 #include <time.h>
 
 #include <mediastreamer2/mediastream.h>
@@ -105,6 +106,15 @@ bool sipshims_has_events(struct _LinphoneCall *call) {
     MediaStream *stream = linphone_call_get_stream(call, 0);
     if (!stream || !stream->sessions.rtp_session) return true;
     return event_clock_rate(stream->sessions.rtp_session) > 0;
+}
+
+// mediastreamer makes tones for these formats alone: others distort them.
+bool sipshims_carries_tones(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    const PayloadType *payload =
+        stream && stream->sessions.rtp_session ? sent_payload(stream->sessions.rtp_session) : NULL;
+    return payload && payload->mime_type
+           && (strcasecmp(payload->mime_type, "PCMA") == 0 || strcasecmp(payload->mime_type, "PCMU") == 0);
 }
 
 bool sipshims_can_send(struct _LinphoneCall *call) {

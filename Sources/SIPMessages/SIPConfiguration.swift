@@ -3,7 +3,7 @@
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The version of the messages, which both processes must share.
-    public static let version = 6
+    public static let version = 7
 
     /// The version of the messages that the phone uses.
     public var version: Int

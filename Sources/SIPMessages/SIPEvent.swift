@@ -37,6 +37,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case noMicrophone(SIPCallID)
     /// The far end has sent no sound for a minute, although nobody holds the call, or sends some again.
     case silent(SIPCallID, Bool)
+    /// The far end takes keys in none of the ways in which they can be sent, so that they are lost, or takes them again.
+    case keysRefused(SIPCallID, Bool)
     /// The far end sent a key.
     case keyReceived(SIPCallID, String)
     /// The quality of a call, as requested by `SIPCommand.measure`.

@@ -54,6 +54,8 @@ final class Call {
     var answeredKeySequence: UInt = 0
     /// Whether the far end refuses keys by INFO.
     var refusesInfo = false
+    /// Whether the phone knows that keys are lost.
+    var losesKeys = false
     /// The time at which the next key may be sent by INFO.
     var nextKeyTime = Instant.now
     /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.

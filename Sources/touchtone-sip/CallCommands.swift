@@ -207,6 +207,11 @@ extension Calls {
             linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning
         else { return }
         let way = call.wayOfKeys
+        if call.losesKeys != (way == .none) {
+            call.losesKeys.toggle()
+            send(.keysRefused(call.id, call.losesKeys))
+        }
+        guard way != .none else { return call.unsentKeys.removeAll() }
         if way != .events {
             guard call.nextKeyTime <= Instant.now else { return }
             call.nextKeyTime = Instant.now.advanced(by: Self.keyInterval)

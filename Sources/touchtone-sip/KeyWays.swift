@@ -12,15 +12,17 @@ enum KeyWay {
     case info
     /// Tones in the sound, which only PCMA and PCMU carry.
     case sound
+    /// No way: the key is lost.
+    case none
 }
 
 extension Call {
     /// The way of the next key: that of the account, unless the far end does not have it or refuses it.
     var wayOfKeys: KeyWay {
         let hasEvents = sipshims_has_events(handle)
-        let others: KeyWay = hasEvents ? .events : .sound
+        let others: KeyWay = hasEvents ? .events : sipshims_carries_tones(handle) ? .sound : .none
         return switch account.settings.dtmf {
-        case .rfc4733: .events
+        case .rfc4733: hasEvents ? .events : .none
         case .info: refusesInfo ? others : .info
         case .automatic: hasEvents || refusesInfo ? others : .info
         }

@@ -147,11 +147,48 @@ extension SIPEngineTests {
             #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
         }
 
-        /// Registers an account that sends keys by INFO, and calls the far end.
-        private func connectWithInfo(_ session: String) throws {
+        /// Returns the reports of lost keys until the engine answers.
+        private func reportsOfLostKeys(_ heartbeat: Int) -> [Bool] {
+            var reports: [Bool] = []
+            engine.send(.heartbeat(heartbeat))
+            _ = engine.wait { event -> Bool? in
+                if case .keysRefused(.dialled, let areRefused) = event { reports.append(areRefused) }
+                return event == .heartbeat(heartbeat) ? true : nil
+            }
+            return reports
+        }
+
+        @Test(arguments: ["415 Unsupported Media Type", "501 Not Implemented", "405 Method Not Allowed"])
+        func keyThatIsSentInNoWayIsReportedOnce(status: String) throws {
+            let invite = try dial()
+            let plain = ScriptedRegistrar.session(port: media.port)
+            let wideband = "RTP/AVP 9\r\na=rtpmap:9 G722/8000"
+            let events = "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000"
+            far.answer(invite, session: plain.replacingOccurrences(of: events, with: wideband), tag: "caller")
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.sendKey(.dialled, "5"))
+            far.reply(to: try #require(far.receive { $0.hasPrefix("INFO ") }), status)
+            #expect(engine.wait(for: .keysRefused(.dialled, true)))
+            for key in ["7", "8"] { engine.send(.sendKey(.dialled, key)) }
+            #expect(reportsOfLostKeys(1).isEmpty)
+            #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INFO ") } == nil)
+        }
+
+        @Test func keyWithoutEventsIsReportedIfTheAccountHasNoOtherWay() throws {
+            try connectWithInfo(
+                ScriptedRegistrar.session(port: media.port).replacingOccurrences(
+                    of: "AVP 8 101", with: "AVP 8"
+                ).replacingOccurrences(of: "a=rtpmap:101 telephone-event/8000\r\n", with: ""), .rfc4733)
+            engine.send(.sendKey(.dialled, "5"))
+            #expect(engine.wait(for: .keysRefused(.dialled, true)))
+            #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INFO ") } == nil)
+        }
+
+        /// Registers an account that sends keys by INFO or in another way, and calls the far end.
+        private func connectWithInfo(_ session: String, _ dtmf: SIPAccount.DTMFMode = .info) throws {
             let account = SIPAccount(
                 id: "info", address: "sip:alice@127.0.0.1", registrar: "sip:127.0.0.1:\(far.port)",
-                transport: .udp, encryption: .off, dtmf: .info)
+                transport: .udp, encryption: .off, dtmf: dtmf)
             engine.send(.setAccount(account, password: "x"))
             #expect(far.acceptRegistration() && engine.waitForRegistration() == .registered)
             engine.send(.dial(.dialled, account: "info", address: "sip:far@127.0.0.1"))

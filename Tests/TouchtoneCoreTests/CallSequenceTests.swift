@@ -26,6 +26,7 @@ import Testing
                 $0.keeper.transfer(to: RemoteParty(DialledNumber("3") ?? DialledNumber()))
             },
             Action("held there") { $0.line.calls.last?.tell(.heldByFarEnd(true)) },
+            Action("keys refused") { $0.line.calls.last?.tell(.keysRefused(true)) },
             Action("loud") { $0.keeper.setSpeaker("dock") },
             Action("quiet") { $0.keeper.setSpeaker(nil) },
             Action("transferred") { fixture in fixture.line.calls.forEach { $0.tell(.ended(.transferred)) } },

@@ -111,6 +111,10 @@ extension SIPAccountsTests {
             try await fixture.wait { fixture.calls.current?.canHold == false }
             fixture.engine.say(.noMicrophone(id))
             try await fixture.wait { fixture.calls.current?.lacksMicrophone == true }
+            fixture.engine.say(.keysRefused(id, true))
+            try await fixture.wait { fixture.calls.current?.refusesKeys == true }
+            fixture.engine.say(.keysRefused(id, false))
+            try await fixture.wait { fixture.calls.current?.refusesKeys == false }
             fixture.engine.say(.farEndChanged(id, SIPParty(address: "sip:42@x.example", displayName: "Zoe")))
             try await fixture.wait { fixture.calls.current?.remote.displayName == "Zoe" }
             #expect(fixture.calls.current?.remote.number.text == "42")
@@ -349,7 +353,8 @@ extension SIPAccountsTests {
                     .answered(id),
                     .holdRefused(id), .resumeRefused(id), .transferReported(id), .transferRefused(id),
                     .farEndChanged(id, party),
-                    .noMicrophone(id), .ended(id, SIPEnd(.farEnd)), .ended(id, SIPEnd(.network, status: 503)),
+                    .noMicrophone(id), .keysRefused(id, Bool.random(using: &random)),
+                    .ended(id, SIPEnd(.farEnd)), .ended(id, SIPEnd(.network, status: 503)),
                 ]
                 let actions: [@MainActor (CallManager) -> Void] = [
                     { $0.answer() }, { $0.decline() }, { $0.hangUp() }, { $0.flash() }, { $0.join() },

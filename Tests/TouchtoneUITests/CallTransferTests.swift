@@ -90,6 +90,39 @@ final class CallTransferTests: GtkTestCase {
         }
     }
 
+    func testLostKeysAreShownAndAnnouncedOnce() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Keypad")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            fixture.phone.calls.press(.five)
+            XCTAssert(fixture.status.hasSuffix("  5"), fixture.status)
+            let announced = try HoldAnnouncements()
+            for key in [DTMFKey.five, .six] {
+                line.calls[0].onEvent?(.keysRefused(true))
+                fixture.phone.calls.press(key)
+            }
+            handleEvents()
+            XCTAssert(fixture.status.hasSuffix("  KEYS NOT SENT"), fixture.status)
+            XCTAssertFalse(fixture.status.contains("MUTE"))
+            XCTAssert(fixture.seen.contains { $0.hasSuffix(", keys not sent") }, "\(fixture.seen)")
+            fixture.phone.calls.setMuted(true)
+            handleEvents()
+            XCTAssertEqual(fixture.status, "MUTE  KEYS NOT SENT")
+            XCTAssertEqual(announced.texts, ["The other party does not take keys: they are not sent."])
+            fixture.phone.calls.setMuted(false)
+            line.calls[0].onEvent?(.keysRefused(false))
+            fixture.phone.calls.press(.seven)
+            handleEvents()
+            XCTAssert(fixture.status.hasSuffix("  7"), fixture.status)
+            XCTAssertFalse(fixture.status.contains("NOT SENT"), fixture.status)
+            XCTAssertEqual(announced.texts.count, 1)
+            fixture.clear()
+        }
+    }
+
     func testHoldOfFarEndIsShownAndAnnouncedOnce() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -10,6 +10,7 @@ extension PhoneStatus {
         .copied, .dialling, .ringing,
         .connected(seconds: 359_999, digits: "123456789", isMuted: true, lacksMicrophone: false),
         .connected(seconds: 1, digits: "", isMuted: false, lacksMicrophone: true), .unheard(seconds: 359_999),
+        .keysNotSent(seconds: 359_999, isMuted: false), .keysNotSent(seconds: 1, isMuted: true),
         .joined(seconds: 359_999, isMuted: true), .waitsToSend("1234567890123456789"), .held,
         .heldByFarEnd, .transferring, .notTransferred,
         .incoming(line: "PRACTICE"), .waiting(from: "(555) 867-5309"), .callEnded(seconds: 42),

@@ -160,6 +160,9 @@ bool sipshims_can_send(struct _LinphoneCall *call);
 /// 8,000 hertz. True if it has no stream.
 bool sipshims_has_events(struct _LinphoneCall *call);
 
+/// Returns whether the sound of a call carries keys as tones, for far ends that have no telephone events.
+bool sipshims_carries_tones(struct _LinphoneCall *call);
+
 /// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
 void sipshims_stop_tone(struct _LinphoneCall *call);
 

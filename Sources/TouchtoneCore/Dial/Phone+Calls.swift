@@ -242,6 +242,9 @@ extension Phone {
         case .connected:
             if current.isHeldByFarEnd { return .heldByFarEnd }
             if current.postDialDigits.waits { return .waitsToSend(current.postDialDigits.next) }
+            if current.refusesKeys {
+                return .keysNotSent(seconds: calls.seconds(of: current) ?? 0, isMuted: current.isMuted)
+            }
             if current.isSilent, current.digits.isEmpty, !current.isMuted {
                 return .unheard(seconds: calls.seconds(of: current) ?? 0)
             }

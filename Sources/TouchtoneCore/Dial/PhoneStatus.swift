@@ -42,6 +42,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
     /// The call is connected, but nothing has been heard for a minute: its duration in seconds.
     case unheard(seconds: Int)
+    /// The call is connected, but keys do not reach the far end: its duration in seconds.
+    case keysNotSent(seconds: Int, isMuted: Bool)
     /// Two calls are joined: the duration of the first in seconds.
     case joined(seconds: Int, isMuted: Bool)
     /// These digits behind the number wait for the user's confirmation.
@@ -123,6 +125,11 @@ extension PhoneStatus {
         case .unheard(let seconds):
             Self.joined([
                 DurationText.text(seconds: seconds), localizedIn("segment display", "NOTHING HEARD"),
+            ])
+        case .keysNotSent(let seconds, let isMuted):
+            Self.joined([
+                isMuted ? localizedIn("segment display", "MUTE") : DurationText.text(seconds: seconds),
+                localizedIn("segment display", "KEYS NOT SENT"),
             ])
         case .joined(let seconds, let isMuted):
             Self.joined([

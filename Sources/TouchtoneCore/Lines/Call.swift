@@ -40,6 +40,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var lacksMicrophone = false
     /// Whether the far end has sent no sound for a while.
     public internal(set) var isSilent = false
+    /// Whether keys do not reach the far end.
+    public private(set) var refusesKeys = false
     /// Whether the far end holds the call.
     public internal(set) var isHeldByFarEnd = false
     /// The quality of the call when it was last measured; nil before.
@@ -84,8 +86,17 @@ public struct Call: Hashable, Sendable, Identifiable {
         postDialDigits = sendsPostDialDigits ? PostDialDigits(of: remote.number) : PostDialDigits()
     }
 
-    /// Records a key that was sent.
+    /// Notes whether keys reach the far end.
+    ///
+    /// If they do not, those that were sent until now did not, either.
+    mutating func setRefusesKeys(_ refusesKeys: Bool) {
+        self.refusesKeys = refusesKeys
+        if refusesKeys { digits = "" }
+    }
+
+    /// Records a key that was sent, unless it does not reach the far end.
     mutating func recordSent(_ key: DTMFKey) {
+        guard !refusesKeys else { return }
         digits.append(key.character)
         if digits.utf8.count > Self.maximumDigits { digits.removeFirst() }
     }

@@ -260,6 +260,7 @@ extension CallManager {
         switch event {
         case .noMicrophone: update(id) { $0.lacksMicrophone = true }
         case .silent(let isSilent): update(id) { $0.isSilent = isSilent }
+        case .keysRefused(let areRefused): update(id) { $0.setRefusesKeys(areRefused) }
         case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
         case .quality(let quality): update(id) { $0.quality = quality }
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }

@@ -52,7 +52,8 @@ public struct CallStateMachine: Hashable, Sendable {
         case .answered: apply(.answered, at: time)
         case .holdRefused: apply(.holdRefused, at: time)
         case .resumeRefused: apply(.resumeRefused, at: time)
-        case .noMicrophone, .silent, .transferRefused, .farEndChanged, .heldByFarEnd, .quality: nil
+        case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality:
+            nil
         case .ended(let endReason):
             apply(endReason.sound == nil ? .released : .refused, at: time, reason: endReason)
         }

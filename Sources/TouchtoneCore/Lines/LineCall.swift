@@ -128,6 +128,8 @@ public enum CallEvent: Hashable, Sendable {
     case noMicrophone
     /// The far end has sent no sound for a minute, or sends some again. The call goes on.
     case silent(Bool)
+    /// Keys do not reach the far end, which takes them in no way that the line has, or do so again.
+    case keysRefused(Bool)
     /// The quality of the call was measured.
     case quality(CallQuality)
     /// The far end transferred the call: it is connected to another party from now on.

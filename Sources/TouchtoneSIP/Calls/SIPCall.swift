@@ -146,6 +146,7 @@ extension SIPCall {
         case .transferRefused: if transferTimer != nil { transferFailed() }
         case .noMicrophone: report(.noMicrophone)
         case .silent(_, let isSilent): report(.silent(isSilent))
+        case .keysRefused(_, let areRefused): report(.keysRefused(areRefused))
         case .heldByFarEnd(_, let isHeld): report(.heldByFarEnd(isHeld))
         case .quality(_, let quality): report(.quality(CallQuality(quality)))
         case .farEndChanged(_, let party):

@@ -69,7 +69,8 @@ extension SIPEvent {
         case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
             .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id),
             .transferReported(let id), .transferRefused(let id),
-            .farEndChanged(let id, _), .noMicrophone(let id), .silent(let id, _), .keyReceived(let id, _),
+            .farEndChanged(let id, _), .noMicrophone(let id), .silent(let id, _),
+            .keysRefused(let id, _), .keyReceived(let id, _),
             .quality(let id, _),
             .ended(let id, _):
             id

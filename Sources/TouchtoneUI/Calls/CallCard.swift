@@ -79,10 +79,11 @@ final class CallCard {
         initial.isVisible = picture == nil && !initial.text.isEmpty && !quality.isOpen
     }
 
-    /// Returns the state of the call, and whether the microphone is muted or missing, or nothing is heard.
+    /// Returns the state of the call, and whether keys are lost, the microphone is muted or missing, or nothing is heard.
     private static func sentence(_ call: Call, _ calls: CallManager) -> String {
         let state = CallStrings.state(of: call, calls)
         let text = state.prefix(1).uppercased() + state.dropFirst()
+        if call.refusesKeys { return localized("{state}, keys not sent", ["state": text]) }
         if call.isMuted { return localized("{state}, muted", ["state": text]) }
         if call.lacksMicrophone { return localized("{state}, no microphone", ["state": text]) }
         return call.isSilent ? localized("{state}, nothing heard", ["state": text]) : text

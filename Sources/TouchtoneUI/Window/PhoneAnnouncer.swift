@@ -109,8 +109,10 @@ extension PhoneAnnouncer {
     /// Whether a status is the state of a call.
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
-        case .dialling, .ringing, .connected, .unheard, .joined, .waitsToSend, .held, .heldByFarEnd,
-            .transferring, .notTransferred, .incoming, .waiting, .callEnded, .missed, .notReached, .sent:
+        case .dialling, .ringing, .connected, .unheard, .keysNotSent, .joined, .waitsToSend, .held,
+            .heldByFarEnd, .transferring, .notTransferred, .incoming, .waiting, .callEnded, .missed,
+            .notReached,
+            .sent:
             true
         default: false
         }
@@ -120,10 +122,13 @@ extension PhoneAnnouncer {
     private func text(for status: PhoneStatus, after before: PhoneStatus) -> String {
         switch (before, status) {
         case (.connected(_, _, let wasMuted, _), .connected(_, _, let isMuted, _)),
+            (.keysNotSent(_, let wasMuted), .keysNotSent(_, let isMuted)),
             (.joined(_, let wasMuted), .joined(_, let isMuted)):
             return wasMuted == isMuted ? "" : text(isMuted: isMuted)
         case (.unheard, .unheard), (.unheard, .connected): return ""
         case (_, .unheard): return localized("Nothing has been heard from the other party for a minute.")
+        case (_, .keysNotSent): return localized("The other party does not take keys: they are not sent.")
+        case (.keysNotSent, .connected): return ""
         case (.heldByFarEnd, .connected): return localized("The other party resumed the call.")
         case (_, .heldByFarEnd): return localized("The other party put the call on hold.")
         case (_, .connected(_, _, _, let lacksMicrophone)):

@@ -9,11 +9,11 @@ final class CallFuzzer {
     /// A message after which the engine no longer answered.
     struct Death: Error, CustomStringConvertible {
         let round: UInt64
-        let isRunning: Bool
+        let fault: String
         let messages: [String]
 
         var description: String {
-            "round \(round): the engine \(isRunning ? "does not answer" : "has ended") after these messages:\n"
+            "round \(round): the engine \(fault) after these messages:\n"
                 + messages.joined(separator: "\n----\n").replacingOccurrences(of: "\0", with: "\\0")
         }
     }
@@ -100,16 +100,26 @@ final class CallFuzzer {
 
     private func registration() throws {
         engine.send(.refresh)
-        try probe()
-        guard let request = registrar.receive(seconds: 0.3, where: { $0.hasPrefix("REGISTER ") }) else {
-            return
+        guard let request = registrar.receiveRegistration(seconds: 20) else {
+            throw death("does not register")
         }
         for _ in 0...change.number(below: 3) { try respond(to: request) }
-        registrar.send(
-            ScriptedRegistrar.response(
-                to: request, "200 OK",
-                "Contact: \(ScriptedRegistrar.field("Contact", in: request));expires=600\r\n"))
+        registrar.acceptRegistration(request)
         try probe()
+        // A refusal may be final, as that of the password: until the account is set again, nothing is tried.
+        guard registrar.setAccount(of: engine) else { throw death("does not register again") }
+        try probe()
+    }
+
+    /// Returns the death of the engine, with what it has told the phone since it was read last.
+    private func death(_ fault: String) -> Death {
+        nextID += 2
+        engine.send(.heartbeat(nextID))
+        _ = engine.wait(seconds: 1) { event -> Bool? in
+            note("\(event)")
+            return event == .heartbeat(nextID) ? true : nil
+        }
+        return Death(round: round, fault: engine.isRunning ? fault : "has ended", messages: sent)
     }
 
     /// Sends requests in a call, and lets the phone change it.
@@ -216,8 +226,10 @@ final class CallFuzzer {
             if registrar.receive(seconds: 1, where: { take($0, until: callID) }) != nil { return }
         }
         // What follows a message of another length is lost on a connection.
-        if isAlive, registrar.isStream, registrar.connectAgain(engine) { return note("connected again") }
-        throw Death(round: round, isRunning: engine.isRunning, messages: sent)
+        guard isAlive else { throw death("does not answer the phone") }
+        guard registrar.isStream else { throw death("does not answer the server") }
+        guard registrar.connectAgain() else { throw death("does not connect again") }
+        note("connected again")
     }
 
     /// Takes a message of the engine.
@@ -225,7 +237,8 @@ final class CallFuzzer {
     /// Returns whether it is the response in a call.
     private func take(_ text: String, until callID: String) -> Bool {
         if text.hasPrefix("INVITE ") { invite = text }
-        let isOther = text.hasPrefix("BYE ") || text.hasPrefix("CANCEL ") || text.hasPrefix("REGISTER ")
+        if text.hasPrefix("REGISTER ") { registrar.acceptRegistration(text) }
+        let isOther = text.hasPrefix("BYE ") || text.hasPrefix("CANCEL ")
         if isOther { registrar.send(ScriptedRegistrar.response(to: text, "200 OK")) }
         guard text.hasPrefix("SIP/2.0 ") else { return false }
         if text.contains(" INVITE\r\n") {

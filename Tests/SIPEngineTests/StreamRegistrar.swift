@@ -35,6 +35,29 @@ final class StreamRegistrar {
         return isSent ? text : nil
     }
 
+    /// Returns the next registration, on the last connection or on a new one, which is the last from then on; nil if none
+    /// comes in time.
+    func receiveRegistration(until deadline: Date) -> String? {
+        var isOpen = !connections.isEmpty
+        while true {
+            while let message = takeMessage() { if message.hasPrefix("REGISTER ") { return message } }
+            var polled = [listener, isOpen ? connections.last ?? -1 : -1].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let rest = deadline.timeIntervalSinceNow
+            guard rest > 0, poll(&polled, 2, Int32(rest * 1_000) + 1) > 0 else { return nil }
+            if polled[0].revents != 0 {
+                connections.append(Glibc.accept(listener, nil, nil))
+                received = ""
+                isOpen = true
+            } else if let bytes = connections.last.flatMap({ readBytes(from: $0, until: deadline) }) {
+                received += String(decoding: bytes, as: UTF8.self)
+            } else {
+                isOpen = false
+            }
+        }
+    }
+
     /// Accepts the next connection.
     ///
     /// Returns whether one comes in time.

@@ -62,7 +62,7 @@ extension SIPEngineTests {
                 if server.receive(seconds: 0.5, where: { $0.hasPrefix("SIP/2.0 ") && $0.contains(callID) })
                     == nil
                 {
-                    #expect(server.connectAgain(engine), "\(message)")
+                    #expect(server.connectAgain(), "\(message)")
                 }
                 while let call = engine.waitForCall(seconds: 0.001) { engine.send(.hangUp(call.id)) }
             }

@@ -80,14 +80,15 @@ bool sipshims_each_line(
     return true;
 }
 
-/// Refuses addresses that belle-sip would cut off at 1,024 bytes, which ends in a crash of liblinphone.
+/// Refuses addresses that belle-sip would cut off at 1,024 bytes, which ends in a crash of liblinphone. Also refuses longer ways:
+/// the time for one that is malformed grows with the square of its length, to minutes.
 static bool accept_address(const char *line, size_t length, void *context) {
     // Responses of registrars have many contacts in a field.
     const bool *is_response = context;
     bool is_address = sipshims_is_field(line, length, "From", 'f') || sipshims_is_field(line, length, "To", 't')
                       || (!*is_response && sipshims_is_field(line, length, "Contact", 'm')) || sipshims_is_field(line, length, "P-Asserted-Identity", 0)
                       || sipshims_is_field(line, length, "Refer-To", 'r') || sipshims_is_field(line, length, "Referred-By", 'b')
-                      || sipshims_is_field(line, length, "Diversion", 0);
+                      || sipshims_is_field(line, length, "Diversion", 0) || sipshims_is_field(line, length, "Via", 'v');
     return !is_address || length <= longest_address;
 }
 

@@ -73,6 +73,17 @@ extension SIPEngineTests {
             #expect(registrar.isAnswered())
         }
 
+        /// belle-sip would read it for a minute.
+        @Test(arguments: ["Via", "v"]) func longWayDoesNotStopTheEngine(field: String) {
+            let request = registrar.request("OPTIONS", callID: "long")
+            let way = "\(field):SIP/2.0 403 No" + String(repeating: "a", count: 6_000)
+            registrar.send(
+                request.replacingOccurrences(of: "Via: SIP/2.0/UDP", with: way + "\r\nVia: SIP/2.0/UDP"))
+            #expect(registrar.isAnswered())
+            engine.send(.heartbeat(1))
+            #expect(engine.wait(for: .heartbeat(1), seconds: 5))
+        }
+
         @Test(arguments: ["x", "x;to-tag=a", "x;from-tag=b"])
         func incompleteReplacesIsRefused(value: String) {
             registrar.send(

@@ -11,6 +11,8 @@ public final class Ejabberd: JabberServer {
     public let port: UInt16
     /// The port for direct TLS, with TLS 1.2.
     public let directPort: UInt16
+    /// The port for components, such as gateways.
+    public let componentPort: UInt16
     private let commandPort: UInt16
     private let child: Child
 
@@ -30,13 +32,14 @@ public final class Ejabberd: JabberServer {
         try Peer.require("ejabberdctl", package: "ejabberd")
         let certificates = try TestCertificates.folder()
         let folder = try TemporaryFolders.make("touchtone-ejabberd")
-        let ports = Prosody.freePorts(4)
-        (port, directPort, commandPort) = (ports[0], ports[1], ports[3])
+        let ports = Prosody.freePorts(5)
+        (port, directPort, commandPort, componentPort) = (ports[0], ports[1], ports[3], ports[4])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/ejabberd.yml", encoding: .utf8)
         for (key, value) in [
             "CERTIFICATES": certificates, "FOLDER": folder, "HASH": hash, "PLAIN": "\(port)",
             "DIRECT": "\(directPort)", "HTTPS": "\(ports[2])", "COMMANDS": "\(commandPort)",
+            "COMPONENT": "\(componentPort)",
         ] {
             configuration = configuration.replacingOccurrences(of: "@\(key)@", with: value)
         }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A gateway to telephone numbers at the shared Prosody: Tests/Tools/sms_gateway.py.
+/// A gateway to telephone numbers at a server: Tests/Tools/sms_gateway.py.
 public final class SMSGateway: @unchecked Sendable {  // `lock` guards all mutable state.
     private let child: Child
     private let lock = NSLock()
@@ -11,13 +11,19 @@ public final class SMSGateway: @unchecked Sendable {  // `lock` guards all mutab
     /// Connects a gateway, and returns once it is online.
     ///
     /// - Parameters:
-    ///   - domain: The domain, which Prosody's configuration must have as a component.
+    ///   - domain: The domain, which the server's configuration must have as a component.
+    ///   - server: The server.
     ///   - translates: Whether the gateway translates numbers to addresses itself.
     ///   - said: The closure to call after each output, on any thread.
-    public init(_ domain: String, translates: Bool = true, said wake: @escaping @Sendable () -> Void) throws {
-        let port = try Prosody.shared().componentPort
+    public init(
+        _ domain: String, at server: any JabberServer, translates: Bool = true,
+        said wake: @escaping @Sendable () -> Void
+    ) throws {
         child = try Child(
-            ["/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/sms_gateway.py", "\(port)", domain]
+            [
+                "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/sms_gateway.py",
+                "\(server.componentPort)", domain,
+            ]
                 + (translates ? [] : ["plain"]))
         while let line = child.readLine(), line != "online" {}
         child.output.readabilityHandler = { [weak self] handle in

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S /usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A gateway to telephone numbers for the tests: a component of Prosody (XEP-0114), with slixmpp.
+"""A gateway to telephone numbers for the tests: a component of the server (XEP-0114), with slixmpp.
 
     sms_gateway.py PORT DOMAIN [plain]
 

@@ -15,7 +15,7 @@ private let text = ChatAddress("text.localhost")
 final class GatewayTests: XMPPTestCase {
     func testFindsGatewayAndTextsNumber() throws {
         try onMainActor {
-            let gateway = try SMSGateway("sms.localhost") { g_main_context_wakeup(nil) }
+            let gateway = try connect("sms.localhost")
             let grace = try fixture("grace")
             let chat = grace.chat
             waitUntil("the gateway is found") { grace.gateways.last == sms }
@@ -30,6 +30,8 @@ final class GatewayTests: XMPPTestCase {
             XCTAssertEqual(grace.came.first?.buddy, address)
             let sent =
                 #"{"event": "message", "number": "15558675309", "sender": "\#(grace.address)", "text": "hello"}"#
+            // Its output may come after its answer.
+            waitUntil("it has told of both") { gateway.events.count >= 2 }
             XCTAssertEqual(gateway.events, [#"{"event": "asked", "number": "+15558675309"}"#, sent])
             gateway.end()
         }
@@ -37,7 +39,7 @@ final class GatewayTests: XMPPTestCase {
 
     func testGatewayWithoutTranslationGetsE164() throws {
         try onMainActor {
-            let gateway = try SMSGateway("text.localhost", translates: false) { g_main_context_wakeup(nil) }
+            let gateway = try connect("text.localhost", translates: false)
             let grace = try fixture("grace")
             let chat = grace.chat
             let number = try XCTUnwrap(DialledNumber("+442079460958"))
@@ -51,7 +53,7 @@ final class GatewayTests: XMPPTestCase {
 
     func testHostileAddressesAreRefused() throws {
         try onMainActor {
-            let gateway = try SMSGateway("sms.localhost") { g_main_context_wakeup(nil) }
+            let gateway = try connect("sms.localhost")
             let grace = try fixture("grace")
             let chat = grace.chat
             let reasons = [
@@ -95,6 +97,12 @@ final class GatewayTests: XMPPTestCase {
             }
         }
     }
+}
+
+/// Connects a gateway to the server.
+@MainActor
+private func connect(_ domain: String, translates: Bool = true) throws -> SMSGateway {
+    try SMSGateway(domain, at: TestServer.shared(), translates: translates) { g_main_context_wakeup(nil) }
 }
 
 /// Tests of the choice of a gateway.

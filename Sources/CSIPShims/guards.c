@@ -167,10 +167,13 @@ static bool may_call(const struct sockaddr_storage *sender) {
     return is_caller(&address);
 }
 
-/// Renames a field that only a registrar may set (RFC 3325), so that nobody looks for it. The context is the text.
+/// Renames a field that only a registrar may set (RFC 3325, or its older form), so that nobody looks for it. The context is the
+/// text.
 static bool hide_identity(const char *line, size_t length, void *context) {
     char *text = context;
-    if (sipshims_is_field(line, length, "P-Asserted-Identity", 0)) text[line - text] = 'X';
+    if (sipshims_is_field(line, length, "P-Asserted-Identity", 0)
+        || sipshims_is_field(line, length, "Remote-Party-ID", 0))
+        text[line - text] = 'X';
     return true;
 }
 

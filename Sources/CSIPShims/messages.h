@@ -82,6 +82,9 @@ void sipshims_check_challenges(struct belle_sip_provider *provider, struct _bell
 /// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.
 void sipshims_join_identities(struct _belle_sip_message *message);
 
+/// Reports who the far end of a call is now, if a request or response within the call may say so.
+void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_sip_message *message);
+
 /// Returns the status that refuses an address to which the far end of a call leads the phone; 0 if none does.
 int sipshims_refusal(struct _belle_sip_message *message, const char *target, enum sipshims_lead lead);
 

@@ -19,11 +19,14 @@
 // The tests link this target without belle-sip.
 #pragma weak belle_sip_dialog_create_ack
 #pragma weak belle_sip_dialog_get_local_seq_number
+#pragma weak belle_sip_dialog_get_remote_seq_number
 #pragma weak belle_sip_dialog_send_ack
 #pragma weak belle_sip_header_address_get_absolute_uri
 #pragma weak belle_sip_header_address_get_uri
 #pragma weak belle_sip_header_create
 #pragma weak belle_sip_header_cseq_get_method
+#pragma weak belle_sip_header_cseq_get_seq_number
+#pragma weak belle_sip_header_from_get_tag
 #pragma weak belle_sip_header_get_unparsed_value
 #pragma weak belle_sip_header_replaces_get_call_id
 #pragma weak belle_sip_header_replaces_get_from_tag
@@ -167,6 +170,26 @@ static bool is_other_information(belle_sip_message_t *request) {
     return type && strncasecmp(type, "application/dtmf", 16) != 0;
 }
 
+/// Returns the status that refuses an UPDATE which belongs to no call, or is older than another request in it (RFC 3261,
+/// section 12.2.2); 0 if there is none. liblinphone accepts both.
+static int refusal_of_update(belle_sip_provider_t *provider, belle_sip_message_t *request) {
+    belle_sip_header_from_t *from = (belle_sip_header_from_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
+    belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    belle_sip_header_cseq_t *sequence = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
+        request, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
+    const char *call = value(request, "Call-ID"), *caller = from ? belle_sip_header_from_get_tag(from) : NULL;
+    if (!call || !caller || !to || !sequence) return 481;
+    belle_sip_dialog_t *dialog =
+        belle_sip_provider_find_dialog(provider, call, belle_sip_header_to_get_tag(to), caller);
+    if (!dialog) return 481;
+    bool is_old = belle_sip_header_cseq_get_seq_number(sequence) < belle_sip_dialog_get_remote_seq_number(dialog);
+    // The same request again gets its response again.
+    bool is_repeated = belle_sip_provider_find_matching_server_transaction(provider, (belle_sip_request_t *)request);
+    return is_old && !is_repeated ? 500 : 0;
+}
+
 /// An answer to a request; without a status, liblinphone handles the request.
 struct answer {
     int status;
@@ -203,6 +226,8 @@ static struct answer answer_to(
     if (strcmp(method, "NOTIFY") == 0 && !is_event(value(request, "Event"), "refer"))
         return (struct answer){489, "Allow-Events", "refer"};
     if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
+    int refusal = strcmp(method, "UPDATE") == 0 ? refusal_of_update(provider, request) : 0;
+    if (refusal != 0) return (struct answer){refusal, NULL, NULL};
     if (strcmp(method, "PRACK") == 0) return confirms_ringing(request) ? none : (struct answer){481, NULL, NULL};
     if (strcmp(method, "INFO") == 0 && is_other_information(request))
         return (struct answer){415, "Accept", "application/dtmf-relay"};
@@ -342,6 +367,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         is_handling_answer = is_answer(message);
     }
     sipshims_join_identities(message);
+    sipshims_watch_identity(provider, message);
     const char *call = value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
     if (is_request && is_answered(provider, message, has_session)) belle_sip_object_unref(message);

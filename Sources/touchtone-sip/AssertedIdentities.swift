@@ -3,10 +3,12 @@
 import CLinphone
 import SIPMessages
 
-/// The identities that a server asserts about a caller (RFC 3325, section 9.1): a SIP address, a telephone number, or both.
+/// The identities that a server asserts about a far end (RFC 3325, section 9.1): a SIP address, a telephone number, or both.
 enum AssertedIdentities {
     /// The greatest number of identities.
     private static let maximumCount = 2
+    /// The greatest length of an address, in bytes: liblinphone crashes at longer ones.
+    private static let maximumLength = 700
 
     /// Returns the caller, by a number if one is asserted; nil if the field has no address, or the caller wants none of it
     /// shown.
@@ -28,6 +30,29 @@ enum AssertedIdentities {
     static func telephone(in field: String) -> SIPParty? {
         guard let party = party(Substring(field)), !isSIP(party) else { return nil }
         return party
+    }
+
+    /// Returns the far end in Remote-Party-ID, the form before RFC 3325 that many servers still send; nil if the field names the
+    /// user, has no address, or the far end wants none of it shown.
+    ///
+    /// - Parameter isCaller: Whether the far end called.
+    static func remoteParty(in field: String, isCaller: Bool) -> SIPParty? {
+        guard let value = values(of: field).first else { return nil }
+        let parameters = value[(value.lastIndex(of: ">") ?? value.startIndex)...].lowercased()
+            .filter { $0 != "\"" }.split { "; \t".contains($0) }.map {
+                $0.split(separator: "=", maxSplits: 1)
+            }
+        for parameter in parameters where parameter.count == 2 {
+            if parameter[0] == "party", parameter[1] == (isCaller ? "called" : "calling") { return nil }
+            if parameter[0] == "privacy", parameter[1] != "off" { return nil }
+        }
+        return party(value)
+    }
+
+    /// Returns the party in From; nil if it has no address.
+    static func from(_ field: String) -> SIPParty? {
+        let isBracketed = field.contains("<")
+        return party(isBracketed ? field[...] : field.prefix { $0 != ";" })
     }
 
     private static func isSIP(_ party: SIPParty) -> Bool { party.address.lowercased().hasPrefix("sip") }
@@ -60,15 +85,17 @@ enum AssertedIdentities {
         var rest = text
         if text.first == "\"" {
             let quoted = text.dropFirst()
-            var isEscaped = false
+            var (isEscaped, isClosed) = (false, false)
             for index in quoted.indices {
                 if isEscaped || quoted[index] != "\\" && quoted[index] != "\"" { name.append(quoted[index]) }
                 if !isEscaped, quoted[index] == "\"" {
                     rest = quoted[quoted.index(after: index)...]
+                    isClosed = true
                     break
                 }
                 isEscaped = !isEscaped && quoted[index] == "\\"
             }
+            guard isClosed else { return nil }
         }
         var address = rest.prefix { $0 != " " && $0 != "\t" }
         if let start = rest.firstIndex(of: "<") {
@@ -86,7 +113,8 @@ enum AssertedIdentities {
     /// liblinphone 5.3 does not read `tel:`.
     private static func plain(_ address: Substring) -> String? {
         if TelephoneAddress.isValid(address) { return String(address) }
-        guard ["sip:", "sips:"].contains(where: { address.lowercased().hasPrefix($0) }),
+        guard address.utf8.count <= maximumLength,
+            ["sip:", "sips:"].contains(where: { address.lowercased().hasPrefix($0) }),
             let handle = linphone_factory_create_address(linphone_factory_get(), "<\(address)>")
         else { return nil }
         defer { linphone_address_unref(handle) }

@@ -42,8 +42,10 @@ final class Call {
     var hasEarlyMedia = false
     /// Whether the call is dialled once more, without encryption, if the far end refuses it with encryption.
     var isUnencryptedNext = false
-    /// The far end of the session, as the server last asserted it or the call names it; nil before there is a session.
+    /// The far end, as the server last named it or the call names it; nil before there is a session or another name.
     var sessionFarEnd: SIPParty?
+    /// The last From of a request within the call that differed from that of the call; nil if none has.
+    var lastFrom: SIPParty?
     /// Keys to send, in order.
     var unsentKeys: [UnsentKey] = []
     /// Whether the key that is being sent ends with `releaseKey()`.
@@ -113,7 +115,8 @@ final class Call {
         state = linphone_call_get_state(handle)
         wantsHold = nil
         nextHold = isHeld ? true : nil
-        (sessionFarEnd, informedKeys, answeredKeySequence, refusesInfo) = (nil, [], 0, false)
+        (sessionFarEnd, lastFrom) = (nil, nil)
+        (informedKeys, answeredKeySequence, refusesInfo) = ([], 0, false)
         (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
         if isMuted { updateMicrophone() }
     }
@@ -142,6 +145,15 @@ final class Call {
         }
     }
 
+    /// Whether the far end holds the call in its first session (RFC 3264, section 8.4): it only sends, or does neither.
+    ///
+    /// liblinphone tells it of a hold later in a call, but not of an incoming call that begins so. Later, it does not change
+    /// this direction.
+    var beginsHeld: Bool {
+        let direction = linphone_call_params_get_audio_direction(linphone_call_get_current_params(handle))
+        return direction == LinphoneMediaDirectionRecvOnly || direction == LinphoneMediaDirectionInactive
+    }
+
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).
     var isNegotiating: Bool {
         let state = linphone_call_get_state(handle)
@@ -154,27 +166,35 @@ final class Call {
     /// The far end.
     ///
     /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
-    var farEnd: SIPParty {
-        let party = linphone_call_get_dir(handle) == LinphoneCallIncoming ? assertedFarEnd ?? telephone : nil
-        return party ?? SIPParty(linphone_call_get_remote_address(handle))
-    }
+    var farEnd: SIPParty { (isIncoming ? assertedFarEnd : nil) ?? addressedFarEnd }
 
-    /// The far end of an incoming call if its address is a telephone number, for which liblinphone 5.3 has no text.
+    /// The far end by the address of the call, which nobody asserts.
     ///
-    /// The last message may be the far end's, or its response; the phone's own address is never a number.
-    private var telephone: SIPParty? {
-        AssertedIdentities.telephone(in: field("From")) ?? AssertedIdentities.telephone(in: field("To"))
+    /// liblinphone 5.3 has no text for the address of a caller that is a telephone number. The last message may be the far
+    /// end's, or its response; the phone's own address is never a number.
+    var addressedFarEnd: SIPParty {
+        let telephone =
+            isIncoming
+            ? AssertedIdentities.telephone(in: field("From") ?? "")
+                ?? AssertedIdentities.telephone(in: field("To") ?? "") : nil
+        return telephone ?? SIPParty(linphone_call_get_remote_address(handle))
     }
 
     /// The far end by the identity that the server asserts in its last message; nil if there is none.
     var assertedFarEnd: SIPParty? {
-        AssertedIdentities.party(in: field("P-Asserted-Identity"), privacy: field("Privacy"))
+        if let asserted = field("P-Asserted-Identity") {
+            return AssertedIdentities.party(in: asserted, privacy: field("Privacy") ?? "")
+        }
+        return field("Remote-Party-ID").flatMap {
+            AssertedIdentities.remoteParty(in: $0, isCaller: isIncoming)
+        }
     }
 
-    /// Returns the value of a field of the last message of the far end; empty if it is missing.
-    private func field(_ name: String) -> String {
-        let parameters = linphone_call_get_remote_params(handle)
-        return linphone_call_params_get_custom_header(parameters, name).map { String(cString: $0) } ?? ""
+    /// Returns the value of a field of the last message of the far end; nil if it is missing.
+    private func field(_ name: String) -> String? {
+        linphone_call_params_get_custom_header(linphone_call_get_remote_params(handle), name).map {
+            String(cString: $0)
+        }
     }
 
     /// The network address that the far end gives for requests to it; nil if it is a name.

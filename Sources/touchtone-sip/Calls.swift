@@ -219,7 +219,7 @@ final class Calls {
             }
             guard old != LinphoneCallStateConnected || call.canSend else { return endWithoutFormat(call) }
             updateConference()
-            reportFarEnd(of: call)
+            call.noteFirstFarEnd()
             reportHold(state, after: old, of: call)
         case LinphoneCallStateEnd, LinphoneCallStateError:
             end(call)
@@ -234,14 +234,6 @@ final class Calls {
         if linphone_call_get_state(call.handle) != LinphoneCallStateError {
             linphone_call_terminate(call.handle)
         }
-    }
-
-    /// Reports a far end that the server connected in place of another during the call (RFC 3325, section 9.1).
-    private func reportFarEnd(of call: Call) {
-        let asserted = call.assertedFarEnd
-        defer { call.sessionFarEnd = asserted ?? call.sessionFarEnd ?? call.farEnd }
-        guard let asserted, let old = call.sessionFarEnd, asserted != old else { return }
-        send(.farEndChanged(call.id, asserted))
     }
 
     private func reportHold(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {
@@ -263,7 +255,11 @@ final class Calls {
             if nextHold != isPaused { setHold(nextHold, call) }
         }
         if let address = call.nextTransfer { transfer(call, to: address) }
-        let isHeld = isPaused ? call.isHeldByFarEnd : state == LinphoneCallStatePausedByRemote
+        let isHeld =
+            isPaused || old == state
+            ? call.isHeldByFarEnd
+            : state == LinphoneCallStatePausedByRemote
+                || old == LinphoneCallStateConnected && call.beginsHeld
         guard isHeld != call.isHeldByFarEnd else { return }
         call.isHeldByFarEnd = isHeld
         if isHeld { call.discardKeys() }

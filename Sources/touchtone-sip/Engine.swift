@@ -35,6 +35,7 @@ final class Engine {
         MediaSections.reduceAll()
         calls.beginTargetChecks()
         calls.beginKeyWatch()
+        calls.beginIdentityWatch()
         calls.beginRoutes()
         notes.onCallState = { [calls] in
             calls.chooseCodecs(of: $0)
@@ -131,6 +132,7 @@ final class Engine {
         if isToStop { stop() }
         calls.endTargetChecks()
         calls.endKeyWatch()
+        calls.endIdentityWatch()
         calls.endRoutes()
         notes.disconnect()
         linphone_core_unref(core)

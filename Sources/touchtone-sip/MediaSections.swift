@@ -44,7 +44,7 @@ struct MediaSections {
                 if let layout, let refused = sections.layout(around: place) {
                     layout.pointee = strdup(refused)
                 }
-                return strdup(sections.text(only: place, isOffer: isOffer))
+                return strdup(sections.text(only: place))
             },
             { text, layout in
                 guard let text, let layout, let sections = MediaSections(String(cString: text)) else {
@@ -76,13 +76,13 @@ struct MediaSections {
     }
 
     /// Returns the text with one medium only.
-    private func text(only place: Int, isOffer: Bool) -> String {
+    private func text(only place: Int) -> String {
         // It would name media that are gone (RFC 5888, RFC 9143).
         let session = session.filter { media.count == 1 || !$0.hasPrefix("a=group:") }
         var sound = media[place]
         let address = (session + sound).last { $0.hasPrefix("c=") }
         // Older phones hold a call so (RFC 3264, section 8.4). liblinphone would go on to send.
-        if isOffer, address?.hasSuffix(" 0.0.0.0") ?? false {
+        if address?.hasSuffix(" 0.0.0.0") ?? false {
             let directions = ["a=sendrecv", "a=sendonly", "a=recvonly", "a=inactive"]
             let own = sound.last { directions.contains(String($0)) }
             let direction = own ?? session.last { directions.contains(String($0)) } ?? "a=sendrecv"

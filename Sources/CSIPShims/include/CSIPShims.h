@@ -82,6 +82,25 @@ typedef void (*sipshims_key_report)(void *context, const char *call, unsigned lo
 /// Reports the responses to keys by INFO from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_watch_keys(sipshims_key_report report, void *context);
 
+/// What a message within a call says of the far end; a field that it does not have is NULL.
+struct sipshims_identity {
+    /// The Call-ID.
+    const char *call;
+    /// From of a request (RFC 4916); NULL for a response.
+    const char *from;
+    /// The identity that the server asserts (RFC 3325), and its older form.
+    const char *asserted, *remote_party;
+    /// What is to be hidden of the first (RFC 3323).
+    const char *privacy;
+};
+
+/// A report of what a message within a call says of the far end.
+typedef void (*sipshims_identity_report)(void *context, const struct sipshims_identity *identity);
+
+/// Reports such messages from now on, if they come from a server, on the thread of liblinphone; with NULL, no longer.
+/// liblinphone does not tell of an UPDATE without a session (RFC 3311), and of none of these fields but one.
+void sipshims_watch_identities(sipshims_identity_report report, void *context);
+
 /// Returns whether Touchtone was tested with a version of liblinphone, such as `5.3.105`.
 bool sipshims_knows_version(const char *version);
 

@@ -80,6 +80,14 @@ final class ScriptedRegistrar {
         return false
     }
 
+    /// Returns whether a message is an attempt to register.
+    ///
+    /// liblinphone 5.3 also ends a registration that the server has refused, without a password.
+    static func isAttempt(_ message: String) -> Bool {
+        message.hasPrefix("REGISTER ")
+            && (field("Expires", in: message) != "0" || message.contains("uthorization:"))
+    }
+
     /// Returns the next message; nil if none comes in time.
     func receiveBytes(until deadline: Date = Date(timeIntervalSinceNow: 10)) -> [UInt8]? {
         while true {

@@ -348,8 +348,8 @@ def rests_online(session: Session, program: Path) -> None:
             grace.send(own, "Are you there?")
             expect_buddy(phone, f"{other}, offline, 1 unread")
             # GTK keeps the pixels of each scrolled area for 20 seconds, the accessibility bridge what the test has
-            # read for 16, and GLib its idle threads for 15.
-            pass_time(22)
+            # read for 16, and GLib its idle threads for 15. The phone looks into the archive again after 30.
+            pass_time(35)
             before = _wakeups(phone)
             pass_time(20)
             after = _wakeups(phone)

@@ -33,6 +33,7 @@ static const char *const replaced[] = {
     "linphone_auth_info_set_algorithm",
     "linphone_core_lookup_known_account",
     "linphone_core_lookup_known_proxy",
+    "memfd_create",
     "ms_snd_card_create_reader",
     "ms_snd_card_create_writer",
     "ms_snd_card_manager_reload",

@@ -17,9 +17,7 @@
 #pragma weak belle_sip_header_cseq_get_method
 #pragma weak belle_sip_header_cseq_get_seq_number
 #pragma weak belle_sip_header_from_get_tag
-#pragma weak belle_sip_header_get_unparsed_value
 #pragma weak belle_sip_header_to_get_tag
-#pragma weak belle_sip_message_get_header
 #pragma weak belle_sip_message_is_request
 #pragma weak belle_sip_provider_find_dialog
 #pragma weak belle_sip_provider_find_matching_client_transaction
@@ -34,11 +32,6 @@ static void *report_context;
 void sipshims_watch_identities(sipshims_identity_report report, void *context) {
     report_identity = report;
     report_context = context;
-}
-
-static const char *value(belle_sip_message_t *message, const char *name) {
-    belle_sip_header_t *header = belle_sip_message_get_header(message, name);
-    return header ? belle_sip_header_get_unparsed_value(header) : NULL;
 }
 
 static bool may_name(const char *method) {
@@ -65,7 +58,7 @@ void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_
         message, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
     belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
         message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
-    const char *call = value(message, "Call-ID");
+    const char *call = sipshims_value(message, "Call-ID");
     // A far end may not say who it is, but the server may.
     if (!report_identity || !sequence || !from || !to || !call || sipshims_is_reading_direct()) return;
     if (!may_name(belle_sip_header_cseq_get_method(sequence))) return;
@@ -80,10 +73,10 @@ void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_
         return;
     struct sipshims_identity identity = {
         .call = call,
-        .from = is_request ? value(message, "From") : NULL,
-        .asserted = value(message, "P-Asserted-Identity"),
-        .remote_party = value(message, "Remote-Party-ID"),
-        .privacy = value(message, "Privacy"),
+        .from = is_request ? sipshims_value(message, "From") : NULL,
+        .asserted = sipshims_value(message, "P-Asserted-Identity"),
+        .remote_party = sipshims_value(message, "Remote-Party-ID"),
+        .privacy = sipshims_value(message, "Privacy"),
     };
     report_identity(report_context, &identity);
 }

@@ -23,12 +23,10 @@
 #pragma weak belle_sip_header_content_type_create
 #pragma weak belle_sip_header_content_type_get_subtype
 #pragma weak belle_sip_header_content_type_get_type
-#pragma weak belle_sip_header_get_unparsed_value
 #pragma weak belle_sip_header_via_get_transport
 #pragma weak belle_sip_memory_body_handler_get_buffer
 #pragma weak belle_sip_message_add_header
 #pragma weak belle_sip_message_get_body_handler
-#pragma weak belle_sip_message_get_header
 #pragma weak belle_sip_message_is_request
 #pragma weak belle_sip_message_remove_header
 #pragma weak belle_sip_message_set_body
@@ -121,16 +119,14 @@ static bool is_over_tls(belle_sip_message_t *message) {
 
 /// Returns whether a body is compressed, which no phone has to understand (RFC 3261, section 20.12).
 static bool is_encoded(belle_sip_message_t *message) {
-    belle_sip_header_t *field = belle_sip_message_get_header(message, "Content-Encoding");
-    const char *value = field ? belle_sip_header_get_unparsed_value(field) : NULL;
+    const char *value = sipshims_value(message, "Content-Encoding");
     return value && *value && strcasecmp(value, "identity") != 0;
 }
 
 bool sipshims_has_other_body(belle_sip_message_t *message) {
     belle_sip_body_handler_t *body = belle_sip_message_get_body_handler(message);
     if (!body || belle_sip_body_handler_get_size(body) == 0 || has_type(message, "application", "sdp")) return false;
-    belle_sip_header_t *disposition = belle_sip_message_get_header(message, "Content-Disposition");
-    const char *value = disposition ? belle_sip_header_get_unparsed_value(disposition) : NULL;
+    const char *value = sipshims_value(message, "Content-Disposition");
     return !value || !strcasestr(value, "handling=optional");
 }
 

@@ -70,6 +70,9 @@ bool sipshims_is_reading_tls(void);
 void sipshims_set_handling(bool handles);
 
 struct _belle_sip_message;
+
+/// Returns the value of a field; NULL if it is missing.
+const char *sipshims_value(struct _belle_sip_message *message, const char *name);
 struct belle_sip_provider;
 
 /// Writes the address of the server through which an account sends a request, and returns true; false if it is no account's.

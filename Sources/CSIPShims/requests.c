@@ -75,8 +75,7 @@ static bool is_one_of(const char *text, const char *const *names) {
     return false;
 }
 
-/// Returns the value of a field; NULL if it is missing.
-static const char *value(belle_sip_message_t *message, const char *name) {
+const char *sipshims_value(belle_sip_message_t *message, const char *name) {
     belle_sip_header_t *header = belle_sip_message_get_header(message, name);
     return header ? belle_sip_header_get_unparsed_value(header) : NULL;
 }
@@ -93,7 +92,7 @@ static bool is_event(const char *text, const char *event) {
 }
 
 int sipshims_refusal(belle_sip_message_t *message, const char *target, enum sipshims_lead lead) {
-    const char *call = value(message, "Call-ID");
+    const char *call = sipshims_value(message, "Call-ID");
     return check_target && call && target ? check_target(check_context, call, target, lead) : 0;
 }
 
@@ -114,7 +113,7 @@ static bool is_unsupported(const char *extensions) {
 /// Returns the status that refuses a request for a new call with the Call-ID of another call; 0 if there is none. liblinphone
 /// would give that call to it, and crash when the other end of the call is over.
 static int refusal_of_merged(belle_sip_provider_t *provider, belle_sip_message_t *request) {
-    const char *id = value(request, "Call-ID");
+    const char *id = sipshims_value(request, "Call-ID");
     struct _LinphoneCall *call = core_of_calls && id ? linphone_core_get_call_by_callid(core_of_calls, id) : NULL;
     // The same request again, for which the answer is known, is another matter.
     if (!call || belle_sip_provider_find_matching_server_transaction(provider, (belle_sip_request_t *)request)) return 0;
@@ -150,7 +149,7 @@ static void make_ordinary(belle_sip_message_t *message) {
 
 /// Returns whether a PRACK confirms a provisional response of the phone (RFC 3262, section 7.2), which has the number 1.
 static bool confirms_ringing(belle_sip_message_t *request) {
-    const char *confirmed = value(request, "RAck");
+    const char *confirmed = sipshims_value(request, "RAck");
     return confirmed && strncmp(confirmed, "1 ", 2) == 0 && strstr(confirmed, " INVITE");
 }
 
@@ -166,7 +165,7 @@ static bool replaces_nothing(belle_sip_provider_t *provider, belle_sip_message_t
 
 /// Returns whether INFO has something else than a key, which is all that the phone takes of it.
 static bool is_other_information(belle_sip_message_t *request) {
-    const char *type = value(request, "Content-Type");
+    const char *type = sipshims_value(request, "Content-Type");
     return type && strncasecmp(type, "application/dtmf", 16) != 0;
 }
 
@@ -179,7 +178,7 @@ static int refusal_of_update(belle_sip_provider_t *provider, belle_sip_message_t
         request, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
     belle_sip_header_cseq_t *sequence = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
         request, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
-    const char *call = value(request, "Call-ID"), *caller = from ? belle_sip_header_from_get_tag(from) : NULL;
+    const char *call = sipshims_value(request, "Call-ID"), *caller = from ? belle_sip_header_from_get_tag(from) : NULL;
     if (!call || !caller || !to || !sequence) return 481;
     belle_sip_dialog_t *dialog =
         belle_sip_provider_find_dialog(provider, call, belle_sip_header_to_get_tag(to), caller);
@@ -221,9 +220,9 @@ static struct answer answer_to(
     if (strcmp(method, "FORBID") == 0) return (struct answer){403, NULL, NULL};
     if (is_one_of(method, known)) return (struct answer){405, "Allow", allowed};
     if (!is_one_of(method, taken)) return (struct answer){501, "Allow", allowed};
-    const char *expires = value(request, "Expires");
+    const char *expires = sipshims_value(request, "Expires");
     if (expires && !is_number(expires)) return (struct answer){400, NULL, NULL};
-    if (strcmp(method, "NOTIFY") == 0 && !is_event(value(request, "Event"), "refer"))
+    if (strcmp(method, "NOTIFY") == 0 && !is_event(sipshims_value(request, "Event"), "refer"))
         return (struct answer){489, "Allow-Events", "refer"};
     if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
     int refusal = strcmp(method, "UPDATE") == 0 ? refusal_of_update(provider, request) : 0;
@@ -239,13 +238,13 @@ static struct answer answer_to(
     if (merged != 0) return (struct answer){merged, NULL, NULL};
     // As if the medium did not exist: RFC 4568, section 7, forbids keys that others can read.
     if (!sipshims_is_reading_tls() && !sipshims_remove_open_keys(request)) return (struct answer){488, NULL, NULL};
-    const char *required = value(request, "Require");
+    const char *required = sipshims_value(request, "Require");
     if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
         return (struct answer){420, "Unsupported", required};
     if (!is_in_dialog && strcmp(method, "INVITE") == 0 && replaces_nothing(provider, request))
         return (struct answer){481, NULL, NULL};
     if (is_in_dialog && strcmp(method, "REFER") == 0) {
-        int status = sipshims_refusal(request, value(request, "Refer-To"), sipshims_transfer);
+        int status = sipshims_refusal(request, sipshims_value(request, "Refer-To"), sipshims_transfer);
         // RFC 5630, section 4: the warning says why.
         if (status == 416) return (struct answer){416, "Warning", "380 touchtone \"SIPS Not Allowed\""};
         return (struct answer){status, NULL, NULL};
@@ -312,7 +311,7 @@ void sipshims_watch_keys(sipshims_key_report report, void *context) {
 static void watch_keys(belle_sip_message_t *response) {
     static const int passing[] = {408, 481, 491, 500, 503, 0};
     int status = belle_sip_response_get_status_code((belle_sip_response_t *)response);
-    const char *sequence = value(response, "CSeq"), *call = value(response, "Call-ID");
+    const char *sequence = sipshims_value(response, "CSeq"), *call = sipshims_value(response, "Call-ID");
     if (!report_key || !sequence || !strstr(sequence, " INFO") || !call) return;
     // After a challenge, belle-sip sends it again.
     if (status < 200 || status == 401 || status == 407) return;
@@ -341,7 +340,7 @@ belle_sip_request_t *belle_sip_dialog_create_request(belle_sip_dialog_t *dialog,
 
 /// Returns whether a response answers a call.
 static bool is_answer(belle_sip_message_t *response) {
-    const char *sequence = value(response, "CSeq");
+    const char *sequence = sipshims_value(response, "CSeq");
     return sequence && strstr(sequence, " INVITE")
            && belle_sip_response_get_status_code((belle_sip_response_t *)response) / 100 == 2;
 }
@@ -368,7 +367,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
     }
     sipshims_join_identities(message);
     sipshims_watch_identity(provider, message);
-    const char *call = value(message, "Call-ID");
+    const char *call = sipshims_value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);
     if (is_request && is_answered(provider, message, has_session)) belle_sip_object_unref(message);
     else if (original) original(provider, message);

@@ -3,6 +3,11 @@
 import CLinphone
 import SIPMessages
 
+extension SIPParty {
+    /// The user of the address, or a telephone number.
+    var user: Substring { address.drop { $0 != ":" }.dropFirst().prefix { $0 != "@" && $0 != ";" } }
+}
+
 /// The identities that a server asserts about a far end (RFC 3325, section 9.1): a SIP address, a telephone number, or both.
 enum AssertedIdentities {
     /// The greatest number of identities.
@@ -59,8 +64,7 @@ enum AssertedIdentities {
 
     /// Returns whether the user of an address is a telephone number.
     private static func hasNumber(_ party: SIPParty) -> Bool {
-        let user = party.address.drop { $0 != ":" }.dropFirst().prefix { $0 != "@" && $0 != ";" }
-        return !user.isEmpty && user.allSatisfy { "+0123456789*#-.()".contains($0) }
+        !party.user.isEmpty && party.user.allSatisfy { "+0123456789*#-.()".contains($0) }
     }
 
     /// Splits a field at the commas that are neither in quotes nor in brackets.

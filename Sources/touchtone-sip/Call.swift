@@ -217,7 +217,7 @@ extension Call {
         let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(handle))
         guard status == 491, glareCount < 5 else { return false }
         glareCount += 1
-        let delay = linphone_call_get_dir(handle) == LinphoneCallOutgoing ? 2_100...4_000 : 0...2_000
+        let delay = isIncoming ? 0...2_000 : 2_100...4_000
         repeatedHold = (isHeld, Instant.now.advanced(by: Int.random(in: delay)))
         updateMicrophone()
         return true

@@ -12,7 +12,7 @@ extension SIPEnd {
         var text = Texts.safe(linphone_error_info_get_phrase(info))
         var cause = 0
         var isElsewhere = false
-        let isRinging = linphone_call_get_dir(call.handle) == LinphoneCallIncoming && !call.isAnswered
+        let isRinging = call.isIncoming && !call.isAnswered
         // The Reason field (RFC 3326) is either the error itself, of a BYE or CANCEL, or below the response's.
         var source = info
         while let current = source {

@@ -23,20 +23,13 @@ extension Calls {
 
     /// Reports another far end; a message that names nobody says nothing.
     ///
-    /// Before an answer to the user's call, it goes to whom the user called.
+    /// Until the user's own call is answered, the far end is the party that the user called.
     private func follow(_ identity: sipshims_identity, in call: Call) {
         guard self[call.id] === call, let party = call.party(named: identity) else { return }
         let old = call.sessionFarEnd ?? (call.isIncoming ? call.farEnd : nil)
         call.sessionFarEnd = party
         guard let old, party != old else { return }
         send(.farEndChanged(call.id, party))
-    }
-}
-
-extension SIPParty {
-    /// The user of the address, or a telephone number.
-    fileprivate var user: Substring {
-        address.drop { $0 != ":" }.dropFirst().prefix { $0 != "@" && $0 != ";" }
     }
 }
 

@@ -42,10 +42,13 @@ struct CallFixture {
     ///
     /// Returns the response.
     func exchange(
-        _ method: String, sequence: Int, fields: String = "", body: String = "", tag: String
+        _ method: String, sequence: Int, fields: String = "", body: String = "",
+        from: String = ScriptedRegistrar.caller, tag: String
     ) throws -> String {
         far.send(
-            far.request(method, callID: callID, sequence: sequence, fields: fields, body: body, toTag: tag))
+            far.request(
+                method, callID: callID, sequence: sequence, fields: fields, body: body, from: from, toTag: tag
+            ))
         let answer = try response(sequence: sequence, method)
         if method == "INVITE" { acknowledge(sequence: sequence, tag: tag) }
         return answer

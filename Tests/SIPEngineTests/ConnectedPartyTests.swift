@@ -15,22 +15,17 @@ extension SIPEngineTests {
 
         private static let jane = SIPParty(address: "sip:jane@example.org", displayName: "Jane")
         private static let named = "\"Jane\" <sip:jane@example.org>"
-        private static let caller = "\"Caller\" <sip:caller@127.0.0.1>"
 
         /// Sends a request in the call.
         ///
         /// Returns the response.
         private func send(
-            _ sequence: Int, _ fields: String = "", method: String = "UPDATE", from: String = caller,
+            _ sequence: Int, _ fields: String = "", method: String = "UPDATE",
+            from: String = ScriptedRegistrar.caller,
             body: String = "", tag: String
         ) throws -> String {
-            far.send(
-                far.request(
-                    method, callID: fixture.callID, sequence: sequence, fields: fields, body: body,
-                    from: from, toTag: tag))
-            let response = try fixture.response(sequence: sequence, method)
-            if method == "INVITE" { fixture.acknowledge(sequence: sequence, tag: tag) }
-            return response
+            try fixture.exchange(
+                method, sequence: sequence, fields: fields, body: body, from: from, tag: tag)
         }
 
         /// Returns the next event.
@@ -46,9 +41,12 @@ extension SIPEngineTests {
         func requestNamesTheFarEnd(method: String, body: String) throws {
             guard method == "UPDATE" || !body.isEmpty else { return }
             for (fields, from) in [
-                ("P-Asserted-Identity: \(Self.named)\r\n", Self.caller),
-                ("Remote-Party-ID: \(Self.named);party=calling;privacy=off;screen=yes\r\n", Self.caller),
-                ("Remote-Party-ID: Jane <sip:jane@example.org>\r\n", Self.caller),
+                ("P-Asserted-Identity: \(Self.named)\r\n", ScriptedRegistrar.caller),
+                (
+                    "Remote-Party-ID: \(Self.named);party=calling;privacy=off;screen=yes\r\n",
+                    ScriptedRegistrar.caller
+                ),
+                ("Remote-Party-ID: Jane <sip:jane@example.org>\r\n", ScriptedRegistrar.caller),
                 ("", Self.named),
             ] {
                 let fixture = try ConnectedParties()
@@ -63,7 +61,7 @@ extension SIPEngineTests {
                     }
                 }
                 // A refresh that names nobody says nothing.
-                if from == Self.caller { _ = try fixture.send(4, tag: tag) }
+                if from == ScriptedRegistrar.caller { _ = try fixture.send(4, tag: tag) }
                 fixture.expectNothing(id)
             }
         }
@@ -156,8 +154,8 @@ extension SIPEngineTests {
             phone.send(phone.request("ACK", callID: fixture.callID, toTag: tag))
             #expect(engine.wait(for: .answered(id)))
             let cases = [
-                ("P-Asserted-Identity: \(Self.named)\r\n", Self.caller),
-                ("Remote-Party-ID: \(Self.named)\r\n", Self.caller), ("", Self.named),
+                ("P-Asserted-Identity: \(Self.named)\r\n", ScriptedRegistrar.caller),
+                ("Remote-Party-ID: \(Self.named)\r\n", ScriptedRegistrar.caller), ("", Self.named),
             ]
             for (index, (fields, from)) in cases.enumerated() {
                 phone.send(

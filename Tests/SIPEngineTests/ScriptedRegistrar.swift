@@ -143,10 +143,13 @@ final class ScriptedRegistrar {
             body: session, tag: tag)
     }
 
+    /// The name and address of the caller, unless a test says another.
+    static let caller = "\"Caller\" <sip:caller@127.0.0.1>"
+
     /// Returns a request to the engine, which a test may spoil before it sends it.
     func request(
         _ method: String, callID: String = UUID().uuidString, sequence: Int = 1, branch: String? = nil,
-        fields: String = "", body: String = "", from: String = "\"Caller\" <sip:caller@127.0.0.1>",
+        fields: String = "", body: String = "", from: String = caller,
         toTag: String = ""
     ) -> String {
         branches += 1

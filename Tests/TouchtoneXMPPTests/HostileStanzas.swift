@@ -14,7 +14,7 @@ enum HostileStanzas {
     static let all =
         shapes + lengths + namespaces + characters + addresses + dates + encodings + counters + kinds
 
-    /// The kinds that ejabberd takes for malformed: its parser cannot have a line feed in a namespace.
+    /// The kinds that ejabberd rejects as malformed: its parser accepts no line feed in a namespace.
     static let refusedByEjabberd = ["\n", "a\nb"].flatMap { namespace in
         ["element", "attribute"].map { "an \($0) in \(namespace.debugDescription)" }
     }

@@ -151,6 +151,8 @@ final class ConnectionAttempt {
                 guard !isAnswered else { return }
                 isAnswered = true
                 timer?.cancel()
+                // Its closure has this one, which has the timer.
+                timer = nil
                 continuation.resume(returning: answer)
             }
             timer = clock.schedule(after: time) { end(nil) }

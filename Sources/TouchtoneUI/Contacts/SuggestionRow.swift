@@ -21,7 +21,7 @@ final class SuggestionRow {
         // The name is ellipsized first, because the number is what will be dialled.
         gtk_label_set_ellipsize(detail.cast(), PANGO_ELLIPSIZE_START)
         gtk_label_set_xalign(detail.cast(), 1)
-        gtk_label_set_width_chars(title.cast(), 5)
+        gtk_label_set_width_chars(title.cast(), 3)
         gtk_label_set_width_chars(detail.cast(), 12)
         gtk_container_add(widget.cast(), line)
         for part in [widget, line, title, detail] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }

@@ -63,11 +63,12 @@ final class BookmarkTests: XMPPTestCase {
             let autojoined = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Tea"])
             // A program may publish a bookmark on a server that does not convert it.
             try awaited { [client = other.client] in
-                if TestServer.current == .ejabberd {
-                    try await client.publish(autojoined, id: new.description, in: PubSub.bookmarks)
-                } else {
+                let features = try await client.info(of: client.account.jid).features
+                if features.contains(PubSub.convertedBookmarks) {
                     try await client.publishPrivately(
                         autojoined, id: new.description, in: PubSub.bookmarks)
+                } else {
+                    try await client.publish(autojoined, id: new.description, in: PubSub.bookmarks)
                 }
             }
             let grace = try RoomFixture("grace", account: account)

@@ -169,6 +169,39 @@ final class ProtocolTests: XMPPTestCase {
         }
     }
 
+    func testNodeOfOtherProgramBecomesPrivate() throws {
+        try onMainActor {
+            let (grace, owner) = try pair("grace")
+            let (mallory, _) = try pair("mallory")
+            let room = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Room"])
+            // Older servers do not know the options of such a node, and have the list of older programs instead.
+            let info = try awaited { try await grace.client.info(of: owner.bare) }
+            try XCTSkipUnless(info.features.contains("urn:xmpp:bookmarks:1#compat"))
+            // The program lets everybody see it who sees the user's presence.
+            try awaited {
+                try await grace.client.publish(room, id: "a@rooms.localhost", in: PubSub.bookmarks)
+            }
+            try awaited {
+                try await grace.client.publishPrivately(room, id: "b@rooms.localhost", in: PubSub.bookmarks)
+            }
+            let items = try awaited { try await grace.client.published(PubSub.bookmarks) }
+            XCTAssertEqual(Set(items.map(\.id)), ["a@rooms.localhost", "b@rooms.localhost"])
+            let owned = "http://jabber.org/protocol/pubsub#owner"
+            let form = try awaited {
+                try await grace.client.request(
+                    .get,
+                    XMLElement(
+                        "pubsub", owned, [:],
+                        [XMLElement("configure", owned, ["node": PubSub.bookmarks])]))
+            }
+            let fields = form?.child("configure", owned)?.children.first?.children("field") ?? []
+            let access = fields.first { $0["var"] == "pubsub#access_model" }?.child("value")?.text
+            XCTAssertEqual(access, "whitelist")
+            XCTAssertThrowsError(
+                try awaited { try await mallory.client.published(PubSub.bookmarks, by: owner) })
+        }
+    }
+
     func testServerReportsItsFeatures() throws {
         try onMainActor {
             let (grace, graceJID) = try pair("grace")

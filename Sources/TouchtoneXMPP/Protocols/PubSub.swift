@@ -5,6 +5,8 @@ public enum PubSub {
     static let namespace = "http://jabber.org/protocol/pubsub"
     static let events = "http://jabber.org/protocol/pubsub#event"
     static let options = "http://jabber.org/protocol/pubsub#publish-options"
+    static let ownership = "http://jabber.org/protocol/pubsub#owner"
+    static let configuration = "http://jabber.org/protocol/pubsub#node_config"
 
     /// The node of avatar metadata (XEP-0084).
     public static let avatarMetadata = "urn:xmpp:avatar:metadata"
@@ -14,6 +16,14 @@ public enum PubSub {
     public static let bookmarks = "urn:xmpp:bookmarks:1"
     /// The feature of a server that converts these bookmarks for older programs, and theirs for newer ones.
     static let convertedBookmarks = "urn:xmpp:bookmarks:1#compat"
+
+    /// The configuration of a node with bookmarks (XEP-0402, section 5): its items stay, only the user may see them, and the
+    /// user's other devices are told of every change.
+    fileprivate static let privateOptions: [(String, String?)] = [
+        ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
+        ("pubsub#send_last_published_item", "never"), ("pubsub#access_model", "whitelist"),
+        ("pubsub#notify_delete", "true"), ("pubsub#notify_retract", "true"),
+    ]
 
     /// The nodes whose items are private to their owner.
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
@@ -98,7 +108,8 @@ extension XMPPClient {
 
     /// Publishes an item that only the user may see (XEP-0223), in a node of the user's account.
     ///
-    /// The server refuses if it cannot guarantee that.
+    /// A node that another program has configured differently is configured again. The server refuses if it cannot
+    /// guarantee the configuration.
     ///
     /// - Parameters:
     ///   - payload: The contents of the item.
@@ -107,12 +118,19 @@ extension XMPPClient {
     public func publishPrivately(_ payload: XMLElement, id: String, in node: String)
         async throws(RequestError)
     {
-        try await publish(
-            payload, id: id, in: node,
-            [
-                ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
-                ("pubsub#send_last_published_item", "never"), ("pubsub#access_model", "whitelist"),
-            ])
+        do throws(RequestError) {
+            try await publish(payload, id: id, in: node, PubSub.privateOptions)
+        } catch .refused(let error) where error.condition == "conflict" {
+            try await configure(node, PubSub.privateOptions)
+            try await publish(payload, id: id, in: node, PubSub.privateOptions)
+        }
+    }
+
+    /// Configures a node of the user's account (XEP-0060, section 8.2).
+    private func configure(_ node: String, _ options: [(String, String?)]) async throws(RequestError) {
+        let form = DataForm.submission(PubSub.configuration, options)
+        let change = XMLElement("configure", PubSub.ownership, ["node": node], [form])
+        _ = try await request(.set, XMLElement("pubsub", PubSub.ownership, [:], [change]))
     }
 
     /// Publishes the only item of a node of the user's account, which those may see who see the user's presence, unless

@@ -41,12 +41,13 @@ import Testing
         #expect(lines.last == "12 passed, \(status) failed")
     }
 
-    /// Each system is tried, though the one before it fails; failed tests are named, and all are counted.
+    /// Each system is tried, though the one before it fails; failed tests are named with what they said, and all are counted.
     @Test func failureOfOneSystemIsReportedWithTheOthers() throws {
         let bare = """
             case $2 in
                 trixie)
                     for number in 1 2; do
+                        echo "/src/DoorTests.swift:4: error: DoorTests.testOpens : it stays shut"
                         echo "Test Case 'DoorTests.testOpens' failed (0.1 seconds)"
                         echo '✘ Test opens(_:) with 2 test cases failed after 0.1 seconds with 1 issue.'
                         echo '✘ Test run with 4 tests failed after 0.1 seconds with 1 issue.'
@@ -62,13 +63,15 @@ import Testing
             return try Script(path: "\(checkout)/.ci/run", [], environment: [:])
         }
         #expect(result.status == 1)
-        let results = result.said.split(separator: "\n").suffix(6)
+        let results = result.said.split(separator: "\n").suffix(7)
         #expect(results.first?.hasPrefix("Debian-12: passed after 0 min ") == true, "\(result.said)")
         #expect(results.dropFirst().first?.hasPrefix("Debian-13: FAILED after 0 min ") == true)
         #expect(
             results.dropFirst(2) == [
                 "Debian-unstable: left out", "Debian-13: DoorTests.testOpens",
-                "Debian-13: opens(_:) with 2 test cases", "7 passed, 2 failed",
+                "Debian-13: opens(_:) with 2 test cases",
+                "Debian-13: /src/DoorTests.swift:4: error: DoorTests.testOpens : it stays shut",
+                "7 passed, 2 failed",
             ])
     }
 }

@@ -301,13 +301,16 @@ def _serve(address: str, password: str, port: int) -> None:
         tell(event="online")
 
     context = ssl._create_unverified_context()
+    # A small file must not overtake the one before it. The lock is passed on in the order of the messages.
+    turn = asyncio.Lock()
 
     async def download(url: str) -> None:
         def get() -> bytes:
             with urllib.request.urlopen(url, context=context) as answer:
                 return answer.read()
 
-        data = await client.loop.run_in_executor(None, get)
+        async with turn:
+            data = await client.loop.run_in_executor(None, get)
         name = urllib.parse.unquote(url.rpartition("/")[2])
         copy = Path(tempfile.mkdtemp()) / "copy"
         copy.write_bytes(data)

@@ -94,6 +94,8 @@ class Desk:
 
     def call_out(self) -> None:
         """A call is made; something happens during it, and either side hangs up."""
+        # For some seconds after a cut, the phone may say that the line is offline, and calls fail at once.
+        expect(wait_until(lambda: self._phone.find(OWN, "label") is not None), "the line stays offline")
         self._calls.append((0, 0))
         self._dial()
         self._talk()

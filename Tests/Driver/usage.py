@@ -16,11 +16,14 @@ SETTLING = 22.0
 
 @dataclass(frozen=True)
 class Usage:
-    """What one kind of process uses; sizes are in MiB. The wakeups of `rest` are those of all its threads."""
+    """What one kind of process uses; sizes are in MiB. The wakeups of `rest` are those of all its threads.
+
+    Anonymous memory is what it has written itself: heap and stacks, without pages of files.
+    """
 
     processes: int
     rss: float
-    pss: float
+    anonymous: float
     descriptors: int
     threads: int
     wakeups: int = 0
@@ -63,14 +66,14 @@ def _wakeups(before: dict[str, int], after: dict[str, int]) -> int:
 
 
 def _sum(pids: list[int]) -> Usage:
-    sizes = {"Rss:": 0.0, "Pss:": 0.0}
+    sizes = {"Rss:": 0.0, "Pss_Anon:": 0.0}
     for pid in pids:
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
             name, kibibytes, *_ = line.split()
             if name in sizes:
                 sizes[name] += int(kibibytes) / 1024
     return Usage(
-        len(pids), sizes["Rss:"], sizes["Pss:"],
+        len(pids), sizes["Rss:"], sizes["Pss_Anon:"],
         sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids),
         sum(len(list(Path(f"/proc/{pid}/task").iterdir())) for pid in pids))
 

@@ -11,7 +11,8 @@ FOLDER contains certificates. The lines of a script:
     flood N TEXT   writes the text N times, or until the peer closes
     wide N A%B%C   writes A, N times B, and C
     hex BYTES      writes bytes
-    tls NAME       starts TLS with the certificate NAME; `tls NAME 1.2` limits it to TLS 1.2
+    tls NAME       starts TLS with the certificate NAME; `tls NAME 1.2` limits it to TLS 1.2; says `resumed TLS` if the
+                   client resumes a session, which all connections accept
     say WORD       prints a line for the test
     wait           reads forever without an answer
     reset          resets the connection
@@ -22,6 +23,7 @@ Prints the port, then the words to say, `flooded BYTES` after a flood, and `end`
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import socket
@@ -37,6 +39,16 @@ def say(text: str) -> None:
     except BrokenPipeError:
         # The test has ended.
         os._exit(0)
+
+
+@functools.cache
+def context(folder: str, name: str, version: str) -> ssl.SSLContext:
+    """Return the keys of a server: the tickets of one connection are valid in the others."""
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(f"{folder}/{name}.crt", f"{folder}/{name}.key")
+    if version == "1.2":
+        made.maximum_version = ssl.TLSVersion.TLSv1_2
+    return made
 
 
 class Connection:
@@ -62,11 +74,10 @@ class Connection:
             self.groups[str(index + 1)] = group
 
     def secure(self, name: str, version: str) -> None:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(f"{self.folder}/{name}.crt", f"{self.folder}/{name}.key")
-        if version == "1.2":
-            context.maximum_version = ssl.TLSVersion.TLSv1_2
-        self.socket = context.wrap_socket(self.socket, server_side=True)
+        secured = context(self.folder, name, version).wrap_socket(self.socket, server_side=True)
+        self.socket = secured
+        if secured.session_reused:
+            say("resumed TLS")
 
     def flood(self, count: int, text: bytes) -> None:
         sent = 0

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CGio
+import ChatTestSupport
 import Foundation
 import GLibBridge
+import TestSupport
 import XCTest
 
 @testable import TouchtoneXMPP
@@ -40,6 +42,20 @@ final class TLSTests: XMPPTestCase {
                 announces: false)
             // A complaint of GLib would end the tests.
             XCTAssertThrowsError(try awaited { try await tls.handshake(Cancellable()) })
+        }
+    }
+
+    func testNoConnectionResumesSessionOfAnother() throws {
+        try onMainActor {
+            // A server whose tickets are valid; the client has received them with the stream.
+            let online = Script.online.replacingOccurrences(of: " id='previous' resume='true'", with: "")
+            let (session, server) = try session(online + "reset", online + "reset", online + "wait")
+            for count in 2...3 {
+                waitUntil("the connection is lost") { session.reason != nil }
+                session.clock.advance(by: try XCTUnwrap(session.clock.nextDelay))
+                waitUntil("it is online for the time \(count)") { session.isOnline }
+            }
+            XCTAssertFalse(server.output.contains("resumed TLS"))
         }
     }
 }

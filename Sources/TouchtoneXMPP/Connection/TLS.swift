@@ -6,7 +6,6 @@ import GLibBridge
 /// TLS on a connection, through GIO, which uses GnuTLS or OpenSSL.
 @MainActor
 struct TLS {
-    private let base: GObjectRef
     private let connection: GObjectRef
 
     /// The connection, for reading and writing: a `GIOStream`.
@@ -25,11 +24,14 @@ struct TLS {
         over base: GObjectRef, domain: String, trust: TrustAnchors, check: CertificateCheck,
         announces: Bool
     ) throws(GLibError) {
-        self.base = base
         let identity = GObjectRef(taking: UnsafeMutableRawPointer(g_network_address_new(domain, 5222)))
+        let plain = Self.anonymous(base)
         connection = GObjectRef(
             taking: UnsafeMutableRawPointer(
-                try GLibError.unwrap { g_tls_client_connection_new(base.cast(), identity.opaque, $0) }))
+                try GLibError.unwrap { g_tls_client_connection_new(plain.cast(), identity.opaque, $0) }))
+        // The socket closes with its last reference.
+        g_object_set_data_full(
+            connection.object, "touchtone-base", g_object_ref(base.object), g_object_unref)
         if case .file(let path) = trust {
             let database = GObjectRef(
                 taking: UnsafeMutableRawPointer(
@@ -40,26 +42,26 @@ struct TLS {
         connect(check)
     }
 
+    /// Returns the streams of a connection without its address.
+    ///
+    /// With an address, GIO resumes sessions by the tickets of earlier connections to it, and glib-networking 2.74 keeps
+    /// those of a server that accepts none, such as Prosody, for ever. It also complains to the log if there is no address
+    /// because the connection has been reset.
+    private static func anonymous(_ base: GObjectRef) -> GObjectRef {
+        GObjectRef(
+            taking: UnsafeMutableRawPointer(
+                g_simple_io_stream_new(
+                    g_io_stream_get_input_stream(base.cast()), g_io_stream_get_output_stream(base.cast()))))
+    }
+
     /// Performs the handshake, and verifies the certificate.
     func handshake(_ cancellable: Cancellable) async throws(GLibError) {
-        try checkPeer()
         _ = try await GIO.call {
             g_tls_connection_handshake_async(
                 connection.cast(), G_PRIORITY_DEFAULT, cancellable.pointer, $0, $1)
         } finish: {
             g_tls_connection_handshake_finish(connection.cast(), $0, $1)
         }
-    }
-
-    /// Fails if the connection has been reset: glib-networking 2.74 asks for the address of the other side, to resume an
-    /// earlier session, and complains to the log if there is none.
-    private func checkPeer() throws(GLibError) {
-        guard
-            g_type_check_instance_is_a(
-                base.cast(to: GTypeInstance.self), g_socket_connection_get_type()) != 0
-        else { return }
-        let address = try GLibError.unwrap { g_socket_connection_get_remote_address(base.cast(), $0) }
-        g_object_unref(UnsafeMutableRawPointer(address))
     }
 
     /// The channel bindings of this connection for SASL; available after the handshake.

@@ -83,13 +83,22 @@ bool sipshims_each_line(
 /// Refuses addresses that belle-sip would cut off at 1,024 bytes, which ends in a crash of liblinphone. Also refuses longer ways:
 /// the time for one that is malformed grows with the square of its length, to minutes.
 static bool accept_address(const char *line, size_t length, void *context) {
-    // Responses of registrars have many contacts in a field.
     const bool *is_response = context;
     bool is_address = sipshims_is_field(line, length, "From", 'f') || sipshims_is_field(line, length, "To", 't')
                       || (!*is_response && sipshims_is_field(line, length, "Contact", 'm')) || sipshims_is_field(line, length, "P-Asserted-Identity", 0)
                       || sipshims_is_field(line, length, "Refer-To", 'r') || sipshims_is_field(line, length, "Referred-By", 'b')
                       || sipshims_is_field(line, length, "Diversion", 0) || sipshims_is_field(line, length, "Via", 'v');
-    return !is_address || length <= longest_address;
+    if (is_address) return length <= longest_address;
+    // Responses of registrars have many contacts in a field.
+    bool is_list = sipshims_is_field(line, length, "Contact", 'm') || sipshims_is_field(line, length, "Record-Route", 0)
+                   || sipshims_is_field(line, length, "Route", 0) || sipshims_is_field(line, length, "Service-Route", 0)
+                   || sipshims_is_field(line, length, "Path", 0) || sipshims_is_field(line, length, "P-Preferred-Identity", 0);
+    size_t run = 0;
+    for (size_t i = 0; is_list && i < length; i++) {
+        run = line[i] == ',' ? 0 : run + 1;
+        if (run > longest_address) return false;
+    }
+    return true;
 }
 
 static bool has_short_addresses(const char *text, size_t length) {

@@ -91,6 +91,13 @@ void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_
 /// Returns the status that refuses an address to which the far end of a call leads the phone; 0 if none does.
 int sipshims_refusal(struct _belle_sip_message *message, const char *target, enum sipshims_lead lead);
 
+/// Returns whether a response has what it must have from the request to which it responds (RFC 3261, section 8.2.6.2), or
+/// responds to none that is under way.
+bool sipshims_fits_request(struct belle_sip_provider *provider, struct _belle_sip_message *response);
+
+/// Bounds the time after which a server wants to be asked again for a registration.
+void sipshims_bound_retry(struct _belle_sip_message *response);
+
 /// Leaves of the addresses of a redirection the one that the phone tries next, or makes an error of it (RFC 3261, section
 /// 8.1.3.4).
 void sipshims_check_redirection(struct _belle_sip_message *response);

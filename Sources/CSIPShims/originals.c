@@ -13,6 +13,7 @@
 static const char *const tried[] = {"5.1.", "5.3."};
 
 static const char *const replaced[] = {
+    "__isoc99_sscanf",
     "_belle_sip_message_get_header_by_type_id",
     "bctbx_recv",
     "bctbx_ssl_handshake",

@@ -11,14 +11,17 @@
 #include <string.h>
 
 // The tests link this target without belle-sip.
+#pragma weak belle_sip_header_address_get_uri
 #pragma weak belle_sip_header_contact_get_qvalue
 #pragma weak belle_sip_header_create
 #pragma weak belle_sip_message_add_header
 #pragma weak belle_sip_message_get_headers
 #pragma weak belle_sip_message_remove_header
 #pragma weak belle_sip_object_to_string
+#pragma weak belle_sip_parameters_remove_parameter
 #pragma weak belle_sip_response_get_status_code
 #pragma weak belle_sip_response_set_status_code
+#pragma weak belle_sip_uri_headers_clean
 
 // The phone follows five redirections of a call.
 enum { most_contacts = 6, longest_contact = 700 };
@@ -28,6 +31,18 @@ struct contact {
     char *field;
     float preference;
 };
+
+/// Leaves of an address what a request may be sent to: with more, belle-sip would send none, and the call would never end.
+static belle_sip_header_t *plain_contact(const char *target) {
+    static const char *const routing[] = {"maddr", "ttl", "lr", NULL};
+    belle_sip_header_t *contact = belle_sip_header_create("Contact", target);
+    belle_sip_uri_t *uri = contact ? belle_sip_header_address_get_uri((belle_sip_header_address_t *)contact) : NULL;
+    if (!uri) return contact;
+    belle_sip_uri_headers_clean(uri);
+    for (const char *const *name = routing; *name; name++)
+        belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)uri, *name);
+    return contact;
+}
 
 /// Reads the addresses of a redirection, the preferred ones first (RFC 3261, section 20.10). Returns their number.
 static int read_contacts(belle_sip_message_t *response, struct contact contacts[most_contacts]) {
@@ -55,13 +70,14 @@ static int choose_contact(belle_sip_message_t *response) {
     for (int i = 0; i < count; i++) {
         const char *colon = strchr(contacts[i].field, ':'), *target = colon ? colon + 1 : "";
         target += strspn(target, " ");
+        bool is_usable = strlen(target) <= longest_contact;
         if (status == 0) {
-            (void)sipshims_refusal(response, target, sipshims_alternative);
+            if (is_usable) (void)sipshims_refusal(response, target, sipshims_alternative);
         } else {
-            status = strlen(target) > longest_contact ? 400 : sipshims_refusal(response, target, sipshims_redirection);
+            status = is_usable ? sipshims_refusal(response, target, sipshims_redirection) : 400;
             if (status == 0) {
                 belle_sip_message_remove_header(response, "Contact");
-                belle_sip_message_add_header(response, belle_sip_header_create("Contact", target));
+                belle_sip_message_add_header(response, plain_contact(target));
             }
         }
         belle_sip_free(contacts[i].field);

@@ -350,7 +350,8 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
 void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_sip_message_t *message) {
     static void (*original)(belle_sip_provider_t *, belle_sip_message_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_provider_dispatch_message");
-    if (!is_complete(message) || (belle_sip_message_is_request(message) && !returns_to_sender(message)))
+    if (!is_complete(message)
+        || !(belle_sip_message_is_request(message) ? returns_to_sender(message) : sipshims_fits_request(provider, message)))
         return belle_sip_object_unref(message);
     sipshims_set_handling(true);
     sipshims_use_default_account(false);
@@ -358,6 +359,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
     make_ordinary(message);
     if (!is_request) {
         sipshims_check_redirection(message);
+        sipshims_bound_retry(message);
         sipshims_check_challenges(provider, message);
         // liblinphone refuses an answer without the keys of its offer.
         if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);

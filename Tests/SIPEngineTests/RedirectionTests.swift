@@ -121,6 +121,27 @@ extension SIPEngineTests {
             #expect(far.isAnswered())
         }
 
+        /// belle-sip would send no request to such an address, and the call would not end.
+        @Test(arguments: [
+            "?Subject=x", ";maddr=127.0.0.2", ";ttl=1", ";lr", ";lr;maddr=::1?Replaces=a&Route=b",
+        ])
+        func callGoesToThePlainAddress(rest: String) throws {
+            far.reply(to: try fixture.dial(), "302 Moved", "Contact: <sip:first@127.0.0.1\(rest)>\r\n")
+            let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
+            far.reply(to: first, "486 Busy Here")
+            #expect(engine.waitForEnd(of: .dialled)?.status == 486)
+        }
+
+        @Test func addressesThatCannotBeReadAreNotCalled() throws {
+            far.reply(
+                to: try fixture.dial(), "302 Moved",
+                "Contact: <sip:x@[::1>;q=0.9\r\nContact: <sip:first@127.0.0.1>;q=0.5\r\n"
+                    + "Contact: <sip:y@[::1>;q=0.3\r\n")
+            let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
+            far.reply(to: first, "486 Busy Here")
+            #expect(engine.waitForEnd(of: .dialled)?.status == 486)
+        }
+
         @Test func redirectionToNowhereSaysThatTheFarEndIsNotThere() throws {
             far.reply(to: try fixture.dial(), "302 Moved")
             #expect(engine.waitForEnd(of: .dialled)?.status == 480)

@@ -11,8 +11,39 @@ final class StreamRegistrar {
     /// The address.
     let host: String
     private let listener: Int32
-    private var connections: [Int32] = []
-    private var received = ""
+    private var connections: [Connection] = []
+    /// The connection in use: the one that was accepted last, or that of the last registration.
+    ///
+    /// The engine also connects to find out whether the registrar is there.
+    private var current = -1
+
+    /// A connection of an engine.
+    private struct Connection {
+        let descriptor: Int32
+        var received = ""
+        var isOpen = true
+
+        mutating func takeMessage() -> String? {
+            // Keep-alives stand between messages.
+            received = String(received.unicodeScalars.drop { $0 == "\r" || $0 == "\n" })
+            guard let end = received.range(of: "\r\n\r\n")?.upperBound else { return nil }
+            let length = Int(ScriptedRegistrar.field("Content-Length", in: String(received[..<end]))) ?? 0
+            let body = received[end...].utf8
+            guard body.count >= length else { return nil }
+            let last = body.index(body.startIndex, offsetBy: length)
+            defer { received = String(received[last...]) }
+            return String(received[..<last])
+        }
+
+        /// Reads what has come, or notes the end; one of both is there.
+        mutating func read() {
+            if let bytes = readBytes(from: descriptor, until: Date(timeIntervalSinceNow: 1)) {
+                received += String(decoding: bytes, as: UTF8.self)
+            } else {
+                isOpen = false
+            }
+        }
+    }
 
     /// Creates a registrar.
     init(host: String = "127.0.0.1") throws {
@@ -22,7 +53,7 @@ final class StreamRegistrar {
         listen(listener, 4)
     }
 
-    deinit { for descriptor in connections + [listener] { close(descriptor) } }
+    deinit { for descriptor in connections.map(\.descriptor) + [listener] { close(descriptor) } }
 
     /// Accepts the next connection and the registration on it.
     ///
@@ -35,26 +66,28 @@ final class StreamRegistrar {
         return isSent ? text : nil
     }
 
-    /// Returns the next registration, on the last connection or on a new one, which is the last from then on; nil if none
-    /// comes in time.
+    /// Returns the next registration, whose connection is in use from then on; nil if none comes in time.
     func receiveRegistration(until deadline: Date) -> String? {
-        var isOpen = !connections.isEmpty
         while true {
-            while let message = takeMessage() { if message.hasPrefix("REGISTER ") { return message } }
-            var polled = [listener, isOpen ? connections.last ?? -1 : -1].map {
+            for index in connections.indices.reversed() {
+                while let message = connections[index].takeMessage() {
+                    guard message.hasPrefix("REGISTER ") else { continue }
+                    current = index
+                    return message
+                }
+            }
+            let open = connections.indices.filter { connections[$0].isOpen }
+            var polled = ([listener] + open.map { connections[$0].descriptor }).map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let rest = deadline.timeIntervalSinceNow
-            guard rest > 0, poll(&polled, 2, Int32(rest * 1_000) + 1) > 0 else { return nil }
-            if polled[0].revents != 0 {
-                connections.append(Glibc.accept(listener, nil, nil))
-                received = ""
-                isOpen = true
-            } else if let bytes = connections.last.flatMap({ readBytes(from: $0, until: deadline) }) {
-                received += String(decoding: bytes, as: UTF8.self)
-            } else {
-                isOpen = false
+            guard rest > 0, poll(&polled, nfds_t(polled.count), Int32(rest * 1_000) + 1) > 0 else {
+                return nil
             }
+            for (index, entry) in zip(open, polled.dropFirst()) where entry.revents != 0 {
+                connections[index].read()
+            }
+            if polled[0].revents != 0 { takeConnection() }
         }
     }
 
@@ -63,46 +96,46 @@ final class StreamRegistrar {
     /// Returns whether one comes in time.
     func accept() -> Bool {
         guard waitForInput(listener, until: Date(timeIntervalSinceNow: 10)) else { return false }
-        connections.append(Glibc.accept(listener, nil, nil))
-        received = ""
+        takeConnection()
+        current = connections.count - 1
         return true
     }
 
-    /// Returns the next message on the last connection that begins with a text; nil if none comes in time.
+    private func takeConnection() {
+        connections.append(Connection(descriptor: Glibc.accept(listener, nil, nil)))
+    }
+
+    /// Returns the next message on the connection in use that begins with a text; nil if none comes in time.
     func receive(_ start: String, seconds: Double = 10) -> String? {
         let deadline = Date(timeIntervalSinceNow: seconds)
-        guard let connection = connections.last else { return nil }
+        guard current >= 0 else { return nil }
         while true {
-            while let message = takeMessage() { if message.hasPrefix(start) { return message } }
-            guard let bytes = readBytes(from: connection, until: deadline) else { return nil }
-            received += String(decoding: bytes, as: UTF8.self)
+            while let message = connections[current].takeMessage() {
+                if message.hasPrefix(start) { return message }
+            }
+            guard connections[current].isOpen, waitForInput(connections[current].descriptor, until: deadline)
+            else { return nil }
+            connections[current].read()
         }
     }
 
-    /// Sends a text on the last connection.
+    /// Sends a text on the connection in use.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Sends bytes on the last connection.
+    /// Sends bytes on the connection in use.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
-        connections.last.map {
-            Glibc.send($0, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
-        } ?? false
+        current >= 0
+            && Glibc.send(connections[current].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+                == bytes.count
     }
 
-    /// Ends the last connection.
-    func disconnect() { if let connection = connections.last { shutdown(connection, Int32(SHUT_RDWR)) } }
-
-    private func takeMessage() -> String? {
-        // Keep-alives stand between messages.
-        received = String(received.unicodeScalars.drop { $0 == "\r" || $0 == "\n" })
-        guard let end = received.range(of: "\r\n\r\n")?.upperBound else { return nil }
-        let length = Int(ScriptedRegistrar.field("Content-Length", in: String(received[..<end]))) ?? 0
-        let body = received[end...].utf8
-        guard body.count >= length else { return nil }
-        let last = body.index(body.startIndex, offsetBy: length)
-        defer { received = String(received[last...]) }
-        return String(received[..<last])
+    /// Ends the connection in use.
+    func disconnect() {
+        guard current >= 0 else { return }
+        shutdown(connections[current].descriptor, Int32(SHUT_RDWR))
+        connections[current].received = ""
+        connections[current].isOpen = false
     }
 }

@@ -76,7 +76,7 @@ struct ContrastMeter {
         defer { cairo_surface_destroy(surface) }
         let cairo = cairo_create(surface)
         defer { cairo_destroy(cairo) }
-        gtk_widget_draw(window, cairo)
+        drawNow(window, on: cairo)
         cairo_surface_flush(surface)
         let stride = Int(cairo_image_surface_get_stride(surface))
         let data = try XCTUnwrap(cairo_image_surface_get_data(surface))
@@ -116,7 +116,7 @@ struct ContrastMeter {
         cairo_scale(cairo, Double(zoom), Double(zoom))
         cairo_translate(
             cairo, Double(allocation.x - left - ink.x), Double(allocation.y - top - ink.y))
-        gtk_widget_draw(widget, cairo)
+        drawNow(widget, on: cairo)
         cairo_surface_flush(surface)
         guard let data = cairo_image_surface_get_data(surface) else { return nil }
         let count = Int(cairo_image_surface_get_stride(surface)) * Int(ink.height * zoom)

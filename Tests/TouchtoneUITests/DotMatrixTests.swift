@@ -200,7 +200,7 @@ extension PhoneWindowFixture {
         let surface = try XCTUnwrap(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height))
         defer { cairo_surface_destroy(surface) }
         let cairo = try XCTUnwrap(cairo_create(surface))
-        gtk_widget_draw(label, cairo)
+        drawNow(label, on: cairo)
         cairo_destroy(cairo)
         cairo_surface_flush(surface)
         let count = Int(cairo_image_surface_get_stride(surface) * height)

@@ -55,7 +55,7 @@ final class FieldStyleTests: GtkTestCase {
         defer { cairo_surface_destroy(surface) }
         let cairo = cairo_create(surface)
         defer { cairo_destroy(cairo) }
-        gtk_widget_draw(view, cairo)
+        drawNow(view, on: cairo)
         cairo_surface_flush(surface)
         let data = try XCTUnwrap(cairo_image_surface_get_data(surface))
         let stride = Int(cairo_image_surface_get_stride(surface))

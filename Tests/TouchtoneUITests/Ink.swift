@@ -22,7 +22,7 @@ struct Ink {
         if let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, gint(width), gint(height)),
             let cairo = cairo_create(surface)
         {
-            gtk_widget_draw(part, cairo)
+            drawNow(part, on: cairo)
             cairo_destroy(cairo)
             cairo_surface_flush(surface)
             let stride = Int(cairo_image_surface_get_stride(surface))

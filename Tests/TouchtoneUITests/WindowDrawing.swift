@@ -33,7 +33,7 @@ struct WindowDrawing {
         )
         let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)
         let cairo = cairo_create(surface)
-        gtk_widget_draw(widget, cairo)
+        drawNow(widget, on: cairo)
         cairo_destroy(cairo)
         cairo_surface_flush(surface)
         let row = Int(cairo_image_surface_get_stride(surface)) / 4

@@ -52,6 +52,8 @@ final class Call {
     var isSendingHeldKey = false
     /// The keys that were sent by INFO and not answered yet, in order.
     var informedKeys: [CChar] = []
+    /// The time at which the last of them is given up.
+    var informedUntil = Instant.now
     /// The number of the last request with a key that was answered.
     var answeredKeySequence: UInt = 0
     /// Whether the far end refuses keys by INFO.
@@ -62,9 +64,9 @@ final class Call {
     var nextKeyTime = Instant.now
     /// Whether liblinphone is to hold the call, or to resume it; nil if it does neither.
     var wantsHold: Bool?
-    /// Whether the call is to be held or resumed when the present negotiation has ended; nil for neither.
+    /// Whether the call is to be held or resumed when the present request has ended; nil for neither.
     var nextHold: Bool?
-    /// The address to which the call is to be transferred once no change of the session is under way.
+    /// The address to which the call is to be transferred once no other request is under way.
     var nextTransfer: String?
     /// The sound that the far end sends.
     var silence = Silence()
@@ -162,6 +164,10 @@ final class Call {
             LinphoneCallStateUpdatedByRemote, LinphoneCallStateConnected,
         ].contains(state)
     }
+
+    /// Whether a request within the call is under way, during which belle-sip sends no other: a change of the session, or a
+    /// key by INFO.
+    var isRequesting: Bool { isNegotiating || (!informedKeys.isEmpty && Instant.now < informedUntil) }
 
     /// The far end.
     ///

@@ -75,6 +75,8 @@ extension Calls {
 
     /// The time for which the far end of a transferred call may wait before it ends the call itself, in milliseconds.
     private static let targetTime = 10_000
+    /// The time after which a request that is not INVITE has failed (RFC 3261, section 17.1.2.2, timer F), in milliseconds.
+    private static let longestRequest = 32_000
     /// The length of a key that is not held, in milliseconds.
     private static let keyLength = 100
     /// The time from one key by INFO or as sound to the next, in milliseconds.
@@ -151,13 +153,13 @@ extension Calls {
         linphone_call_accept_with_params(call.handle, parameters)
     }
 
-    /// Holds or resumes a call, after a change that is under way.
+    /// Holds or resumes a call, after a request that is under way.
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
         call.repeatedHold = nil
         call.updateMicrophone()
         call.releaseKey()
-        guard !call.isNegotiating else {
+        guard !call.isRequesting else {
             call.nextHold = isHeld
             return
         }
@@ -174,9 +176,21 @@ extension Calls {
         if let address = call.nextTransfer { transfer(call, to: address) }
     }
 
-    /// Transfers a call to an address, once no change of the session is under way: REFER would get lost.
+    /// Continues with the hold or the transfer that waits for the response to a key by INFO.
+    func continueAfterKey(_ call: Call) {
+        // After a change of the session, the report of its end continues.
+        guard !call.isRequesting, call.wantsHold == nil else { return }
+        if let hold = call.nextHold {
+            call.nextHold = nil
+            let isPaused = linphone_call_get_state(call.handle) == LinphoneCallStatePaused
+            if hold != isPaused { setHold(hold, call) }
+        }
+        if let address = call.nextTransfer { transfer(call, to: address) }
+    }
+
+    /// Transfers a call to an address, once no other request is under way: REFER would get lost.
     func transfer(_ call: Call, to address: String) {
-        guard !call.isNegotiating, call.repeatedHold == nil else { return call.nextTransfer = address }
+        guard !call.isRequesting, call.repeatedHold == nil else { return call.nextTransfer = address }
         call.nextTransfer = nil
         if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused(call.id)) }
     }
@@ -215,7 +229,10 @@ extension Calls {
         if way != .events {
             guard call.nextKeyTime <= Instant.now else { return }
             call.nextKeyTime = Instant.now.advanced(by: Self.keyInterval)
-            if way == .info { call.informedKeys.append(key.code) }
+            if way == .info {
+                call.informedKeys.append(key.code)
+                call.informedUntil = Instant.now.advanced(by: Self.longestRequest)
+            }
             linphone_core_set_use_rfc2833_for_dtmf(core, way == .info ? 0 : 1)
             linphone_core_set_use_info_for_dtmf(core, way == .info ? 1 : 0)
             linphone_call_send_dtmf(call.handle, key.code)

@@ -226,6 +226,22 @@ extension SIPEngineTests {
             #expect(media.waitForEnds(2).map(\.event) == [4, 6])
         }
 
+        /// belle-sip sends no INVITE and no REFER before the response to INFO.
+        @Test(arguments: [
+            (SIPCommand.hold(.dialled), "INVITE "),
+            (.transferToAddress(.dialled, address: "sip:other@127.0.0.1"), "REFER "),
+        ])
+        func requestAfterKeyWaitsForItsResponse(command: SIPCommand, method: String) throws {
+            try connectWithInfo(ScriptedRegistrar.session(port: media.port))
+            engine.send(.sendKey(.dialled, "4"))
+            let info = try #require(far.receive { $0.hasPrefix("INFO ") })
+            engine.send(command)
+            engine.send(.heartbeat(1))
+            #expect(engine.wait(for: .heartbeat(1)))
+            far.reply(to: info, "200 OK")
+            #expect(far.receive { $0.hasPrefix(method) } != nil)
+        }
+
         /// Returns the first key by INFO when the others wait behind it.
         ///
         /// belle-sip sends a request of a dialog after the response to the one before, and again after half a second.

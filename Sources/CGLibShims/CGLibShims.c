@@ -5,6 +5,7 @@
 #include <glib-unix.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -68,3 +69,5 @@ bool cglib_start_thread(void *(*body)(void *), void *data) {
 }
 
 void cglib_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int cglib_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

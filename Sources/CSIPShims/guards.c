@@ -334,7 +334,8 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
         return NULL;
     }
     long content = -1;
-    if (!clean || !has_short_addresses(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)) {
+    if (!clean || !has_short_addresses(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)
+        || !sipshims_begin_message(clean, size, &sender)) {
         free(clean);
         struct _belle_sip_message *nothing = void_message(original, text, length, used);
         *used = nothing ? length : 0;

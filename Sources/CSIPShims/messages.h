@@ -66,6 +66,9 @@ bool sipshims_is_reading_over(const char *transport);
 /// Returns whether the message that is being read came over TLS.
 bool sipshims_is_reading_tls(void);
 
+/// Notes that a message of a sender will be handled. Returns false if it is one of which an earlier process has died.
+bool sipshims_begin_message(const char *header, size_t length, const struct in6_addr *sender);
+
 /// Tells whether a message is being handled, and no longer read.
 void sipshims_set_handling(bool handles);
 

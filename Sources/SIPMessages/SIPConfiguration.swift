@@ -3,7 +3,7 @@
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The version of the messages, which both processes must share.
-    public static let version = 7
+    public static let version = 8
 
     /// The version of the messages that the phone uses.
     public var version: Int
@@ -15,15 +15,17 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
     public var hasNetwork: Bool
     /// Whether calls over UDP are accepted from any address, at port 5060 if it is free, and not from registrars alone.
     public var acceptsDirectCalls: Bool
+    /// The fingerprints of messages of which earlier engines have died, which are dropped for an hour.
+    public var refusedMessages: [Int]
 
     /// Creates a configuration for the current version of the messages.
     public init(
         userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
-        acceptsDirectCalls: Bool = false
+        acceptsDirectCalls: Bool = false, refusedMessages: [Int] = []
     ) {
         version = Self.version
         (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
-        self.acceptsDirectCalls = acceptsDirectCalls
+        (self.acceptsDirectCalls, self.refusedMessages) = (acceptsDirectCalls, refusedMessages)
     }
 }
 

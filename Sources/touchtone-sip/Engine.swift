@@ -32,6 +32,8 @@ final class Engine {
         calls = Calls(
             core: core, codecs: codecs, accounts: accounts, devices: configuration.devices, send: send)
         sipshims_guard_streams()
+        let refused = configuration.refusedMessages.map { Int64($0) }
+        sipshims_refuse_messages(refused, refused.count)
         MediaSections.reduceAll()
         calls.beginTargetChecks()
         calls.beginKeyWatch()
@@ -84,7 +86,9 @@ final class Engine {
         codecs.rest()
         if isToStop, !accounts.isUnregistering { stop() }
         let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
-        return notes.handleAll { handle($0, sources: registrars) }
+        let hasChanged = notes.handleAll { handle($0, sources: registrars) }
+        sipshims_end_messages()
+        return hasChanged
     }
 
     /// Executes a command of the phone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import Glibc
 
 /// The process that runs the SIP engine for the phone.
@@ -14,8 +15,16 @@ enum Program {
             exit(2)
         }
         signal(SIGPIPE, SIG_IGN)
+        noteMessages()
         EndSignals.handle()
         Confinement.enforce()
         EventLoop(channel: channel).run()
+    }
+
+    /// Notes the message that is being handled in the file that the phone has passed, for the case that it ends this process.
+    private static func noteMessages() {
+        guard let note = environment("TOUCHTONE_SIP_NOTE").flatMap({ Int32($0) }) else { return }
+        _ = fcntl(note, F_SETFD, FD_CLOEXEC)
+        sipshims_note_messages(note)
     }
 }

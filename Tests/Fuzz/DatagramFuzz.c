@@ -6,6 +6,7 @@
 #include "../../Sources/CSIPShims/guards.c"
 #include "../../Sources/CSIPShims/fields.c"
 #include "../../Sources/CSIPShims/parts.c"
+#include "../../Sources/CSIPShims/quarantine.c"
 
 /// Finds the session in a body with several parts, whose boundary stands in the cleaned header.
 static void find_part(const char *clean, char *body, size_t count) {

@@ -26,7 +26,8 @@ final class EngineProcess {
     ///   - version: The version of the messages.
     init(
         prefix: [String] = [], environment: [String: String] = [:],
-        version: Int = SIPConfiguration.version, starts: Bool = true, acceptsDirectCalls: Bool = false
+        version: Int = SIPConfiguration.version, starts: Bool = true, acceptsDirectCalls: Bool = false,
+        refusedMessages: [Int] = []
     ) throws {
         folder = try TemporaryFolders.make("touchtone-sip-tests")
         try Self.silence().write(to: URL(fileURLWithPath: "\(folder)/played.wav"))
@@ -51,7 +52,8 @@ final class EngineProcess {
         processID = process.processIdentifier
         guard starts else { return }
         var configuration = SIPConfiguration(
-            userAgent: "Touchtone tests", acceptsDirectCalls: acceptsDirectCalls)
+            userAgent: "Touchtone tests", acceptsDirectCalls: acceptsDirectCalls,
+            refusedMessages: refusedMessages)
         configuration.version = version
         send(.start(configuration))
         _ = wait { if case .ready = $0 { true } else { nil } }

@@ -71,6 +71,27 @@ extension SIPAccountsTests {
             #expect(fixture.clock.nextDelay == EngineProcess.shortestDelay, "it had been stable")
         }
 
+        @Test func messagesOfWhichEnginesDiedAreRefused() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            for message in [7, nil, 8, 7] { try await fixture.die(handling: message) }
+            #expect(
+                fixture.engine.commands.first
+                    == .start(SIPConfiguration(userAgent: "Test/1", refusedMessages: [8, 7])))
+        }
+
+        @Test func onlyLatestMessagesAreRefused() async throws {
+            let fixture = try SIPFixture()
+            try await fixture.register()
+            for message in 1...EngineProcess.maximumRefused + 2 {
+                try await fixture.die(handling: message)
+            }
+            let refused = Array(3...EngineProcess.maximumRefused + 2)
+            #expect(
+                fixture.engine.commands.first
+                    == .start(SIPConfiguration(userAgent: "Test/1", refusedMessages: refused)))
+        }
+
         /// A message of a stranger may end the engine again and again.
         @Test func registeredLineComesBackSoonEachTime() async throws {
             let fixture = try SIPFixture()

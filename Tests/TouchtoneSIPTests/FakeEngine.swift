@@ -16,7 +16,7 @@ final class FakeLauncher: EngineLauncher {
 
     var engine: FakeEngine? { engines.last }
 
-    func launch() throws(GLibError) -> (socket: Int32, kill: @MainActor () -> Void) {
+    func launch() throws(GLibError) -> LaunchedEngine {
         guard !isBroken else { throw GLibError(domain: "test", message: "no memory") }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
@@ -24,7 +24,8 @@ final class FakeLauncher: EngineLauncher {
         }
         let engine = FakeEngine(ends[1])
         engines.append(engine)
-        return (ends[0], { engine.isKilled = true })
+        return LaunchedEngine(
+            socket: ends[0], kill: { engine.isKilled = true }, handledMessage: { engine.handledMessage })
     }
 }
 
@@ -35,6 +36,8 @@ final class FakeEngine {
     private var splitter = LineSplitter()
     private var received: [SIPCommand] = []
     var isKilled = false
+    /// The fingerprint of the message that it is handling.
+    var handledMessage: Int?
     /// Whether the phone has closed the connection.
     private(set) var isClosed = false
 

@@ -84,6 +84,17 @@ final class SIPFixture {
         try await wait { self.accounts.engine.isReady }
     }
 
+    /// Lets the engine of a registered account die while it handles a message, and starts the next one.
+    func die(handling message: Int?) async throws {
+        engine.say(.registration(account: "ada", .registered))
+        try await wait { self.lines.line("ada")?.state == .available }
+        engine.handledMessage = message
+        engine.die()
+        try await wait { !self.accounts.engine.isReady }
+        clock.advance(by: EngineProcess.shortestDelay)
+        try await ready()
+    }
+
     var engine: FakeEngine {
         guard let engine = launcher.engine else { preconditionFailure("no engine was started") }
         return engine

@@ -39,3 +39,7 @@ bool cglib_start_thread(void *_Nullable (*_Nonnull body)(void *_Nullable), void 
 
 /// Names the calling thread for ps(1) and debuggers, with at most 15 bytes. Swift's Glibc module has no GNU extensions.
 void cglib_name_thread(const char *_Nonnull name);
+
+/// Creates a file that is only in memory and is closed when a program is executed, or returns -1 with errno set
+/// (memfd_create(2)). The caller closes it. Swift's Glibc module has no GNU extensions.
+int cglib_memory_file(const char *_Nonnull name);

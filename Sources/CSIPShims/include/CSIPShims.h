@@ -52,6 +52,15 @@ void sipshims_guard_streams(void);
 /// Returns whether a response to REGISTER came on a connection since the last call, and writes its sender's address.
 bool sipshims_take_registrar(struct in6_addr *address);
 
+/// Notes in a file, for the time that it is handled, the fingerprint of each message that arrives: eight bytes, zero for none.
+void sipshims_note_messages(int file);
+
+/// Sets the fingerprints of the messages that are dropped for an hour.
+void sipshims_refuse_messages(const int64_t *prints, size_t count);
+
+/// Notes that all messages so far have been handled.
+void sipshims_end_messages(void);
+
 /// Refuses the requests for new calls that reach a guarded socket, except those from the addresses: far ends of calls
 /// may send requests, but they could claim any identity in a new call. At most 64 addresses are used.
 void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);

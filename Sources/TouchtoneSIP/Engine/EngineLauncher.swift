@@ -12,10 +12,18 @@ public protocol EngineLauncher: AnyObject {
 
     /// Starts the engine.
     ///
-    /// - Returns: The phone's end of a socket pair, which the caller closes, and a function that kills the process; the
-    ///   process ends by itself when the socket is closed.
     /// - Throws: `GLibError` if the process cannot be started.
-    func launch() throws(GLibError) -> (socket: Int32, kill: @MainActor () -> Void)
+    func launch() throws(GLibError) -> LaunchedEngine
+}
+
+/// The engine's process, as its launcher returns it.
+public struct LaunchedEngine {
+    /// The phone's end of a socket pair, which the caller closes: the process then ends by itself.
+    let socket: Int32
+    /// Kills the process.
+    let kill: @MainActor () -> Void
+    /// Returns the fingerprint of the message that the process is handling, or was when it died; nil if there is none.
+    let handledMessage: @MainActor () -> Int?
 }
 
 /// The program `touchtone-sip`, with one end of a socket pair as its standard input.
@@ -31,12 +39,17 @@ public final class ProgramLauncher: EngineLauncher {
     public var isAvailable: Bool { path != nil }
 
     /// Starts the program, without arguments.
-    public func launch() throws(GLibError) -> (socket: Int32, kill: @MainActor () -> Void) {
+    public func launch() throws(GLibError) -> LaunchedEngine {
         guard let path else { throw GLibError(domain: "sip", message: "touchtone-sip is not installed") }
         let (own, other) = try Self.socketPair()
+        let note = MemoryFile("touchtone-sip-message")
         let launcher = GObjectRef(
             taking: UnsafeMutableRawPointer(g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_NONE)))
         g_subprocess_launcher_take_stdin_fd(launcher.opaque, other)
+        if let copy = note?.copy() {
+            g_subprocess_launcher_take_fd(launcher.opaque, copy, 3)
+            g_subprocess_launcher_setenv(launcher.opaque, "TOUCHTONE_SIP_NOTE", "3", 1)
+        }
         for name in Self.strangers { g_subprocess_launcher_unsetenv(launcher.opaque, name) }
         do throws(GLibError) {
             let process = try GLibError.unwrap { error in
@@ -46,7 +59,9 @@ public final class ProgramLauncher: EngineLauncher {
                 }
             }
             let reference = GObjectRef(taking: UnsafeMutableRawPointer(process))
-            return (own, { g_subprocess_force_exit(reference.opaque) })
+            return LaunchedEngine(
+                socket: own, kill: { g_subprocess_force_exit(reference.opaque) },
+                handledMessage: { note?.readNumber().flatMap { $0 > 0 ? Int($0) : nil } })
         } catch {
             close(own)
             throw error

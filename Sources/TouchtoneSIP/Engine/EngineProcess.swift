@@ -14,6 +14,8 @@ final class EngineProcess {
     static let stableTime = Duration.seconds(60)
     /// The greatest time from the start to `SIPEvent.ready`.
     static let startLimit = Duration.seconds(20)
+    /// The greatest number of messages that are refused because engines have died of them.
+    static let maximumRefused = 64
 
     /// The receiver of the engine's start: it accepts commands from now on, and knows nothing of earlier ones.
     var onReady: (() -> Void)?
@@ -47,7 +49,9 @@ final class EngineProcess {
     private let launcher: any EngineLauncher
     private let clock: any Scheduler
     private var channel: EngineChannel?
-    private var kill: (@MainActor () -> Void)?
+    private var child: LaunchedEngine?
+    /// The fingerprints of the messages of which engines have died, the latest last.
+    private var refusedMessages: [Int] = []
     private var timer: (any ScheduledTimer)?
     private var delay = shortestDelay
     private var began = Duration.zero
@@ -118,7 +122,7 @@ final class EngineProcess {
         began = clock.now
         do throws(GLibError) {
             let child = try launcher.launch()
-            kill = child.kill
+            self.child = child
             let channel = try EngineChannel(socket: child.socket)
             channel.onLine = { [weak self] in self?.receive($0) }
             channel.onEnd = { [weak self] in self?.ended("it closed the connection") }
@@ -126,7 +130,9 @@ final class EngineProcess {
             timer = clock.schedule(after: Self.startLimit) { [weak self] in self?.ended("it did not start") }
             let configuration = configuration()
             configured = configuration
-            write(.start(configuration))
+            var start = configuration
+            start.refusedMessages = refusedMessages
+            write(.start(start))
         } catch {
             ended(error.message)
         }
@@ -167,10 +173,18 @@ final class EngineProcess {
         DebugLog.write("sip: the engine ended: \(reason)")
         if clock.now - began >= Self.stableTime { (delay, endCount) = (Self.shortestDelay, 0) }
         if isReady { endCount += 1 } else { failureCount += 1 }
+        if let message = child?.handledMessage() { refuse(message) }
         release()
         timer = clock.schedule(after: delay) { [weak self] in self?.launch() }
         delay = min(delay * 2, Self.longestDelay)
         onEnd?()
+    }
+
+    /// Makes later engines drop a message: they would die of it, too, as often as it comes.
+    private func refuse(_ message: Int) {
+        DebugLog.write("sip: the message of which it died is refused")
+        refusedMessages.removeAll { $0 == message }
+        refusedMessages = refusedMessages.suffix(Self.maximumRefused - 1) + [message]
     }
 
     /// Ends the connection and the process; an engine that has to unregister its accounts has some seconds for it.
@@ -180,10 +194,14 @@ final class EngineProcess {
         heartbeat.stop()
         channel?.close()
         channel = nil
-        if let kill {
-            if isReady, !isWanted { _ = clock.schedule(after: .seconds(5)) { kill() } } else { kill() }
+        if let child {
+            if isReady, !isWanted {
+                _ = clock.schedule(after: .seconds(5)) { child.kill() }
+            } else {
+                child.kill()
+            }
         }
-        kill = nil
+        child = nil
         isReady = false
     }
 }

@@ -70,17 +70,22 @@ final class LoadTests: SoundTestCase {
             let recorder = try server.record()
             engine.start(.five)
             XCTAssert(recorder.waitForSound())
-            // The recorder and the server continue while this process is stopped.
-            let pause = try Child([
-                "sh", "-c", "kill -STOP \(getpid()); sleep 0.3; kill -CONT \(getpid()); echo",
-            ])
-            XCTAssertNotNil(pause.readLine())
-            // Longer than it sounded before.
-            let goesOn = recorder.wait { samples in
-                let last = Array(samples.suffix(9600))
-                return Bursts(last, rate: 48_000, gap: 0.002).ranges.map(\.count).max() ?? 0 > 9500
-            }
-            XCTAssert(goesOn, "the tone is not made up for")
+            // The plugin does not report an underrun if the engine writes again before the server's notice is read.
+            var attempts = 0
+            repeat {
+                attempts += 1
+                // The recorder and the server continue while this process is stopped.
+                let pause = try Child([
+                    "sh", "-c", "kill -STOP \(getpid()); sleep 0.3; kill -CONT \(getpid()); echo",
+                ])
+                XCTAssertNotNil(pause.readLine())
+                // Longer than it sounded before.
+                let goesOn = recorder.wait { samples in
+                    let last = Array(samples.suffix(9600))
+                    return Bursts(last, rate: 48_000, gap: 0.002).ranges.map(\.count).max() ?? 0 > 9500
+                }
+                XCTAssert(goesOn, "the tone is not made up for")
+            } while engine.underruns == 0 && attempts < 10
             engine.stop()
             XCTAssert(recorder.waitForSilence(0.2))
             wait(for: [said], timeout: 60)

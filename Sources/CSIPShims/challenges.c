@@ -83,8 +83,7 @@ static void note_realm(const char *realm, const char *route) {
 
 /// Returns whether a realm is the name of the server or of the user's domain, as a proxy has that does not challenge REGISTER.
 static bool is_own_name(const char *realm, const char *route, belle_sip_message_t *response) {
-    belle_sip_header_from_t *from = (belle_sip_header_from_t *)_belle_sip_message_get_header_by_type_id(
-        response, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
+    belle_sip_header_from_t *from = sipshims_field(response, belle_sip_header_from_t);
     belle_sip_uri_t *uri = from ? belle_sip_header_address_get_uri((belle_sip_header_address_t *)from) : NULL;
     belle_sip_uri_t *server = belle_sip_uri_parse(route);
     const char *domain = uri ? belle_sip_uri_get_host(uri) : NULL, *host = server ? belle_sip_uri_get_host(server) : NULL;

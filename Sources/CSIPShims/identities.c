@@ -52,12 +52,9 @@ static bool is_acceptance(belle_sip_provider_t *provider, belle_sip_dialog_t *di
 }
 
 void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_sip_message *message) {
-    belle_sip_header_cseq_t *sequence = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
-    belle_sip_header_from_t *from = (belle_sip_header_from_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
-    belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    belle_sip_header_cseq_t *sequence = sipshims_field(message, belle_sip_header_cseq_t);
+    belle_sip_header_from_t *from = sipshims_field(message, belle_sip_header_from_t);
+    belle_sip_header_to_t *to = sipshims_field(message, belle_sip_header_to_t);
     const char *call = sipshims_value(message, "Call-ID");
     // A far end may not say who it is, but the server may.
     if (!report_identity || !sequence || !from || !to || !call || sipshims_is_reading_direct()) return;

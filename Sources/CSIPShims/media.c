@@ -55,8 +55,7 @@ void sipshims_reduce_sessions(sipshims_media_reduction reduction, sipshims_media
 }
 
 static belle_sip_header_content_type_t *content_type(belle_sip_message_t *message) {
-    return (belle_sip_header_content_type_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_content_type_t));
+    return sipshims_field(message, belle_sip_header_content_type_t);
 }
 
 static bool is_text(const char *text, const char *expected) { return text && strcasecmp(text, expected) == 0; }
@@ -112,8 +111,7 @@ static bool is_without_answer(belle_sip_message_t *message) {
 }
 
 static bool is_over_tls(belle_sip_message_t *message) {
-    belle_sip_header_via_t *via = (belle_sip_header_via_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_via_t));
+    belle_sip_header_via_t *via = sipshims_field(message, belle_sip_header_via_t);
     return via && is_text(belle_sip_header_via_get_transport(via), "TLS");
 }
 

@@ -74,6 +74,11 @@ void sipshims_set_handling(bool handles);
 
 struct _belle_sip_message;
 
+/// The first field of a type of belle-sip; NULL if it is missing. `belle_sip_message_get_header_by_type` would check the type of
+/// the message with a function, which the tests do not link.
+#define sipshims_field(message, type) \
+    ((type *)_belle_sip_message_get_header_by_type_id(message, BELLE_SIP_TYPE_ID(type)))
+
 /// Returns the value of a field; NULL if it is missing.
 const char *sipshims_value(struct _belle_sip_message *message, const char *name);
 struct belle_sip_provider;

@@ -123,8 +123,7 @@ static int refusal_of_merged(belle_sip_provider_t *provider, belle_sip_message_t
 
 /// Returns whether a request has the same method in CSeq (RFC 3261, section 8.1.1.5).
 static bool has_method_of_sequence(belle_sip_message_t *request, const char *method) {
-    belle_sip_header_cseq_t *field = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
+    belle_sip_header_cseq_t *field = sipshims_field(request, belle_sip_header_cseq_t);
     const char *sequence_method = field ? belle_sip_header_cseq_get_method(field) : NULL;
     return sequence_method && (strcmp(sequence_method, method) == 0 || strcmp(method, "FORBID") == 0);
 }
@@ -132,16 +131,14 @@ static bool has_method_of_sequence(belle_sip_message_t *request, const char *met
 /// Returns whether a request names the call that it replaces only in part (RFC 3891, section 3).
 static bool has_bad_replaces(belle_sip_message_t *request) {
     if (!belle_sip_message_get_header(request, "Replaces")) return false;
-    belle_sip_header_replaces_t *field = (belle_sip_header_replaces_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_replaces_t));
+    belle_sip_header_replaces_t *field = sipshims_field(request, belle_sip_header_replaces_t);
     return !field || !belle_sip_header_replaces_get_call_id(field) || !belle_sip_header_replaces_get_to_tag(field)
            || !belle_sip_header_replaces_get_from_tag(field);
 }
 
 /// Removes the marks of chat rooms and conferences from the far end's address: liblinphone would make one of the call.
 static void make_ordinary(belle_sip_message_t *message) {
-    belle_sip_header_contact_t *contact = (belle_sip_header_contact_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_contact_t));
+    belle_sip_header_contact_t *contact = sipshims_field(message, belle_sip_header_contact_t);
     if (!contact) return;
     belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)contact, "text");
     belle_sip_parameters_remove_parameter((belle_sip_parameters_t *)contact, "isfocus");
@@ -155,8 +152,7 @@ static bool confirms_ringing(belle_sip_message_t *request) {
 
 /// Returns whether an INVITE would replace a call that does not exist (RFC 3891, section 3).
 static bool replaces_nothing(belle_sip_provider_t *provider, belle_sip_message_t *request) {
-    belle_sip_header_replaces_t *replaced = (belle_sip_header_replaces_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_replaces_t));
+    belle_sip_header_replaces_t *replaced = sipshims_field(request, belle_sip_header_replaces_t);
     return replaced
            && !belle_sip_provider_find_dialog(
                provider, belle_sip_header_replaces_get_call_id(replaced), belle_sip_header_replaces_get_to_tag(replaced),
@@ -172,12 +168,9 @@ static bool is_other_information(belle_sip_message_t *request) {
 /// Returns the status that refuses an UPDATE which belongs to no call, or is older than another request in it (RFC 3261,
 /// section 12.2.2); 0 if there is none. liblinphone accepts both.
 static int refusal_of_update(belle_sip_provider_t *provider, belle_sip_message_t *request) {
-    belle_sip_header_from_t *from = (belle_sip_header_from_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
-    belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
-    belle_sip_header_cseq_t *sequence = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
+    belle_sip_header_from_t *from = sipshims_field(request, belle_sip_header_from_t);
+    belle_sip_header_to_t *to = sipshims_field(request, belle_sip_header_to_t);
+    belle_sip_header_cseq_t *sequence = sipshims_field(request, belle_sip_header_cseq_t);
     const char *call = sipshims_value(request, "Call-ID"), *caller = from ? belle_sip_header_from_get_tag(from) : NULL;
     if (!call || !caller || !to || !sequence) return 481;
     belle_sip_dialog_t *dialog =
@@ -196,14 +189,13 @@ struct answer {
     const char *field, *value;
 };
 
-/// Returns the answer to a request for which nobody has to be asked.
 /// Returns whether belle-sip has read no address in "To", as in "<sip:d@e>": liblinphone would crash in the call.
 static bool has_no_addressee(belle_sip_message_t *request) {
-    belle_sip_header_address_t *to = (belle_sip_header_address_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    belle_sip_header_address_t *to = (belle_sip_header_address_t *)sipshims_field(request, belle_sip_header_to_t);
     return !to || (!belle_sip_header_address_get_uri(to) && !belle_sip_header_address_get_absolute_uri(to));
 }
 
+/// Returns the answer to a request for which nobody has to be asked.
 static struct answer answer_to(
     belle_sip_provider_t *provider, belle_sip_message_t *request, const char *method, bool is_in_dialog,
     bool has_session) {
@@ -264,8 +256,7 @@ static bool is_complete(belle_sip_message_t *message) {
 
 /// Returns whether responses to a request go back to its sender, over the same transport: they have keys, too.
 static bool returns_to_sender(belle_sip_message_t *request) {
-    belle_sip_header_via_t *via = (belle_sip_header_via_t *)_belle_sip_message_get_header_by_type_id(
-        request, BELLE_SIP_TYPE_ID(belle_sip_header_via_t));
+    belle_sip_header_via_t *via = sipshims_field(request, belle_sip_header_via_t);
     const char *transport = via ? belle_sip_header_via_get_transport(via) : NULL;
     if (!transport || !sipshims_is_reading_over(transport)) return false;
     const char *received = belle_sip_header_via_get_received(via);
@@ -279,8 +270,7 @@ static bool returns_to_sender(belle_sip_message_t *request) {
 
 /// Answers a request that the phone does not take. Returns whether it did.
 static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *message, bool has_session) {
-    belle_sip_header_to_t *to = (belle_sip_header_to_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_to_t));
+    belle_sip_header_to_t *to = sipshims_field(message, belle_sip_header_to_t);
     const char *method = belle_sip_request_get_method((belle_sip_request_t *)message);
     if (!to || !method) return false;
     struct answer answer =

@@ -35,12 +35,9 @@ struct identity {
 };
 
 static struct identity identity_of(belle_sip_message_t *message) {
-    belle_sip_header_call_id_t *call = (belle_sip_header_call_id_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_call_id_t));
-    belle_sip_header_cseq_t *sequence = (belle_sip_header_cseq_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_cseq_t));
-    belle_sip_header_from_t *from = (belle_sip_header_from_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_from_t));
+    belle_sip_header_call_id_t *call = sipshims_field(message, belle_sip_header_call_id_t);
+    belle_sip_header_cseq_t *sequence = sipshims_field(message, belle_sip_header_cseq_t);
+    belle_sip_header_from_t *from = sipshims_field(message, belle_sip_header_from_t);
     struct identity identity = {
         call ? belle_sip_header_call_id_get_call_id(call) : NULL, from ? belle_sip_header_from_get_tag(from) : NULL,
         sequence ? belle_sip_header_cseq_get_seq_number(sequence) : 0, false};
@@ -63,8 +60,7 @@ bool sipshims_fits_request(struct belle_sip_provider *provider, struct _belle_si
 
 // After some statuses with Retry-After, belle-sip waits without a word.
 void sipshims_bound_retry(struct _belle_sip_message *message) {
-    belle_sip_header_retry_after_t *field = (belle_sip_header_retry_after_t *)_belle_sip_message_get_header_by_type_id(
-        message, BELLE_SIP_TYPE_ID(belle_sip_header_retry_after_t));
+    belle_sip_header_retry_after_t *field = sipshims_field(message, belle_sip_header_retry_after_t);
     const char *sequence = sipshims_value(message, "CSeq");
     if (!field || !sequence || !strstr(sequence, "REGISTER")) return;
     belle_sip_response_t *response = (belle_sip_response_t *)message;

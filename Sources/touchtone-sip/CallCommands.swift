@@ -176,9 +176,10 @@ extension Calls {
         if let address = call.nextTransfer { transfer(call, to: address) }
     }
 
-    /// Continues with the hold or the transfer that waits for the response to a key by INFO.
-    func continueAfterKey(_ call: Call) {
-        // After a change of the session, the report of its end continues.
+    /// Continues with the hold or the transfer that waits for the end of another request: a change of the session, or a key by
+    /// INFO.
+    func continueAfterRequest(of call: Call) {
+        // What the phone wanted from a change that has ended is reported first.
         guard !call.isRequesting, call.wantsHold == nil else { return }
         if let hold = call.nextHold {
             call.nextHold = nil

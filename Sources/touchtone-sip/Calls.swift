@@ -71,7 +71,7 @@ final class Calls {
     func continueAll() {
         conference.openDevices()
         for call in all.values {
-            continueAfterKey(call)
+            continueAfterRequest(of: call)
             sendKeys(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
             if let isSilent = call.silence.check(call) { send(.silent(call.id, isSilent)) }
@@ -251,11 +251,7 @@ final class Calls {
                 send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
             }
         }
-        if let nextHold = call.nextHold, !call.isRequesting {
-            call.nextHold = nil
-            if nextHold != isPaused { setHold(nextHold, call) }
-        }
-        if let address = call.nextTransfer { transfer(call, to: address) }
+        continueAfterRequest(of: call)
         let isHeld =
             isPaused || old == state
             ? call.isHeldByFarEnd

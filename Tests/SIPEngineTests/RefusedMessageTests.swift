@@ -67,7 +67,7 @@ extension SIPEngineTests {
             #expect(second.waitForCall() != nil)
             after.send(invitation("five", at: after, from: "other", subject: "harmless"))
             #expect(second.waitForCall() != nil)
-            // Another caller's is another message.
+            // The message of another caller is not refused.
             after.send(invitation("six", at: after, from: "other", subject: "deadly"))
             #expect(second.end() == 70)
         }

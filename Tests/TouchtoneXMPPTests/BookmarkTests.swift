@@ -68,11 +68,11 @@ final class BookmarkTests: XMPPTestCase {
             // The server asks the phone what it wants to be told after the phone is online.
             let deadline = Date(timeIntervalSinceNow: 60)
             var count = 0
-            while grace.room(new)?.record.name != autojoined["name"] || count == 0, Date() < deadline {
+            repeat {
                 count += 1
                 autojoined["name"] = "Tea \(count)"
                 try publish(autojoined, of: new, by: other.client)
-            }
+            } while grace.room(new)?.record.name != autojoined["name"] && Date() < deadline
             // A program that knows only the list changes it.
             let list = PrivateStorage.setting(autojoined, of: old, in: nil)
             try awaited { [client = other.client] in

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The end of the accessibility bus, which ends with that of the session. The accessibility library then looks for another bus,
-// and passes none to a function of its own, which ends the program (at-spi2-core 2.46). The program's own functions take
+// The end of the accessibility bus, which ends with that of the session, and of its readers. The program's own functions take
 // precedence over a library's (ld.so(8)).
 
 #define _GNU_SOURCE
@@ -13,11 +12,34 @@ typedef struct DBusConnection DBusConnection;
 
 void atspi_dbus_connection_setup_with_g_main(DBusConnection *connection, GMainContext *context);
 
+// When the bus has ended, the library looks for another, and passes none to this function of its own, which ends the program
+// (at-spi2-core 2.46).
 void atspi_dbus_connection_setup_with_g_main(DBusConnection *connection, GMainContext *context) {
     static void (*original)(DBusConnection *, GMainContext *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "atspi_dbus_connection_setup_with_g_main");
     if (connection != NULL) original(connection, context);
 }
+
+static AtkKeySnoopFunc key_listener;
+static gpointer key_listener_data;
+
+static gint call_key_listener(AtkKeyEventStruct *event, gpointer unused) {
+    return key_listener ? key_listener(event, key_listener_data) : FALSE;
+}
+
+// GTK 3 reads freed memory if a listener is removed while it is called. The library's only listener waits for the answer of
+// screen readers, and is removed meanwhile when the last of them ends. So GTK keeps one listener for good.
+guint atk_add_key_event_listener(AtkKeySnoopFunc listener, gpointer data) {
+    static guint (*original)(AtkKeySnoopFunc, gpointer);
+    static guint number;
+    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "atk_add_key_event_listener");
+    key_listener = listener;
+    key_listener_data = data;
+    if (!number) number = original(call_key_listener, NULL);
+    return number;
+}
+
+void atk_remove_key_event_listener(guint number) { key_listener = NULL; }
 
 static void forget_handlers(GObject *object, const char *signal) {
     guint id = g_signal_lookup(signal, G_OBJECT_TYPE(object));

@@ -44,6 +44,27 @@ final class KeyboardTests: GtkTestCase {
         }
     }
 
+    func testScreenReaderEndsWhileItIsAskedAboutKey() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let asked = Variable(0)
+            let listener = atk_add_key_event_listener(
+                { _, data in
+                    Unmanaged<Variable<Int>>.fromOpaque(data!).takeUnretainedValue().value += 1
+                    atk_remove_key_event_listener(1)
+                    // A list whose elements can't be read takes the place of what has been freed.
+                    var list: UnsafeMutablePointer<GSList>?
+                    for _ in 0..<64 { list = g_slist_prepend(list, gpointer(bitPattern: 1)) }
+                    return 0
+                }, Unmanaged.passUnretained(asked).toOpaque())
+            XCTAssertEqual(listener, 1)
+            fixture.type("555")
+            XCTAssertEqual(asked.value, 1)
+            XCTAssertEqual(fixture.display, "555")
+            fixture.clear()
+        }
+    }
+
     func testLettersEnterPhonewordDigits() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

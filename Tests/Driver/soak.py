@@ -92,12 +92,13 @@ def soak(session: Session, options: argparse.Namespace) -> None:
             with Phone(session, program) as phone:
                 phone.type(CODE)
                 expect_open(phone)
-                add_with_keyring(session, registrar, phone, OWN, port=sip.port)
                 expect_buddy(phone, "Operator, online")
                 grace.befriend(own)
                 expect(wait_until(lambda: phone.find("Accept", "push button") is not None), "there is no request")
                 phone.button("Accept").do_action("click")
                 expect_buddy(phone, f"{other}, online")
+                # The keyfile of the settings has one writer at a time, and the phone writes how it has signed in.
+                add_with_keyring(session, registrar, phone, OWN, port=sip.port)
                 peers = Peers(server, jabber, grace, own, registrar, sip, far)
                 desk = Desk(session, phone, peers, random.Random(options.seed), options.only, options.verbose)
                 for _ in range(warm_up):

@@ -40,6 +40,8 @@ final class Account {
     private static let longestExpiry = 86_400
     /// The addresses of the registrar; empty if unknown.
     var registrarAddresses: Set<SIPAddress> = []
+    /// The phone's address in the last registration; nil if there was none, or if another is expected.
+    var lastAddress: String?
     private let password: OpaquePointer?
     /// Whether the last request to register was to correct the address in the one before.
     private var isCorrecting = false
@@ -133,6 +135,16 @@ final class Account {
         isCorrecting = true
         linphone_account_refresh_register(handle)
         return true
+    }
+
+    /// Notes the phone's address in a registration.
+    ///
+    /// - Returns: Whether it differs from that of the last registration, which no connection has any more.
+    func noteAddress() -> Bool {
+        guard let own = linphone_account_get_contact_address(handle) else { return false }
+        let address = "\(Texts.safe(linphone_address_get_domain(own))):\(linphone_address_get_port(own))"
+        defer { lastAddress = address }
+        return settings.transport != .udp && lastAddress != nil && lastAddress != address
     }
 
     /// Reads the time of the registration from the registrar's response, which also has the user's other phones.

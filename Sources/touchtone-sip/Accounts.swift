@@ -9,6 +9,8 @@ final class Accounts {
     private let core: OpaquePointer
     private let codecs: Codecs
     private let send: (SIPEvent) -> Void
+    /// Whether an account has calls that were answered.
+    var isInCall: (Account) -> Bool = { _ in false }
     private var all: [Account] = []
     /// The account of the call that is being made; nil if none is.
     private var taken: Account?
@@ -181,6 +183,7 @@ final class Accounts {
     func refresh() {
         guard hasNetwork else { return }
         distrusted = [:]
+        for account in all { account.lastAddress = nil }
         // liblinphone closes its connections, and repairs its calls when the network is back.
         linphone_core_set_network_reachable(core, 0)
         linphone_core_set_network_reachable(core, 1)
@@ -239,6 +242,8 @@ final class Accounts {
         case LinphoneRegistrationOk:
             account.registrarAddresses.formUnion(sources)
             if account.correctAddress() { return }
+            // The far ends of its calls still send their requests to the connection that has ended.
+            if account.noteAddress(), isInCall(account) { return refresh() }
             account.readGrantedExpiry()
             account.backoff.reset()
             account.retryAt = nil

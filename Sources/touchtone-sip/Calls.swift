@@ -39,6 +39,11 @@ final class Calls {
     /// Whether there are no calls, also none that is ending.
     var isEmpty: Bool { all.isEmpty && ending.isEmpty }
 
+    /// Whether a call of an account was answered.
+    func hasAnswered(of account: Account) -> Bool {
+        all.values.contains { $0.account === account && $0.isAnswered }
+    }
+
     /// The network addresses of the far ends.
     var farEndAddresses: Set<SIPAddress> { Set(all.values.compactMap(\.farEndAddress)) }
 

@@ -39,6 +39,7 @@ final class Engine {
         calls.beginKeyWatch()
         calls.beginIdentityWatch()
         calls.beginRoutes()
+        accounts.isInCall = { [unowned calls] in calls.hasAnswered(of: $0) }
         notes.onCallState = { [calls] in
             calls.chooseCodecs(of: $0)
             calls.takeAccount(of: $0)

@@ -91,6 +91,71 @@ extension SIPEngineTests {
             }
         }
 
+        @Test func callOutlivesItsConnection() throws {
+            let (registrar, engine, invite) = try Self.callOverTCP()
+            registrar.disconnect()
+            // The far end learns where the phone is now.
+            let again = try #require(registrar.register(until: "INVITE "))
+            let contact = ScriptedRegistrar.field("Contact", in: again)
+            #expect(contact != ScriptedRegistrar.field("Contact", in: invite))
+            registrar.send(Self.answer(to: again, at: registrar.port))
+            #expect(registrar.receive("ACK ") != nil)
+            // One cut is repaired once.
+            #expect(registrar.register(until: "INVITE ", seconds: 1) == nil)
+            engine.send(.hangUp(.dialled))
+            #expect(registrar.receive("BYE ") != nil)
+        }
+
+        @Test func callThatEndedWithItsConnectionEnds() throws {
+            let (registrar, engine, _) = try Self.callOverTCP()
+            registrar.disconnect()
+            let again = try #require(registrar.register(until: "INVITE "))
+            registrar.send(ScriptedRegistrar.response(to: again, "481 Call/Transaction Does Not Exist"))
+            #expect(engine.waitForEnd(of: .dialled)?.status == 481)
+        }
+
+        @Test func heldCallOutlivesItsConnection() throws {
+            let (registrar, engine, _) = try Self.callOverTCP()
+            engine.send(.hold(.dialled))
+            let hold = try #require(registrar.receive("INVITE "))
+            registrar.send(Self.answer(to: hold, at: registrar.port, direction: "recvonly"))
+            #expect(registrar.receive("ACK ") != nil)
+            registrar.disconnect()
+            let again = try #require(registrar.register(until: "INVITE "))
+            #expect(again.contains("a=sendonly"))
+            registrar.send(Self.answer(to: again, at: registrar.port, direction: "recvonly"))
+            #expect(registrar.receive("ACK ") != nil)
+            engine.send(.resume(.dialled))
+            let resume = try #require(registrar.receive("INVITE "))
+            #expect(!resume.contains("a=sendonly"))
+        }
+
+        /// Returns a call over a connection, with the request for it.
+        private static func callOverTCP() throws -> (StreamRegistrar, EngineProcess, String) {
+            let registrar = try StreamRegistrar()
+            let engine = try EngineProcess()
+            var account = SIPAccount.overTCP(to: registrar)
+            account.encryption = .off
+            engine.send(.setAccount(account, password: "x"))
+            #expect(registrar.acceptRegistration() != nil)
+            #expect(engine.waitForRegistration() == .registered)
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(registrar.receive("INVITE "))
+            registrar.send(answer(to: invite, at: registrar.port))
+            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(registrar.receive("ACK ") != nil)
+            return (registrar, engine, invite)
+        }
+
+        private static func answer(
+            to invite: String, at port: UInt16, direction: String = "sendrecv"
+        ) -> String {
+            ScriptedRegistrar.response(
+                to: invite, "200 OK",
+                "Contact: <sip:far@127.0.0.1:\(port);transport=tcp>\r\nContent-Type: application/sdp\r\n",
+                body: ScriptedRegistrar.session(port: 40_000, direction: direction))
+        }
+
         @Test(arguments: [
             ";rport=9;received=192.0.2.1", ";rport=0;received=192.0.2.1", ";rport=99999999999;received=[::1]",
             ";rport=7", ";received=192.0.2.1",

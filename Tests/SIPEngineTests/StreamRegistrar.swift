@@ -68,10 +68,31 @@ final class StreamRegistrar {
 
     /// Returns the next registration, whose connection is in use from then on; nil if none comes in time.
     func receiveRegistration(until deadline: Date) -> String? {
+        receive("REGISTER ", onAnyUntil: deadline)
+    }
+
+    /// Accepts connections and the registrations on them until a message comes that begins with a text.
+    ///
+    /// Returns the message, whose connection is in use from then on; nil if none comes in time.
+    func register(until start: String, seconds: Double = 10) -> String? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while let message = receive("", onAnyUntil: deadline) {
+            if message.hasPrefix(start) { return message }
+            guard message.hasPrefix("REGISTER ") else { continue }
+            // The address of an earlier connection is removed.
+            let contact = message.components(separatedBy: "\r\n").last {
+                $0.hasPrefix("Contact:") && !$0.contains(";expires=0")
+            }
+            send(ScriptedRegistrar.response(to: message, "200 OK", "\(contact ?? "")\r\nExpires: 600\r\n"))
+        }
+        return nil
+    }
+
+    private func receive(_ start: String, onAnyUntil deadline: Date) -> String? {
         while true {
             for index in connections.indices.reversed() {
                 while let message = connections[index].takeMessage() {
-                    guard message.hasPrefix("REGISTER ") else { continue }
+                    guard message.hasPrefix(start) else { continue }
                     current = index
                     return message
                 }

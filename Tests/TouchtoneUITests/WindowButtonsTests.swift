@@ -36,11 +36,45 @@ final class WindowButtonsTests: GtkTestCase {
         }
     }
 
+    func testTopFitsNarrowWindow() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture(width: 1, panel: false)
+            defer { fixture.clear() }
+            let brand = try XCTUnwrap(descendants(of: fixture.widget).first { Self.hasClass("brand", $0) })
+            XCTAssertNotEqual(gtk_widget_get_mapped(brand), 0)
+            let width = gtk_widget_get_allocated_width(fixture.widget)
+            let warnings = descendants(of: fixture.widget).filter { Self.hasClass("quiet", $0) }
+            XCTAssertEqual(warnings.count, 3)
+            for warning in warnings { gtk_widget_show(warning) }
+            // What is more important than the name takes its place.
+            waitUntil("the name gives way") { gtk_widget_get_child_visible(brand) == 0 }
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), width)
+            for button in warnings + Self.visibleButtons(in: fixture) {
+                let end = gtk_widget_get_allocated_width(button) + Self.offset(of: button, in: fixture.widget)
+                XCTAssertLessThanOrEqual(end, width)
+            }
+            for warning in warnings { gtk_widget_hide(warning) }
+            waitUntil("the name is back") { gtk_widget_get_child_visible(brand) != 0 }
+        }
+    }
+
+    @MainActor
+    private static func hasClass(_ name: String, _ widget: Widget) -> Bool {
+        gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
+    }
+
+    @MainActor
+    private static func offset(of widget: Widget, in other: Widget) -> gint {
+        var (x, y): (gint, gint) = (0, 0)
+        gtk_widget_translate_coordinates(widget, other, 0, 0, &x, &y)
+        return x
+    }
+
     @MainActor
     private static func visibleButtons(in fixture: PhoneWindowFixture) -> [Widget] {
         descendants(of: fixture.widget).filter {
             gtk_widget_get_mapped($0) != 0 && cgtk_instance_is_a($0, gtk_button_get_type()) != 0
-                && gtk_style_context_has_class(gtk_widget_get_style_context($0), "titlebutton") != 0
+                && hasClass("titlebutton", $0)
         }
     }
 }

@@ -172,6 +172,16 @@ extension SIPEngineTests {
             for key in ["7", "8"] { engine.send(.sendKey(.dialled, key)) }
             #expect(reportsOfLostKeys(1).isEmpty)
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INFO ") } == nil)
+            // Keys are sent again once the far end has a way for them.
+            let other = plain.replacingOccurrences(of: "o=- 1 1", with: "o=- 1 2")
+            let callID = ScriptedRegistrar.field("Call-ID", in: invite)
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "From", in: invite)
+            far.send(far.request("INVITE", callID: callID, sequence: 2, body: other, toTag: tag))
+            #expect(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("CSeq: 2 INVITE") } != nil)
+            far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
+            engine.send(.sendKey(.dialled, "9"))
+            #expect(engine.wait(for: .keysRefused(.dialled, false)))
+            #expect(media.waitForEnds(1).map(\.event) == [9])
         }
 
         @Test func keyWithoutEventsIsReportedIfTheAccountHasNoOtherWay() throws {

@@ -89,6 +89,7 @@ final class Engine {
         let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
         let hasChanged = notes.handleAll { handle($0, sources: registrars) }
         sipshims_end_messages()
+        sipshims_forget_addresses()
         return hasChanged
     }
 

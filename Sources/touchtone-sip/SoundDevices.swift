@@ -46,28 +46,34 @@ enum SoundDevices {
 
     /// Whether there is a microphone.
     static func hasMicrophone(_ core: OpaquePointer) -> Bool {
-        SoundFiles.fromEnvironment != nil || !all(core, LinphoneAudioDeviceCapabilityRecord).isEmpty
+        SoundFiles.fromEnvironment != nil
+            || withAll(core) { $0.contains { has($0, LinphoneAudioDeviceCapabilityRecord) } }
     }
 
     private static func use(
         _ devices: SIPDevices, core: OpaquePointer, _ body: (OpaquePointer, _ isCapture: Bool) -> Void
     ) {
-        let outputs = all(core, LinphoneAudioDeviceCapabilityPlay)
-        let inputs = all(core, LinphoneAudioDeviceCapabilityRecord)
-        if let output = device(devices.playback, in: outputs) { body(output, false) }
-        if let input = device(devices.capture, in: inputs) { body(input, true) }
+        withAll(core) { all in
+            let outputs = all.filter { has($0, LinphoneAudioDeviceCapabilityPlay) }
+            let inputs = all.filter { has($0, LinphoneAudioDeviceCapabilityRecord) }
+            if let output = device(devices.playback, in: outputs) { body(output, false) }
+            if let input = device(devices.capture, in: inputs) { body(input, true) }
+        }
     }
 
-    private static func all(_ core: OpaquePointer, _ capability: LinphoneAudioDeviceCapabilities)
-        -> [OpaquePointer]
+    /// Calls a closure with all devices, which may be gone afterwards.
+    private static func withAll<Result>(_ core: OpaquePointer, _ body: ([OpaquePointer]) -> Result) -> Result
     {
-        var devices: [OpaquePointer] = []
         let list = linphone_core_get_extended_audio_devices(core)
-        forEach(list) { device in
-            if linphone_audio_device_has_capability(device, capability) != 0 { devices.append(device) }
-        }
-        bctbx_list_free(list)
-        return devices
+        // The list holds a reference to each device, with which it would outlive liblinphone's next list.
+        defer { bctbx_list_free_with_data(list) { linphone_audio_device_unref(OpaquePointer($0)) } }
+        var devices: [OpaquePointer] = []
+        forEach(list) { devices.append($0) }
+        return body(devices)
+    }
+
+    private static func has(_ device: OpaquePointer, _ capability: LinphoneAudioDeviceCapabilities) -> Bool {
+        linphone_audio_device_has_capability(device, capability) != 0
     }
 
     /// Returns the device with a name, or the system's default if there is none.

@@ -61,6 +61,9 @@ void sipshims_refuse_messages(const int64_t *prints, size_t count);
 /// Notes that all messages so far have been handled.
 void sipshims_end_messages(void);
 
+/// Releases the addresses that liblinphone has read, which it keeps otherwise.
+void sipshims_forget_addresses(void);
+
 /// Refuses the requests for new calls that reach a guarded socket, except those from the addresses: far ends of calls
 /// may send requests, but they could claim any identity in a new call. At most 64 addresses are used.
 void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);

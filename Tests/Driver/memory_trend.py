@@ -14,8 +14,6 @@ from typing import Mapping, Sequence
 #: KiB of anonymous memory that a program may gain in each round: what libraries keep at each lock and of each connection,
 #: and the messages that the open conversation has loaded.
 EACH_ROUND = 24.0
-#: The same for the SIP engine, which grows by 69 KiB, 12 for each call (liblinphone 5.1). Why is not known yet.
-EACH_ROUND_OF = {"touchtone-sip": 96.0}
 #: MiB by which a series may end higher by chance, and by the caches that fill in the first rounds.
 SWING = 2.0
 
@@ -44,12 +42,12 @@ class MemoryTrend:
     def excess(self) -> list[str]:
         """Return the growth that is more than the bounds allow."""
         return [
-            f"memory of {name} has grown by {grown:.1f} MiB in {self._rounds} rounds, more than {self._allowed(name):.1f}"
-            for name, grown in self.growth().items() if grown > self._allowed(name)
+            f"memory of {name} has grown by {grown:.1f} MiB in {self._rounds} rounds, more than {self._allowed():.1f}"
+            for name, grown in self.growth().items() if grown > self._allowed()
         ]
 
-    def _allowed(self, name: str) -> float:
-        return EACH_ROUND_OF.get(name, EACH_ROUND) / 1024 * self._rounds + SWING
+    def _allowed(self) -> float:
+        return EACH_ROUND / 1024 * self._rounds + SWING
 
 
 def risen(values: Sequence[float]) -> float:

@@ -17,7 +17,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-enum { longest_address = 700, most_callers = 64 };
+enum { most_callers = 64 };
 
 static int guarded = -1;
 /// The thread that reads SIP; others read the media.
@@ -78,32 +78,6 @@ bool sipshims_each_line(
         line = next;
     }
     return true;
-}
-
-/// Refuses addresses that belle-sip would cut off at 1,024 bytes, which ends in a crash of liblinphone. Also refuses longer ways:
-/// the time for one that is malformed grows with the square of its length, to minutes.
-static bool accept_address(const char *line, size_t length, void *context) {
-    const bool *is_response = context;
-    bool is_address = sipshims_is_field(line, length, "From", 'f') || sipshims_is_field(line, length, "To", 't')
-                      || (!*is_response && sipshims_is_field(line, length, "Contact", 'm')) || sipshims_is_field(line, length, "P-Asserted-Identity", 0)
-                      || sipshims_is_field(line, length, "Refer-To", 'r') || sipshims_is_field(line, length, "Referred-By", 'b')
-                      || sipshims_is_field(line, length, "Diversion", 0) || sipshims_is_field(line, length, "Via", 'v');
-    if (is_address) return length <= longest_address;
-    // Responses of registrars have many contacts in a field.
-    bool is_list = sipshims_is_field(line, length, "Contact", 'm') || sipshims_is_field(line, length, "Record-Route", 0)
-                   || sipshims_is_field(line, length, "Route", 0) || sipshims_is_field(line, length, "Service-Route", 0)
-                   || sipshims_is_field(line, length, "Path", 0) || sipshims_is_field(line, length, "P-Preferred-Identity", 0);
-    size_t run = 0;
-    for (size_t i = 0; is_list && i < length; i++) {
-        run = line[i] == ',' ? 0 : run + 1;
-        if (run > longest_address) return false;
-    }
-    return true;
-}
-
-static bool has_short_addresses(const char *text, size_t length) {
-    bool is_response = length > 4 && strncmp(text, "SIP/", 4) == 0;
-    return sipshims_each_line(text, length, accept_address, &is_response);
 }
 
 static bool accept_length(const char *line, size_t length, void *context) {
@@ -193,7 +167,7 @@ static size_t message_length(const char *text, size_t length) {
     size_t body = body_start(text, length);
     if (body == 0 || !sipshims_has_start_line(text, length)) return 0;
     long found = -1;
-    if (!sipshims_each_line(text, body, accept_length, &found) || !has_short_addresses(text, body)) return 0;
+    if (!sipshims_each_line(text, body, accept_length, &found) || !sipshims_is_read_fast(text, body)) return 0;
     size_t content = found < 0 ? 0 : (size_t)found;
     return content <= length - body ? body + content : 0;
 }
@@ -325,7 +299,8 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     static struct _belle_sip_message *(*original)(const char *, size_t, size_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
     *used = 0;
-    if (!reading || is_handling) return original ? original(text, length, used) : NULL;
+    if (!reading || is_handling)
+        return original && sipshims_is_read_fast(text, length) ? original(text, length, used) : NULL;
     size_t size = 0;
     char *clean = sipshims_clean_header(text, length, &size);
     struct in6_addr sender;
@@ -334,7 +309,7 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
         return NULL;
     }
     long content = -1;
-    if (!clean || !has_short_addresses(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)
+    if (!clean || !sipshims_is_read_fast(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)
         || !sipshims_begin_message(clean, size, &sender)) {
         free(clean);
         struct _belle_sip_message *nothing = void_message(original, text, length, used);

@@ -29,6 +29,9 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
 /// The line must have space for twice its length. Returns the new length.
 size_t sipshims_hide_parts(char *line, size_t length);
 
+/// Returns whether belle-sip reads a header, or a message without a body, in a short time and without harm.
+bool sipshims_is_read_fast(const char *text, size_t length);
+
 /// The session description in a body with several parts.
 struct sipshims_part {
     /// The start, in the body; NULL if there is none that can be used.

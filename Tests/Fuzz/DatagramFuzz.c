@@ -3,6 +3,7 @@
 // The checks of a stranger's datagram, for libFuzzer. build.sh compiles it together with them.
 
 #include "../../Sources/CSIPShims/callers.c"
+#include "../../Sources/CSIPShims/costs.c"
 #include "../../Sources/CSIPShims/guards.c"
 #include "../../Sources/CSIPShims/fields.c"
 #include "../../Sources/CSIPShims/parts.c"
@@ -32,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     // What the libraries get is within the datagram, and has a whole header.
     if (length > count || (length > 0 && (body_start(text, length) == 0 || !sipshims_has_start_line(text, length)))) abort();
     (void)is_new_call(text, count);
-    (void)has_short_addresses(text, count);
+    (void)sipshims_is_read_fast(text, count);
     (void)sipshims_each_line(text, count, accept_not_register, NULL);
     size_t size = 0;
     char *clean = sipshims_clean_header(text, count, &size);

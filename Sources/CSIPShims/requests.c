@@ -121,6 +121,14 @@ static int refusal_of_merged(belle_sip_provider_t *provider, belle_sip_message_t
     return linphone_call_get_dir(call) == 0 ? 486 : 482;
 }
 
+/// Returns whether a request belongs to a call that is over. liblinphone crashes at one in a call whose first answer came after
+/// the user had hung up: it has the far end's dialog, but has forgotten its own.
+static bool is_of_ended_call(belle_sip_provider_t *provider, belle_sip_message_t *request) {
+    const char *id = sipshims_value(request, "Call-ID");
+    return core_of_calls && id && !linphone_core_get_call_by_callid(core_of_calls, id)
+           && !belle_sip_provider_find_matching_server_transaction(provider, (belle_sip_request_t *)request);
+}
+
 /// Returns whether a request has the same method in CSeq (RFC 3261, section 8.1.1.5).
 static bool has_method_of_sequence(belle_sip_message_t *request, const char *method) {
     belle_sip_header_cseq_t *field = sipshims_field(request, belle_sip_header_cseq_t);
@@ -217,6 +225,8 @@ static struct answer answer_to(
     if (strcmp(method, "NOTIFY") == 0 && !is_event(sipshims_value(request, "Event"), "refer"))
         return (struct answer){489, "Allow-Events", "refer"};
     if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
+    bool is_cancel = strcmp(method, "CANCEL") == 0;
+    if (is_in_dialog && !is_cancel && is_of_ended_call(provider, request)) return (struct answer){481, NULL, NULL};
     int refusal = strcmp(method, "UPDATE") == 0 ? refusal_of_update(provider, request) : 0;
     if (refusal != 0) return (struct answer){refusal, NULL, NULL};
     if (strcmp(method, "PRACK") == 0) return confirms_ringing(request) ? none : (struct answer){481, NULL, NULL};

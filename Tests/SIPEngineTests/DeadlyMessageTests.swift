@@ -64,6 +64,30 @@ extension SIPEngineTests {
             #expect(registrar.isAnswered())
         }
 
+        /// The user hangs up before the first answer, which the engine waits for, because only then it can cancel the call.
+        @Test(arguments: ["NOTIFY", "INFO", "UPDATE", "BYE", "INVITE", "REFER", "OPTIONS", "PRACK"])
+        func requestInACallThatIsOverIsRefused(method: String) throws {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
+            engine.send(.hangUp(.dialled))
+            #expect(engine.waitForEnd(of: .dialled) != nil)
+            registrar.reply(
+                to: invite, "183 Progress",
+                "Contact: <sip:far@127.0.0.1:\(registrar.port)>\r\nContent-Type: application/sdp\r\n",
+                body: ScriptedRegistrar.session)
+            #expect(registrar.receive { $0.hasPrefix("CANCEL ") } != nil)
+            let callID = ScriptedRegistrar.field("Call-ID", in: invite)
+            let request = registrar.request(
+                method, callID: callID, sequence: 5,
+                fields: "Event: refer\r\nSubscription-State: active\r\nRefer-To: <sip:x@127.0.0.1>\r\n",
+                body: ["INVITE", "UPDATE"].contains(method) ? ScriptedRegistrar.session : "",
+                toTag: ";tag=\(ScriptedRegistrar.tag(of: "From", in: invite))")
+            registrar.send(request.replacingOccurrences(of: ";tag=caller", with: ";tag=registrar"))
+            #expect(status(callID, "5 \(method)") == "481")
+            registrar.reply(to: invite, "487 Request Terminated")
+            #expect(registrar.isAnswered())
+        }
+
         @Test(arguments: ["<sip:d@e>", "<sip:e>", "\"A name\" <sip:d@8:5060;x=y>;reason=busy"])
         func addresseesOfOneCharacterAreRefused(_ to: String) {
             let request = registrar.request("INVITE", callID: "short", body: ScriptedRegistrar.session)

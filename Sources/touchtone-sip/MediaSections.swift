@@ -14,13 +14,19 @@ struct MediaSections {
 
     /// The greatest number of media.
     private static let maximumMedia = 64
+    /// The greatest length of the first line of a medium, which has up to 128 payload types.
+    ///
+    /// For 30,000, belle-sip would need a second each time that it reads them.
+    private static let maximumLength = 1_024
 
-    /// Divides a text into its media; nil if it has none, too many, or no origin in its place, without which liblinphone crashes.
+    /// Divides a text into its media; nil if it has none, too many, one that is too long, or no origin in its place, without which liblinphone crashes.
     init?(_ text: String) {
         // Some phones leave the name empty, which is no session for liblinphone (RFC 8866, section 5.3).
         let lines = text.split { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }.map { $0 == "s=" ? "s=-" : $0 }
         let starts = lines.indices.filter { lines[$0].hasPrefix("m=") }
-        guard let first = starts.first, starts.count <= Self.maximumMedia else { return nil }
+        guard let first = starts.first, starts.count <= Self.maximumMedia,
+            starts.allSatisfy({ lines[$0].utf8.count <= Self.maximumLength })
+        else { return nil }
         session = Array(lines[..<first])
         guard session.count > 1, session[0].hasPrefix("v="), Self.isOrigin(session[1]) else { return nil }
         media = zip(starts, starts.dropFirst() + [lines.endIndex]).map { Array(lines[$0..<$1]) }

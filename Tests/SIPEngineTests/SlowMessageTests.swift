@@ -48,6 +48,18 @@ extension SIPEngineTests {
             #expect(fixture.engine.waitForEnd(of: id)?.isTransferred == true)
         }
 
+        @Test func longMediumDoesNotStopTheEngine() throws {
+            let fixture = try CallFixture()
+            let session = ScriptedRegistrar.session.replacingOccurrences(
+                of: " 8 101", with: " 8 101" + String(repeating: " 8", count: 29_000))
+            let before = time(of: fixture.engine)
+            fixture.far.send(fixture.far.request("INVITE", callID: fixture.callID, body: session))
+            #expect(try fixture.response().hasPrefix("SIP/2.0 488 "))
+            #expect(fixture.far.isAnswered())
+            let needed = time(of: fixture.engine) - before
+            #expect(needed < 1, "\(needed) seconds")
+        }
+
         /// A call that came through many servers, with the fields of a mobile network and a long session.
         @Test(arguments: [SIPAccount.Transport.udp, .tcp, .tls])
         func longCallOfServersIsTaken(over transport: SIPAccount.Transport) throws {

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 wanted=" $* "
 logs=build/test-logs
-sound='TouchtoneAudioTests|ProgramTests/test(Tour|LockSounds|CallSounds|SoundsBySetting)$'
+sound='TouchtoneAudioTests|ProgramTests/test(Tour|LockSounds|CallSounds|SoundsBySetting|VoiceMessages|MessageSound)$'
 # Tests of sound that is computed, not played.
 computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)|RandomDigitsTests'
 rm -rf "$logs"

@@ -49,7 +49,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.expect_status("READY")
         phone.expect_caller("555-0104")
         phone.click("Answer")
-        phone.expect_status("0:01")
+        phone.expect_in_call(1)
         phone.expect_display("555-0104")
         phone.action("enter", "'1234567'")
         phone.type("12")
@@ -64,7 +64,7 @@ def practice_exchange(session: Session, program: Path) -> None:
         phone.action("hang-up")
         phone.expect_caller("555-0104")
         phone.action("answer")
-        phone.expect_status("0:00")
+        phone.expect_in_call()
         phone.action("hang-up")
         phone.expect_status("ENDED")
         phone.set("dial-line", "'tel'")
@@ -118,7 +118,7 @@ def call_sounds(session: Session, program: Path) -> None:
 
         def time_is_told() -> None:
             dial(phone, "7672676")
-            phone.expect_status("0:02")
+            phone.expect_in_call(2)
 
         before = time.strftime("%H%M")
         keys, _ = hear(session, time_is_told)
@@ -131,7 +131,7 @@ def call_sounds(session: Session, program: Path) -> None:
             expect(wait_until(lambda: "7" in phone.status()), "the key was not sent")
 
         dial(phone, "0")
-        phone.expect_status("0:02")
+        phone.expect_in_call(2)
         keys, begins = hear(session, key_in_call, 1.3)
         expect(set(keys) == {"7"} and len(keys) >= 2, f"7 comes back: {keys!r}")
         expect(_has_distance(begins, 0.5, 0.08), f"it comes back after half a second: {begins}")
@@ -287,5 +287,5 @@ def call_notifications(session: Session, program: Path) -> None:
         _be_called(phone)
         note = desktop.wait(lambda shown: len(shown) == 1, "a notification of the call")
         desktop.act(note["number"], "answer")
-        phone.expect_status("0:0")
+        phone.expect_in_call()
         phone.action("hang-up")

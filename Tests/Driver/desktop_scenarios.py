@@ -67,7 +67,7 @@ def window_closed(session: Session, program: Path) -> None:
         expect(wait_until(lambda: not _is_hidden(phone)), "the notification does not bring the window back")
         phone.expect_caller("555-0104")
         phone.action("answer")
-        phone.expect_status("0:00")
+        phone.expect_in_call()
         desktop.wait(lambda shown: not shown, "the notification stays after the answer")
         first = phone.window.extents
         pointer.place("Touchtone", 400, 150)
@@ -95,7 +95,7 @@ def window_closed(session: Session, program: Path) -> None:
         expect(_is_hidden(phone), "the call has brought the window back")
         desktop.act(note["number"], "answer")
         expect(wait_until(lambda: not _is_hidden(phone)), "a conversation goes on unseen")
-        phone.expect_status("0:00")
+        phone.expect_in_call()
         phone.action("quit")
         expect(phone.wait_end() == 0, "quit ended a closed phone with an error")
     with Phone(session, program) as phone:
@@ -299,7 +299,7 @@ def desktop_during_call(session: Session, program: Path) -> None:
         Player("video", "Paused") as video, Player("stopped", "Playing") as stopped, Player("hung", None),
     ):
         dial(phone, "0")
-        phone.expect_status("0:0")
+        phone.expect_in_call()
         eventually(lambda: bool(manager.requests), lambda: "the machine may go to sleep in a call")
         request = list(manager.requests.values())[0]
         expect(request == (APP_ID, 0, "A call is in progress", 4), f"the session manager was asked for {request}")
@@ -312,7 +312,7 @@ def desktop_during_call(session: Session, program: Path) -> None:
         expect(video.commands == [] and stopped.commands == ["Pause"], "a player was started that did not play")
         phone.set("pause-media", "false")
         dial(phone, "0")
-        phone.expect_status("0:0")
+        phone.expect_in_call()
         eventually(lambda: bool(manager.requests), lambda: "the machine may go to sleep in a second call")
         phone.action("quit")
         expect(phone.wait_end() == 0, "quit ended the program with an error")
@@ -345,7 +345,7 @@ def awake_by_login_manager(session: Session, program: Path) -> None:
     ):
         for _ in range(2):
             dial(phone, "0")
-            phone.expect_status("0:0")
+            phone.expect_in_call()
             eventually(manager.is_locked, lambda: "the machine may go to sleep in a call")
             expect(not portal.is_inhibited, "the portal was asked too")
             phone.action("hang-up")
@@ -368,7 +368,7 @@ def awake_refused(session: Session, program: Path) -> None:
             for count in (1, 2):
                 dial(phone, "0")
                 eventually(lambda: len(manager.requests) == count, lambda: f"the requests are {manager.requests}")
-                phone.expect_status("0:0")
+                phone.expect_in_call()
                 phone.action("hang-up")
                 phone.expect_status("ENDED")
 

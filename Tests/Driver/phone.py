@@ -228,6 +228,16 @@ class Phone:
         if not wait_until(lambda: text.upper() in self.status().upper(), timeout):
             raise Mismatch(f"the status line shows {self.status()!r}, not {text!r}")
 
+    def expect_in_call(self, seconds: int = 0) -> None:
+        """Wait until a call has been going on for some seconds; a test under load may see each of them or none."""
+
+        def time() -> int:
+            found = re.search(r"\b(\d+):(\d\d)\b", self.status())
+            return int(found[1]) * 60 + int(found[2]) if found else -1
+
+        if not wait_until(lambda: time() >= seconds):
+            raise Mismatch(f"no call goes on for {seconds} s: the status line shows {self.status()!r}")
+
     # Pointer and keyboard
 
     def center(self, widget: Widget) -> tuple[int, int]:

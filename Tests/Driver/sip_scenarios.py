@@ -30,7 +30,7 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.type("1002")
             phone.expect_display("100-2")
             phone.click("Dial")
-            phone.expect_status("0:0")
+            phone.expect_in_call()
             far.wait("CALL_ESTABLISHED")
             [engine] = engines(phone)
             for file in ("cmdline", "environ"):
@@ -48,7 +48,7 @@ def call_over_sip(session: Session, program: Path) -> None:
             phone.expect_caller("100-2", "1001")
             phone.click("Answer")
             far.wait("CALL_ESTABLISHED")
-            phone.expect_status("0:0")
+            phone.expect_in_call()
 
             os.kill(engine, signal.SIGKILL)
             phone.expect_status("ENDED")
@@ -57,7 +57,7 @@ def call_over_sip(session: Session, program: Path) -> None:
             eventually(lambda: engines(phone) not in ([], [engine]), lambda: "the engine is not started again")
             phone.click("Dial")
             far.wait("CALL_ESTABLISHED")
-            phone.expect_status("0:0")
+            phone.expect_in_call()
 
             # The far end holds the call; then it is transferred to a number that was not called first.
             far.command("hold")
@@ -106,7 +106,7 @@ def sound_server_restarts(session: Session, program: Path) -> None:
                 phone.action("enter", "'1002'")
                 phone.action("dial")
                 far.wait("CALL_ESTABLISHED")
-                phone.expect_status("0:0")
+                phone.expect_in_call()
                 engine = engine or engines(phone)
                 expect(engines(phone) == engine, "the engine has ended")
                 eventually(is_heard, lambda: f"call {number + 1} is not heard")

@@ -88,6 +88,25 @@ extension SIPEngineTests {
             #expect(registrar.isAnswered())
         }
 
+        /// The far end does not respond to BYE, or has not seen it.
+        @Test(arguments: ["INVITE", "UPDATE", "INFO", "REFER"], [ScriptedRegistrar.session, ""])
+        func requestThatCrossesByeIsRefused(method: String, body: String) throws {
+            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
+            registrar.answer(invite, tag: "caller")
+            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.hangUp(.dialled))
+            #expect(registrar.receive { $0.hasPrefix("BYE ") } != nil)
+            let callID = ScriptedRegistrar.field("Call-ID", in: invite)
+            registrar.send(
+                registrar.request(
+                    method, callID: callID, sequence: 5, fields: "Refer-To: <sip:x@127.0.0.1>\r\n",
+                    body: body,
+                    toTag: ";tag=\(ScriptedRegistrar.tag(of: "From", in: invite))"))
+            #expect(status(callID, "5 \(method)") == "481")
+            #expect(registrar.isAnswered())
+        }
+
         @Test(arguments: ["<sip:d@e>", "<sip:e>", "\"A name\" <sip:d@8:5060;x=y>;reason=busy"])
         func addresseesOfOneCharacterAreRefused(_ to: String) {
             let request = registrar.request("INVITE", callID: "short", body: ScriptedRegistrar.session)

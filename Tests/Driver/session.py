@@ -238,7 +238,8 @@ class Session:
                 # Without norewinds, the monitor loses the first milliseconds of a sound.
                 "-L", "module-null-sink sink_name=phone rate=48000 channels=1 channel_map=mono"
                       " format=s16le norewinds=1",
-                env={**os.environ, "NOTIFY_SOCKET": str(notify)}, is_sound_card=True,
+                env={**os.environ, "NOTIFY_SOCKET": str(notify), "PULSE_CONFIG": str(CHECKOUT / "Tests/Peers/pulse.conf")},
+                is_sound_card=True,
             )
             waiting.recv(64)
         os.environ["PULSE_SERVER"] = f"unix:{native}"

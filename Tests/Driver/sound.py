@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 import processes
+from accessibility import Mismatch
 from processes import need, spawn
 
 RATE = 48_000
@@ -34,6 +35,7 @@ class Recorder:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._samples = bytearray()
+        self._has_ended = False
         self._arrived = threading.Condition()
 
     def __enter__(self) -> Recorder:
@@ -69,8 +71,9 @@ class Recorder:
         """Wait until this much more has been recorded."""
         wanted = self.seconds + seconds
         with self._arrived:
-            if not self._arrived.wait_for(lambda: self.seconds >= wanted, processes.TIMEOUT + seconds):
-                raise TimeoutError("the recorder hears nothing, not even silence")
+            self._arrived.wait_for(lambda: self.seconds >= wanted or self._has_ended, processes.TIMEOUT + seconds)
+        if self.seconds < wanted:
+            raise Mismatch("the sound server has ended" if self._has_ended else "the recorder hears not even silence")
 
     def _read(self) -> None:
         stream = self._process.stdout
@@ -79,6 +82,9 @@ class Recorder:
             with self._arrived:
                 self._samples += chunk
                 self._arrived.notify_all()
+        with self._arrived:
+            self._has_ended = True
+            self._arrived.notify_all()
 
     def _end_watch(self) -> None:
         global _longest_pause

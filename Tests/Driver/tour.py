@@ -20,7 +20,7 @@ import sound
 from accessibility import wait_until
 from phone import Mismatch, Phone
 from portal import DEFAULT, PREFER_DARK, Portal
-from processes import SKIPPED, MissingPeer
+from processes import DISTURBED, SKIPPED, MissingPeer
 from session import Session
 from sip import FarEnd, Registrar, add_in_preferences
 from telephony import NAME, TelHandler
@@ -281,7 +281,7 @@ def main() -> int:
         return SKIPPED
     except Mismatch as mismatch:
         print(mismatch, file=sys.stderr)
-    return 1
+    return DISTURBED if sound.machine_paused() else 1
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ public final class SoundServer {
             ["bash", "-c", Self.script, "bash", folder, "\(rate)"],
             environment: [
                 "HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder,
+                "PULSE_CONFIG": "\(Checkout.folder)/Tests/Peers/pulse.conf",
                 // The next server would take over its name on a bus.
                 "DBUS_SESSION_BUS_ADDRESS": "disabled:",
             ])

@@ -50,7 +50,7 @@ final class WindowButtonsTests: GtkTestCase {
             waitUntil("the name gives way") { gtk_widget_get_child_visible(brand) == 0 }
             XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), width)
             for button in warnings + Self.visibleButtons(in: fixture) {
-                let end = gtk_widget_get_allocated_width(button) + Self.offset(of: button, in: fixture.widget)
+                let end = gtk_widget_get_allocated_width(button) + left(of: button, in: fixture.widget)
                 XCTAssertLessThanOrEqual(end, width)
             }
             for warning in warnings { gtk_widget_hide(warning) }
@@ -61,13 +61,6 @@ final class WindowButtonsTests: GtkTestCase {
     @MainActor
     private static func hasClass(_ name: String, _ widget: Widget) -> Bool {
         gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
-    }
-
-    @MainActor
-    private static func offset(of widget: Widget, in other: Widget) -> gint {
-        var (x, y): (gint, gint) = (0, 0)
-        gtk_widget_translate_coordinates(widget, other, 0, 0, &x, &y)
-        return x
     }
 
     @MainActor

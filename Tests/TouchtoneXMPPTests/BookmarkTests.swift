@@ -61,6 +61,8 @@ final class BookmarkTests: XMPPTestCase {
             let other = Session(account)
             other.client.signIn()
             waitUntil("the other program is online") { other.isOnline }
+            // ejabberd tells of changes through any program of the account, which has to know the others by their presence.
+            other.client.send(Presence().element)
             var autojoined = XMLElement("conference", PubSub.bookmarks, ["autojoin": "true", "name": "Tea"])
             try publish(autojoined, of: new, by: other.client)
             let grace = try RoomFixture("grace", account: account)

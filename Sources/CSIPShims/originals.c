@@ -41,6 +41,7 @@ static const char *const replaced[] = {
     "recvfrom",
     "rtp_session_add_telephone_event",
     "rtp_session_create_telephone_event_packet",
+    "rtp_session_get_send_ssrc",
 };
 
 bool sipshims_knows_version(const char *version) {

@@ -10,6 +10,8 @@ import Testing
         #expect(!engine.said.contains("liblinphone"), "\(engine.said)")
     }
 
+    @Test func streamThatHasEndedHasNoSource() { #expect(rtp_session_get_send_ssrc(nil) == 0) }
+
     @Test func onlyTriedVersionsAreKnown() {
         for version in ["5.1.65", "5.3.105"] { #expect(sipshims_knows_version(version)) }
         for version in ["5.4.2", "5.10.0", "6.1.0", "5.35.0", ""] {

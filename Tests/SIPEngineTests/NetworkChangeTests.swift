@@ -33,6 +33,44 @@ extension SIPEngineTests {
             #expect(fixture.engine.isRunning)
         }
 
+        /// liblinphone cancels a change of the session that was under way, and sends another one once the far end has confirmed
+        /// that. The call may have ended by then.
+        @Test(arguments: [false, true]) func callEndsWhileItsChangeIsCancelled(isByeAnswered: Bool) throws {
+            let fixture = try CallFixture()
+            fixture.far.answer(try fixture.dial())
+            #expect(fixture.engine.wait(for: .answered(.dialled)))
+            #expect(fixture.request("ACK") != nil)
+            fixture.engine.send(.hold(.dialled))
+            let change = try #require(fixture.request("INVITE"))
+            fixture.far.reply(to: change, "100 Trying")
+            fixture.engine.send(.setNetwork(isAvailable: false))
+            fixture.engine.send(.setNetwork(isAvailable: true))
+            let cancel = try #require(requestOtherThanRegister(fixture, "CANCEL "))
+            fixture.far.reply(to: cancel, "200 OK")
+            fixture.engine.send(.hangUp(.dialled))
+            let bye = try #require(requestOtherThanRegister(fixture, "BYE "))
+            if isByeAnswered { fixture.far.reply(to: bye, "200 OK") }
+            #expect(fixture.engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            fixture.far.reply(to: change, "487 Request Terminated")
+            fixture.engine.send(.heartbeat(1))
+            #expect(fixture.engine.wait(for: .heartbeat(1)))
+            #expect(fixture.request("ACK") != nil)
+            fixture.engine.send(.heartbeat(2))
+            #expect(fixture.engine.wait(for: .heartbeat(2)))
+            #expect(fixture.engine.isRunning)
+        }
+
+        /// Grants registrations until a request comes that begins with a text.
+        private func requestOtherThanRegister(_ fixture: CallFixture, _ start: String) -> String? {
+            while let request = fixture.far.receive(where: { !$0.hasPrefix("SIP/2.0 ") }) {
+                if request.hasPrefix(start) { return request }
+                guard request.hasPrefix("REGISTER ") else { continue }
+                let contact = ScriptedRegistrar.field("Contact", in: request)
+                fixture.far.reply(to: request, "200 OK", "Contact: \(contact)\r\nExpires: 600\r\n")
+            }
+            return nil
+        }
+
         private func bring(_ fixture: CallFixture, to state: State) throws -> SIPCallID {
             switch state {
             case .incoming, .unacknowledged:

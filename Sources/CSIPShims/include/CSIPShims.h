@@ -197,6 +197,13 @@ bool sipshims_carries_tones(struct _LinphoneCall *call);
 /// Ends the key that a call sends, but not before it has lasted 80 milliseconds.
 void sipshims_stop_tone(struct _LinphoneCall *call);
 
+/// oRTP's session.
+struct _RtpSession;
+
+/// Returns the source of what a session sends (SSRC, RFC 3550); 0 without a session. It takes the place of oRTP's function,
+/// which crashes without one.
+uint32_t rtp_session_get_send_ssrc(struct _RtpSession *session);
+
 /// The greatest length of the name of a server (RFC 1035, section 2.3.4), without the zero at its end.
 enum { sipshims_longest_host = 255 };
 

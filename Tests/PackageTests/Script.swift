@@ -48,12 +48,12 @@ struct Script {
         return try body(folder.path)
     }
 
-    /// Runs `body` with a folder that has the scripts of CI alone, so that its logs are not those of this checkout.
+    /// Runs `body` with a folder that has only the scripts that run tests, so that its logs are not those of this checkout.
     static func withCheckout<Result>(_ body: (_ folder: String) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         for path in [
-            ".ci/run", "Tests/bare.sh", "data/packaging/install-deps.sh", "data/packaging/packages.txt",
+            ".ci/run", "Tests/bare.sh", "Tests/run.sh", "data/packaging/install-deps.sh", "data/packaging/packages.txt",
         ] {
             let file = folder.appendingPathComponent(path)
             try FileManager.default.createDirectory(

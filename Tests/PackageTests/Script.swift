@@ -53,7 +53,8 @@ struct Script {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("touchtone-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         for path in [
-            ".ci/run", "Tests/bare.sh", "Tests/run.sh", "data/packaging/install-deps.sh", "data/packaging/packages.txt",
+            ".ci/run", "Tests/bare.sh", "Tests/run.sh", "data/packaging/install-deps.sh",
+            "data/packaging/packages.txt",
         ] {
             let file = folder.appendingPathComponent(path)
             try FileManager.default.createDirectory(

@@ -33,8 +33,9 @@ extension SIPEngineTests {
             #expect(fixture.engine.isRunning)
         }
 
-        /// liblinphone cancels a change of the session that was under way, and sends another one once the far end has confirmed
-        /// that. The call may have ended by then.
+        /// liblinphone cancels a change that was under way, and sends another once the far end has confirmed that.
+        ///
+        /// The call may have ended by then.
         @Test(arguments: [false, true]) func callEndsWhileItsChangeIsCancelled(isByeAnswered: Bool) throws {
             let fixture = try CallFixture()
             fixture.far.answer(try fixture.dial())

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The coding of messages between the two processes: each is a JSON text (RFC 8259) on a line of its own.
+/// The coding of messages between the two processes: each is a flat array of JSON (RFC 8259) on a line of its own.
 public enum MessageCoding {
     /// The greatest length of a line in bytes, without its end.
     public static let maximumLength = 65_536
 
     /// Returns the line for a message, with its end; nil if it would be longer than `maximumLength`.
     public static func line(for message: some Encodable) -> [UInt8]? {
-        guard let json = try? JSON(encoding: message) else { return nil }
-        var text = ""
-        json.write(to: &text)
+        let encoder = MessageEncoder()
+        guard (try? encoder.encode(message)) != nil else { return nil }
+        let text = Field.text(of: encoder.fields)
         guard text.utf8.count <= maximumLength else { return nil }
         return Array(text.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the message in a line; nil if the line is not valid.
+    /// Returns the message in a line without its end; nil unless it is the line for a message.
     public static func message<Message: Decodable>(
         in line: some Collection<UInt8>, as type: Message.Type = Message.self
     ) -> Message? {
-        try? JSON(parsing: line)?.decode(type)
+        guard let fields = Field.fields(of: line) else { return nil }
+        let decoder = MessageDecoder(fields: fields)
+        guard let message = try? decoder.decode(type), decoder.isAtEnd else { return nil }
+        return message
     }
 }
 

@@ -1,118 +1,123 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-extension JSON {
-    /// Decodes a message.
+/// A reader of what `MessageEncoder` writes.
+final class MessageDecoder: Decoder {
+    private var rest: ArraySlice<Field>
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Creates a reader of the fields of a line.
+    init(fields: [Field]) { rest = fields[...] }
+
+    /// Whether nothing is left.
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Removes and returns the next value.
     ///
-    /// - Throws: `DecodingError` if the value does not have the message's form.
+    /// - Throws: `DecodingError` if the fields do not have the value's form.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // The standard library's own types would ask for themselves without end.
+        guard
+            type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type is Bool.Type
+                || type is String.Type
+        else { return try Value(from: self) }
         let found: Any? =
-            switch (self, type) {
-            case (.bool(let value), is Bool.Type): value
-            case (.integer(let value), is Int.Type): value
-            case (.integer(let value), is Double.Type): Double(value)
-            case (.number(let value), is Double.Type): value
-            case (.string(let value), is String.Type): value
-            // The standard library's own types would ask for themselves without end.
-            case (_, is any BinaryInteger.Type), (_, is any BinaryFloatingPoint.Type), (_, is Bool.Type),
-                (_, is String.Type):
-                nil
-            default: try Value(from: MessageDecoder(value: self))
+            switch rest.popFirst() {
+            case .bool(let value): value
+            case .integer(let value): value
+            case .number(let value): value
+            case .string(let value): value
+            case nil: nil
             }
         guard let value = found as? Value else { throw Self.mismatch(type) }
         return value
     }
 
-    fileprivate static func mismatch(_ type: Any.Type) -> DecodingError {
-        .typeMismatch(type, .init(codingPath: [], debugDescription: "the message has another form"))
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Members(decoder: self))
     }
-}
 
-private struct MessageDecoder: Decoder, SingleValueDecodingContainer {
-    let value: JSON
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let members) = value else { throw JSON.mismatch([String: Any].self) }
-        return KeyedDecodingContainer(Members(members: members))
-    }
+    func singleValueContainer() -> any SingleValueDecodingContainer { SingleValue(decoder: self) }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = value else { throw JSON.mismatch([Any].self) }
-        return Elements(elements: elements)
+        let count = try decode(Int.self)
+        // Each element has a field at least.
+        guard 0...rest.count ~= count else { throw Self.mismatch([Any].self) }
+        return Elements(decoder: self, length: count)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+    private static func mismatch(_ type: Any.Type) -> DecodingError {
+        .typeMismatch(type, .init(codingPath: [], debugDescription: "the message has another form"))
+    }
 
-    func decodeNil() -> Bool { value == .null }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value.decode(type) }
+    private struct SingleValue: SingleValueDecodingContainer {
+        let decoder: MessageDecoder
+        var codingPath: [any CodingKey] { [] }
+
+        func decodeNil() -> Bool { false }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+    }
 
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let members: [String: JSON]
+        let decoder: MessageDecoder
         var codingPath: [any CodingKey] { [] }
-        var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
-        func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
-        func decodeNil(forKey key: Key) throws -> Bool { try member(key) == .null }
-        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            try member(key).decode(type)
+        /// The case of an enumeration, whose name is next; none if it has no such case.
+        var allKeys: [Key] {
+            guard case .string(let name) = decoder.rest.first, let key = Key(stringValue: name) else {
+                return []
+            }
+            return [key]
         }
 
+        func contains(_ key: Key) -> Bool { !decoder.isAtEnd }
+        func decodeNil(forKey key: Key) -> Bool { false }
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            try decoder.decode(type)
+        }
+
+        /// Reads the name of an enumeration's case.
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
             -> KeyedDecodingContainer<Nested>
         {
-            try MessageDecoder(value: member(key)).container(keyedBy: type)
-        }
-
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try MessageDecoder(value: member(key)).unkeyedContainer()
-        }
-
-        // Classes only.
-        func superDecoder() -> any Decoder { MessageDecoder(value: .null) }
-        func superDecoder(forKey key: Key) throws -> any Decoder { MessageDecoder(value: try member(key)) }
-
-        private func member(_ key: Key) throws -> JSON {
-            guard let member = members[key.stringValue] else {
-                throw DecodingError.keyNotFound(key, .init(codingPath: [], debugDescription: "it is missing"))
+            guard try decoder.decode(String.self) == key.stringValue else {
+                throw MessageDecoder.mismatch(type)
             }
-            return member
+            return decoder.container(keyedBy: type)
         }
+
+        // No message needs these.
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            try decoder.unkeyedContainer()
+        }
+        func superDecoder() -> any Decoder { decoder }
+        func superDecoder(forKey key: Key) -> any Decoder { decoder }
     }
 
     private struct Elements: UnkeyedDecodingContainer {
-        let elements: [JSON]
-        var currentIndex = 0
+        let decoder: MessageDecoder
+        let length: Int
+        private(set) var currentIndex = 0
         var codingPath: [any CodingKey] { [] }
-        var count: Int? { elements.count }
-        var isAtEnd: Bool { currentIndex == elements.count }
+        var count: Int? { length }
+        var isAtEnd: Bool { currentIndex == length }
 
-        init(elements: [JSON]) { self.elements = elements }
+        init(decoder: MessageDecoder, length: Int) { (self.decoder, self.length) = (decoder, length) }
 
-        mutating func decodeNil() throws -> Bool {
-            guard !isAtEnd, elements[currentIndex] == .null else { return false }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            guard !isAtEnd else { throw MessageDecoder.mismatch(type) }
             currentIndex += 1
-            return true
+            return try decoder.decode(type)
         }
 
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().decode(type) }
-
-        mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws
-            -> KeyedDecodingContainer<Nested>
-        {
-            try MessageDecoder(value: next()).container(keyedBy: type)
+        // No message needs these.
+        func decodeNil() -> Bool { false }
+        func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
+            decoder.container(keyedBy: type)
         }
-
-        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            try MessageDecoder(value: next()).unkeyedContainer()
+        func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+            try decoder.unkeyedContainer()
         }
-
-        mutating func superDecoder() throws -> any Decoder { MessageDecoder(value: try next()) }
-
-        private mutating func next() throws -> JSON {
-            guard !isAtEnd else { throw JSON.mismatch([Any].self) }
-            defer { currentIndex += 1 }
-            return elements[currentIndex]
-        }
+        func superDecoder() -> any Decoder { decoder }
     }
 }

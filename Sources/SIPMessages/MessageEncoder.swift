@@ -1,117 +1,97 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-extension JSON {
-    /// Encodes a message.
-    init(encoding message: some Encodable) throws {
-        let node = JSONNode()
-        try node.encode(message)
-        self = node.json
-    }
-}
-
-/// A place in the text for the value that a container encodes.
-private final class JSONNode {
-    private var value = JSON.null
-    private var members: [String: JSONNode]?
-    private var elements: [JSONNode]?
-
-    var count: Int { elements?.count ?? 0 }
-
-    var json: JSON {
-        if let members { return .object(members.mapValues(\.json)) }
-        if let elements { return .array(elements.map(\.json)) }
-        return value
-    }
-
-    func beginObject() { members = members ?? [:] }
-    func beginArray() { elements = elements ?? [] }
-
-    func member(_ key: any CodingKey) -> JSONNode {
-        let node = JSONNode()
-        members?[key.stringValue] = node
-        return node
-    }
-
-    func element() -> JSONNode {
-        let node = JSONNode()
-        elements?.append(node)
-        return node
-    }
-
-    func encode<Value: Encodable>(_ value: Value) throws {
-        switch value {
-        case let value as Bool: self.value = .bool(value)
-        case let value as Int: self.value = .integer(value)
-        case let value as Double: self.value = .number(value)
-        case let value as String: self.value = .string(value)
-        case is any BinaryInteger, is any BinaryFloatingPoint:
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "messages have Int and Double only"))
-        default: try value.encode(to: MessageEncoder(node: self))
-        }
-    }
-}
-
-private struct MessageEncoder: Encoder, SingleValueEncodingContainer {
-    let node: JSONNode
+/// A writer of a message as one row of fields: the name of each case, then its values, in the order of their declaration.
+///
+/// An array is preceded by the number of its elements. Nothing is optional.
+final class MessageEncoder: Encoder {
+    private(set) var fields: [Field] = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.beginObject()
-        return KeyedEncodingContainer(Members(node: node))
+    /// Appends a value.
+    ///
+    /// - Throws: `EncodingError` if a message cannot have such a value.
+    func encode<Value: Encodable>(_ value: Value) throws {
+        switch value {
+        case let value as Bool: fields.append(.bool(value))
+        case let value as Int: fields.append(.integer(value))
+        case let value as Double where value.isFinite: fields.append(.number(value))
+        case let value as String: fields.append(.string(value))
+        case is any BinaryInteger, is any BinaryFloatingPoint:
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: [], debugDescription: "messages have Int and finite Double only"))
+        default: try value.encode(to: self)
+        }
     }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(Members(encoder: self))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValue(encoder: self) }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.beginArray()
-        return Elements(node: node)
+        fields.append(.integer(0))
+        return Elements(encoder: self, place: fields.count - 1)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { self }
-
-    func encodeNil() {}
-    func encode<Value: Encodable>(_ value: Value) throws { try node.encode(value) }
-
-    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let node: JSONNode
+    private struct SingleValue: SingleValueEncodingContainer {
+        let encoder: MessageEncoder
         var codingPath: [any CodingKey] { [] }
 
-        func encodeNil(forKey key: Key) { _ = node.member(key) }
-        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-            try node.member(key).encode(value)
-        }
+        func encodeNil() throws { throw MessageEncoder.unsupported }
+        func encode<Value: Encodable>(_ value: Value) throws { try encoder.encode(value) }
+    }
 
+    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: MessageEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.encode(value) }
+
+        /// Writes the name of an enumeration's case.
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
             -> KeyedEncodingContainer<Nested>
         {
-            MessageEncoder(node: node.member(key)).container(keyedBy: type)
+            encoder.fields.append(.string(key.stringValue))
+            return encoder.container(keyedBy: type)
         }
 
+        // No message needs these.
+        func encodeNil(forKey key: Key) throws { throw MessageEncoder.unsupported }
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            MessageEncoder(node: node.member(key)).unkeyedContainer()
+            encoder.unkeyedContainer()
         }
-
-        // Classes only.
-        func superEncoder() -> any Encoder { MessageEncoder(node: JSONNode()) }
-        func superEncoder(forKey key: Key) -> any Encoder { MessageEncoder(node: node.member(key)) }
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey key: Key) -> any Encoder { encoder }
     }
 
     private struct Elements: UnkeyedEncodingContainer {
-        let node: JSONNode
+        let encoder: MessageEncoder
+        /// The place of the number of elements.
+        let place: Int
+        private(set) var count = 0
         var codingPath: [any CodingKey] { [] }
-        var count: Int { node.count }
 
-        func encodeNil() { _ = node.element() }
-        func encode<Value: Encodable>(_ value: Value) throws { try node.element().encode(value) }
+        init(encoder: MessageEncoder, place: Int) { (self.encoder, self.place) = (encoder, place) }
 
+        mutating func encode<Value: Encodable>(_ value: Value) throws {
+            count += 1
+            encoder.fields[place] = .integer(count)
+            try encoder.encode(value)
+        }
+
+        // No message needs these.
+        func encodeNil() throws { throw MessageEncoder.unsupported }
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-            MessageEncoder(node: node.element()).container(keyedBy: type)
+            encoder.container(keyedBy: type)
         }
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+        func superEncoder() -> any Encoder { encoder }
+    }
 
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-            MessageEncoder(node: node.element()).unkeyedContainer()
-        }
-
-        func superEncoder() -> any Encoder { MessageEncoder(node: node.element()) }
+    private static var unsupported: EncodingError {
+        .invalidValue(
+            Never.self, .init(codingPath: [], debugDescription: "a message has no optional values"))
     }
 }

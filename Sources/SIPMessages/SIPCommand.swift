@@ -21,39 +21,44 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     case refresh
     /// Changes the sound devices, also of calls that exist.
     case setDevices(SIPDevices)
+    /// Commands a call.
+    case call(SIPCallID, SIPCallCommand)
+}
 
+/// A command for a call; one for a call that does not exist is ignored, because the call may have just ended.
+public enum SIPCallCommand: Codable, Hashable, Sendable {
     /// Calls an address (`sip:` or `sips:`, RFC 3261, section 19.1) from an account.
     ///
     /// The phone chooses the id, an even number that it has not used before on this connection.
-    case dial(SIPCallID, account: String, address: String)
+    case dial(account: String, address: String)
     /// Tells the far end of an incoming call that the phone rings (180).
-    case ring(SIPCallID)
+    case ring
     /// Answers an incoming call.
-    case answer(SIPCallID)
-    /// Ends, declines or cancels a call, depending on its state; `SIPEvent.ended` follows.
-    case hangUp(SIPCallID)
+    case answer
+    /// Ends, declines or cancels a call, depending on its state; `SIPCallEvent.ended` follows.
+    case hangUp
     /// Declines an incoming call because the phone is busy (486).
-    case declineAsBusy(SIPCallID)
+    case declineAsBusy
     /// Holds a call.
-    case hold(SIPCallID)
+    case hold
     /// Resumes a held call.
-    case resume(SIPCallID)
-    /// Mixes two calls, so that the user and both far ends hear each other.
-    case join(SIPCallID, with: SIPCallID)
+    case resume
+    /// Mixes the call with another, so that the user and both far ends hear each other.
+    case join(with: SIPCallID)
     /// Connects the far ends of two calls without this phone (RFC 3891, RFC 5589, section 7).
-    case transfer(SIPCallID, to: SIPCallID)
+    case transfer(to: SIPCallID)
     /// Transfers a call to an address (RFC 5589, section 6).
-    case transferToAddress(SIPCallID, address: String)
+    case transferToAddress(String)
     /// Mutes or unmutes the microphone in a call.
-    case setMuted(SIPCallID, Bool)
+    case setMuted(Bool)
     /// Sends a key, one of `0`–`9`, `*`, `#` and `A`–`D`, for 100 ms, by the DTMF mode of the call's account.
-    case sendKey(SIPCallID, String)
+    case sendKey(String)
     /// Starts to send a key that the user holds. It ends with `releaseKey`, or with the next key.
-    case pressKey(SIPCallID, String)
+    case pressKey(String)
     /// Ends the key that the user holds, if any; it lasts at least 80 ms.
-    case releaseKey(SIPCallID)
-    /// Requests the quality of a call; `SIPEvent.quality` follows.
-    case measure(SIPCallID)
+    case releaseKey
+    /// Requests the quality of a call; `SIPCallEvent.quality` follows.
+    case measure
 }
 
 /// The identifier of a call on one connection: even if the phone dialled the call, odd if it came in.

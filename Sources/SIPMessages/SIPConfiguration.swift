@@ -3,7 +3,9 @@
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The version of the messages, which both processes must share.
-    public static let version = 8
+    public static let version = 9
+    /// The line that phones with versions up to 8 read as `SIPEvent.ready`: they wrote their messages in another form.
+    public static let readyForEarlierVersions = "{\"ready\":{\"version\":\(version)}}\n"
 
     /// The version of the messages that the phone uses.
     public var version: Int

@@ -10,41 +10,46 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.
     case relay(account: String, SIPRelayState)
+    /// Something happened to a call.
+    case call(SIPCallID, SIPCallEvent)
+}
 
+/// An event of a call.
+public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// A call comes in for an account. The engine chooses the id, an odd number.
     ///
-    /// The far end hears nothing until the phone sends `SIPCommand.ring`.
-    case incoming(SIPCallID, account: String, caller: SIPParty)
+    /// The far end hears nothing until the phone sends `SIPCallCommand.ring`.
+    case incoming(account: String, caller: SIPParty)
     /// The far end rings (180).
-    case ringing(SIPCallID)
+    case ringing
     /// The network or the far end is heard before the answer (183 with a session; RFC 3960).
-    case earlyMedia(SIPCallID)
+    case earlyMedia
     /// Both ends are connected.
-    case answered(SIPCallID)
+    case answered
     /// The far end holds the call, or resumes it.
-    case heldByFarEnd(SIPCallID, Bool)
+    case heldByFarEnd(Bool)
     /// The call cannot be held, and continues.
-    case holdRefused(SIPCallID)
+    case holdRefused
     /// The call cannot be resumed, and stays on hold.
-    case resumeRefused(SIPCallID)
+    case resumeRefused
     /// The far end reports that it is transferring the call (RFC 3515, section 2.4.5).
-    case transferReported(SIPCallID)
+    case transferReported
     /// The call cannot be transferred, and continues.
-    case transferRefused(SIPCallID)
+    case transferRefused
     /// The far end of the call was replaced by the given party (RFC 3891, RFC 4916).
-    case farEndChanged(SIPCallID, SIPParty)
+    case farEndChanged(SIPParty)
     /// No microphone is available to the call: the far end hears silence.
-    case noMicrophone(SIPCallID)
+    case noMicrophone
     /// The far end has sent no sound for a minute, although nobody holds the call, or sends some again.
-    case silent(SIPCallID, Bool)
+    case silent(Bool)
     /// The far end takes keys in none of the ways in which they can be sent, so that they are lost, or takes them again.
-    case keysRefused(SIPCallID, Bool)
+    case keysRefused(Bool)
     /// The far end sent a key.
-    case keyReceived(SIPCallID, String)
-    /// The quality of a call, as requested by `SIPCommand.measure`.
-    case quality(SIPCallID, SIPQuality)
+    case keyReceived(String)
+    /// The quality of a call, as requested by `SIPCallCommand.measure`.
+    case quality(SIPQuality)
     /// The call ended, or could not be set up; no event of the call follows.
-    case ended(SIPCallID, SIPEnd)
+    case ended(SIPEnd)
 }
 
 /// The far end of a call, as its request names it.

@@ -8,28 +8,29 @@ extension Calls {
     /// Executes a command for a call.
     ///
     /// Commands for calls that do not exist are ignored: they may have just ended.
-    func execute(_ command: SIPCommand) {
+    func execute(_ command: SIPCallCommand, for id: SIPCallID) {
+        guard let call = self[id] else {
+            if case .dial(let account, let address) = command { dial(id, account: account, address: address) }
+            return
+        }
         switch command {
-        case .dial(let id, let account, let address): dial(id, account: account, address: address)
-        case .ring(let id): withCall(id) { linphone_call_notify_ringing($0.handle) }
-        case .answer(let id): withCall(id, answer)
-        case .hangUp(let id): withCall(id, hangUp)
-        case .declineAsBusy(let id):
-            withCall(id) {
-                $0.isEndedByPhone = true
-                linphone_call_decline($0.handle, LinphoneReasonBusy)
-            }
-        case .hold(let id): withCall(id) { setHold(true, $0) }
-        case .resume(let id): withCall(id) { setHold(false, $0) }
-        case .join(let id, let other): join(id, with: other)
-        case .transfer(let id, let other): transfer(id, to: other)
-        case .transferToAddress(let id, let address): withCall(id) { transfer($0, to: address) }
-        case .setMuted(let id, let isMuted): withCall(id) { setMuted(isMuted, $0) }
-        case .sendKey(let id, let key): withCall(id) { addKey(key, length: Self.keyLength, to: $0) }
-        case .pressKey(let id, let key): withCall(id) { addKey(key, length: nil, to: $0) }
-        case .releaseKey(let id): withCall(id) { $0.releaseKey() }
-        case .measure(let id): withCall(id) { send(.quality(id, SIPQuality(of: $0.handle))) }
-        default: break
+        case .dial: Log.warn("the phone used the number of a call twice")
+        case .ring: linphone_call_notify_ringing(call.handle)
+        case .answer: answer(call)
+        case .hangUp: hangUp(call)
+        case .declineAsBusy:
+            call.isEndedByPhone = true
+            linphone_call_decline(call.handle, LinphoneReasonBusy)
+        case .hold: setHold(true, call)
+        case .resume: setHold(false, call)
+        case .join(let other): join(id, with: other)
+        case .transfer(let other): transfer(call, to: other)
+        case .transferToAddress(let address): transfer(call, to: address)
+        case .setMuted(let isMuted): setMuted(isMuted, call)
+        case .sendKey(let key): addKey(key, length: Self.keyLength, to: call)
+        case .pressKey(let key): addKey(key, length: nil, to: call)
+        case .releaseKey: call.releaseKey()
+        case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
         }
     }
 
@@ -38,14 +39,14 @@ extension Calls {
         guard let call = call(of: handle) else { return }
         switch state {
         case LinphoneCallStateOutgoingProgress:
-            send(.transferReported(call.id))
+            send(.transferReported, of: call.id)
         case LinphoneCallStateConnected:
             // liblinphone ends the call, and the other parties end the one to which it was transferred (RFC 5589, section 7).
             call.isTransferred = true
             if let target = call.transferTarget {
                 self[target]?.endsAt = Instant.now.advanced(by: Self.targetTime)
             }
-        case LinphoneCallStateError: send(.transferRefused(call.id))
+        case LinphoneCallStateError: send(.transferRefused, of: call.id)
         default: break
         }
     }
@@ -57,7 +58,7 @@ extension Calls {
         }
         let text = String(scalar)
         guard Self.keys.contains(text) else { return }
-        send(.keyReceived(call.id, text))
+        send(.keyReceived(text), of: call.id)
     }
 
     /// Ends a call to whose far end another was transferred.
@@ -84,25 +85,21 @@ extension Calls {
     private static let maximumUnsentKeys = 100
     private static let keys = Set("0123456789*#ABCD".map(String.init))
 
-    private func withCall(_ id: SIPCallID, _ body: (Call) -> Void) {
-        if let call = self[id] { body(call) }
-    }
-
     private func dial(_ id: SIPCallID, account accountID: String, address: String) {
-        guard self[id] == nil, id.rawValue.isMultiple(of: 2) else { return }
+        guard id.rawValue.isMultiple(of: 2) else { return }
         guard let account = accounts.account(accountID),
             let target = linphone_factory_create_address(linphone_factory_get(), address)
-        else { return send(.ended(id, SIPEnd(.phone, status: 484))) }
+        else { return send(.ended(SIPEnd(.phone, status: 484)), of: id) }
         defer { linphone_address_unref(target) }
-        guard account.canReach(target) else { return send(.ended(id, SIPEnd(.phone, status: 416))) }
+        guard account.canReach(target) else { return send(.ended(SIPEnd(.phone, status: 416)), of: id) }
         // Without a folder for the certificate, there is no DTLS.
         guard
             account.settings.encryption != .required
                 || account.mediaEncryption != LinphoneMediaEncryptionNone
-        else { return send(.ended(id, SIPEnd(.phone, status: 488))) }
+        else { return send(.ended(SIPEnd(.phone, status: 488)), of: id) }
         prepareSound()
         guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
-            return send(.ended(id, SIPEnd(.network)))
+            return send(.ended(SIPEnd(.network)), of: id)
         }
         let call = Call(id: id, account: account, handle: handle)
         call.state = linphone_call_get_state(call.handle)
@@ -171,7 +168,7 @@ extension Calls {
         call.wantsHold = nil
         call.isHeld = !isHeld
         call.updateMicrophone()
-        send(isHeld ? .holdRefused(call.id) : .resumeRefused(call.id))
+        send(isHeld ? .holdRefused : .resumeRefused, of: call.id)
         // No change of the session follows for which it could wait.
         if let address = call.nextTransfer { transfer(call, to: address) }
     }
@@ -193,14 +190,14 @@ extension Calls {
     func transfer(_ call: Call, to address: String) {
         guard !call.isRequesting, call.repeatedHold == nil else { return call.nextTransfer = address }
         call.nextTransfer = nil
-        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused(call.id)) }
+        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused, of: call.id) }
     }
 
-    private func transfer(_ id: SIPCallID, to other: SIPCallID) {
-        guard let call = self[id], let target = self[other] else { return }
+    private func transfer(_ call: Call, to other: SIPCallID) {
+        guard let target = self[other] else { return }
         call.transferTarget = other
         if linphone_call_transfer_to_another(call.handle, target.handle) != 0 {
-            send(.transferRefused(call.id))
+            send(.transferRefused, of: call.id)
         }
     }
 
@@ -224,7 +221,7 @@ extension Calls {
         let way = call.wayOfKeys
         if call.losesKeys != (way == .none) {
             call.losesKeys.toggle()
-            send(.keysRefused(call.id, call.losesKeys))
+            send(.keysRefused(call.losesKeys), of: call.id)
         }
         guard way != .none else { return call.unsentKeys.removeAll() }
         if way != .events {

@@ -79,7 +79,7 @@ final class Calls {
             continueAfterRequest(of: call)
             sendKeys(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
-            if let isSilent = call.silence.check(call) { send(.silent(call.id, isSilent)) }
+            if let isSilent = call.silence.check(call) { send(.silent(isSilent), of: call.id) }
             if let time = call.endsAt, time <= Instant.now { endTransferred(call) }
             if call.acknowledgement?.isOverdue == true, !call.isUnacknowledged { endUnacknowledged(call) }
         }
@@ -89,6 +89,9 @@ final class Calls {
     func hangUpAll(of account: String? = nil) {
         for call in all.values where account == nil || call.account.settings.id == account { hangUp(call) }
     }
+
+    /// Reports an event of a call.
+    func send(_ event: SIPCallEvent, of id: SIPCallID) { send(.call(id, event)) }
 
     /// Ends, declines or cancels a call.
     func hangUp(_ call: Call) {
@@ -152,7 +155,7 @@ final class Calls {
             keepUntilReleased(call)
             call.replace(with: handle)
             call.transferor = transferred
-            send(.farEndChanged(call.id, call.farEnd))
+            send(.farEndChanged(call.farEnd), of: call.id)
         }
     }
 
@@ -175,7 +178,7 @@ final class Calls {
             // A third party takes over the call (RFC 3891), which liblinphone answers.
             keepUntilReleased(call)
             call.replace(with: handle)
-            send(.farEndChanged(call.id, call.farEnd))
+            send(.farEndChanged(call.farEnd), of: call.id)
             // Only then does liblinphone answer it, and end the other.
             linphone_call_notify_ringing(handle)
             return
@@ -191,7 +194,7 @@ final class Calls {
         nextID += 2
         call.state = LinphoneCallStateIncomingReceived
         all[call.id] = call
-        send(.incoming(call.id, account: account.settings.id, caller: call.farEnd))
+        send(.incoming(account: account.settings.id, caller: call.farEnd), of: call.id)
     }
 
     private func drop(_ handle: OpaquePointer, _ reason: LinphoneReason) {
@@ -201,11 +204,11 @@ final class Calls {
     private func report(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {
         switch state {
         case LinphoneCallStateOutgoingRinging:
-            send(.ringing(call.id))
+            send(.ringing, of: call.id)
         case LinphoneCallStateOutgoingEarlyMedia:
             guard !call.hasEarlyMedia else { return }
             call.hasEarlyMedia = true
-            send(.earlyMedia(call.id))
+            send(.earlyMedia, of: call.id)
         case LinphoneCallStateConnected:
             call.transferor = nil
             if call.isMuted { call.updateMicrophone() }
@@ -213,8 +216,8 @@ final class Calls {
             guard call.canSend else { return endWithoutFormat(call) }
             call.isAnswered = true
             call.acknowledgement?.answerSent()
-            send(.answered(call.id))
-            if !SoundDevices.hasMicrophone(core) { send(.noMicrophone(call.id)) }
+            send(.answered, of: call.id)
+            if !SoundDevices.hasMicrophone(core) { send(.noMicrophone, of: call.id) }
         case LinphoneCallStateStreamsRunning, LinphoneCallStatePaused, LinphoneCallStatePausedByRemote:
             if state == LinphoneCallStateStreamsRunning,
                 !call.account.accepts(linphone_call_get_params(call.handle))
@@ -253,7 +256,7 @@ final class Calls {
             } else if !call.repeatAfterGlare(hold: wantsHold) {
                 call.isHeld = isPaused
                 call.updateMicrophone()
-                send(wantsHold ? .holdRefused(call.id) : .resumeRefused(call.id))
+                send(wantsHold ? .holdRefused : .resumeRefused, of: call.id)
             }
         }
         continueAfterRequest(of: call)
@@ -265,7 +268,7 @@ final class Calls {
         guard isHeld != call.isHeldByFarEnd else { return }
         call.isHeldByFarEnd = isHeld
         if isHeld { call.discardKeys() }
-        send(.heldByFarEnd(call.id, isHeld))
+        send(.heldByFarEnd(isHeld), of: call.id)
     }
 
     /// Continues with the call that the far end wanted to transfer, if its target was not reached.
@@ -277,7 +280,7 @@ final class Calls {
         call.transferor = nil
         call.replace(with: old)
         ending[old] = nil
-        send(.farEndChanged(call.id, call.farEnd))
+        send(.farEndChanged(call.farEnd), of: call.id)
         return true
     }
 
@@ -285,7 +288,7 @@ final class Calls {
         if redialUnencrypted(call) || dialAlternative(call) || returnToTransferor(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
         call.releaseKey()
-        send(.ended(call.id, SIPEnd(of: call)))
+        send(.ended(SIPEnd(of: call)), of: call.id)
         keepUntilReleased(call)
     }
 }

@@ -25,16 +25,17 @@ final class Channel {
     /// Whether events wait until the phone reads.
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Returns the commands that have arrived; nil if the phone has closed the connection.
-    ///
-    /// Lines that are not commands are ignored.
-    func receive() -> [SIPCommand]? {
+    /// Returns the commands that have arrived, with nil for each line that is none; nil if the phone has closed the connection.
+    func receive() -> [SIPCommand?]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(descriptor, &bytes, bytes.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return [] }
         guard count > 0 else { return nil }
-        return splitter.lines(after: bytes.prefix(count)).compactMap { MessageCoding.message(in: $0) }
+        return splitter.lines(after: bytes.prefix(count)).map { MessageCoding.message(in: $0) }
     }
+
+    /// Tells a phone of an earlier version, which writes its messages in another form, the version of the messages.
+    func refuseEarlierVersion() { unsent += Array(SIPConfiguration.readyForEarlierVersions.utf8) }
 
     /// Sends an event to the phone with the next `flush()`.
     func send(_ event: SIPEvent) {

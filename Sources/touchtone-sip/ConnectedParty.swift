@@ -29,7 +29,7 @@ extension Calls {
         let old = call.sessionFarEnd ?? (call.isIncoming ? call.farEnd : nil)
         call.sessionFarEnd = party
         guard let old, party != old else { return }
-        send(.farEndChanged(call.id, party))
+        send(.farEndChanged(party), of: call.id)
     }
 }
 

@@ -106,10 +106,7 @@ final class Engine {
         case .setNetwork(let isAvailable): accounts.setNetwork(isAvailable)
         case .refresh: accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
-        case .dial, .ring, .answer, .hangUp, .declineAsBusy, .hold, .resume, .join, .transfer,
-            .transferToAddress,
-            .setMuted, .sendKey, .pressKey, .releaseKey, .measure:
-            calls.execute(command)
+        case .call(let id, let command): calls.execute(command, for: id)
         }
         codecs.rest()
         accounts.releaseTaken()

@@ -69,7 +69,7 @@ final class EventLoop {
             if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
                 guard let commands = channel.receive() else { return false }
                 for command in commands { guard execute(command) else { return false } }
-                wasCommanded = !commands.isEmpty
+                wasCommanded = commands.contains { $0 != nil }
             }
         }
         let inputs = polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
@@ -105,10 +105,16 @@ final class EventLoop {
             acceptsDirectCalls: engine.acceptsDirectCalls)
     }
 
-    /// Executes a command.
+    /// Executes a command; nil is a line that is none, which is ignored unless it is in the place of the start.
     ///
     /// Returns false if the phone speaks another version of the messages.
-    private func execute(_ command: SIPCommand) -> Bool {
+    private func execute(_ command: SIPCommand?) -> Bool {
+        guard let command else {
+            guard engine == nil else { return true }
+            channel.refuseEarlierVersion()
+            channel.flush()
+            return false
+        }
         if case .start(let configuration) = command {
             guard engine == nil else { return true }
             channel.send(.ready(version: SIPConfiguration.version))

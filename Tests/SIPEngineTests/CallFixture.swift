@@ -25,7 +25,7 @@ struct CallFixture {
     ///
     /// Returns the INVITE.
     func dial(_ address: String = "sip:far@127.0.0.1") throws -> String {
-        engine.send(.dial(.dialled, account: "alice", address: address))
+        engine.send(.call(.dialled, .dial(account: "alice", address: address)))
         return try #require(far.receive { $0.hasPrefix("INVITE ") })
     }
 
@@ -67,11 +67,11 @@ struct CallFixture {
     ) throws -> (id: SIPCallID, answer: String, tag: String) {
         far.send(far.request("INVITE", callID: callID, fields: fields, body: session))
         let id = try #require(engine.waitForCall()).id
-        engine.send(.answer(id))
+        engine.send(.call(id, .answer))
         let answer = try response()
         let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
         if acknowledges { acknowledge(tag: tag) }
-        #expect(engine.wait(for: .answered(id)))
+        #expect(engine.wait(for: .call(id, .answered)))
         return (id, answer, tag)
     }
 
@@ -84,7 +84,7 @@ struct CallFixture {
 
     /// Hangs up on the phone.
     func hangUp(_ id: SIPCallID) {
-        engine.send(.hangUp(id))
+        engine.send(.call(id, .hangUp))
         #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
     }
 }

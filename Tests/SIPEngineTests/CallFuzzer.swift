@@ -37,7 +37,7 @@ final class CallFuzzer {
         guard registrar.register(engine) else { throw CocoaError(.featureUnsupported) }
         // Before its first call, the engine makes a certificate, and answers nothing meanwhile.
         let first = SIPCallID(rawValue: nextID)
-        engine.send(.dial(first, account: "alice", address: "sip:far@127.0.0.1"))
+        engine.send(.call(first, .dial(account: "alice", address: "sip:far@127.0.0.1")))
         guard let invite = registrar.receive(seconds: 120, where: { $0.hasPrefix("INVITE ") }) else {
             throw CocoaError(.featureUnsupported)
         }
@@ -60,7 +60,7 @@ final class CallFuzzer {
         case 4: try registration()
         default: for _ in 0..<5 { try send(request(method, callID: UUID().uuidString, tag: "")) }
         }
-        for id in [SIPCallID(rawValue: nextID)] + ringing { engine.send(.hangUp(id)) }
+        for id in [SIPCallID(rawValue: nextID)] + ringing { engine.send(.call(id, .hangUp)) }
         ringing = []
         nextID += 2
         try probe()
@@ -77,7 +77,7 @@ final class CallFuzzer {
     }
 
     private func outgoing() throws {
-        engine.send(.dial(SIPCallID(rawValue: nextID), account: "alice", address: "sip:far@127.0.0.1"))
+        engine.send(.call(SIPCallID(rawValue: nextID), .dial(account: "alice", address: "sip:far@127.0.0.1")))
         let deadline = Date(timeIntervalSinceNow: 2)
         while invite.isEmpty, Date.now < deadline { try probe() }
         guard !invite.isEmpty else { return }
@@ -92,8 +92,8 @@ final class CallFuzzer {
         try send(request("INVITE", callID: callID, tag: ""))
         while let call = engine.waitForCall(seconds: 0.01) { ringing.append(call.id) }
         guard let id = ringing.last else { return }
-        engine.send(.ring(id))
-        if change.number(below: 4) != 0 { engine.send(.answer(id)) }
+        engine.send(.call(id, .ring))
+        if change.number(below: 4) != 0 { engine.send(.call(id, .answer)) }
         try probe()
         try talk(callID: callID, tag: taken.callID == callID ? taken.tag : "", id: id)
     }
@@ -128,8 +128,9 @@ final class CallFuzzer {
             switch change.number(below: 4) {
             case 0:
                 let command: SIPCommand = change.any([
-                    .hold(id), .resume(id), .setMuted(id, true), .sendKey(id, "5"), .measure(id), .answer(id),
-                    .transferToAddress(id, address: "sip:x@127.0.0.1"), .hangUp(id),
+                    .call(id, .hold), .call(id, .resume), .call(id, .setMuted(true)),
+                    .call(id, .sendKey("5")), .call(id, .measure), .call(id, .answer),
+                    .call(id, .transferToAddress("sip:x@127.0.0.1")), .call(id, .hangUp),
                 ])
                 note("\(command)")
                 engine.send(command)

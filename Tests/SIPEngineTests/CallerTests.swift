@@ -114,7 +114,7 @@ extension SIPEngineTests {
         func callerIsRead(from: String, party: SIPParty) throws {
             #expect(caller("", from: from) == party)
             // The far end gets responses to its request.
-            fixture.engine.send(.ring(SIPCallID(rawValue: 1)))
+            fixture.engine.send(.call(SIPCallID(rawValue: 1), .ring))
             let ringing = try fixture.response()
             #expect(ringing.hasPrefix("SIP/2.0 180 "))
             #expect(ScriptedRegistrar.tag(of: "From", in: ringing) == "caller")

@@ -48,7 +48,7 @@ extension SIPEngineTests {
         }
 
         private func dial() throws -> String {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@example.org"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@example.org")))
             return try #require(registrar.receive { $0.hasPrefix("INVITE ") })
         }
 
@@ -59,8 +59,8 @@ extension SIPEngineTests {
             // The far end takes the requests of the call itself.
             registrar.answer(invite, contact: "127.0.0.2:\(far.port)")
             #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
             let bye = try #require(far.receive { $0.hasPrefix("BYE ") })
             #expect(!bye.contains("uthorization:"))
             let field = status == "401" ? "WWW-Authenticate" : "Proxy-Authenticate"
@@ -94,8 +94,8 @@ extension SIPEngineTests {
             // What the registrar asked for is not told to the far end.
             let ack = try #require(far.receive { $0.hasPrefix("ACK ") })
             #expect(!ack.contains("uthorization:"))
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
             let bye = try #require(far.receive { $0.hasPrefix("BYE ") })
             #expect(!bye.contains("uthorization:"))
         }

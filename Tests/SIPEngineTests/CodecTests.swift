@@ -41,7 +41,7 @@ extension SIPEngineTests {
         )
             throws -> String
         {
-            engine.send(.dial(id, account: account, address: "sip:far@\(far.host)"))
+            engine.send(.call(id, .dial(account: account, address: "sip:far@\(far.host)")))
             return try #require(far.receive { $0.hasPrefix("INVITE ") })
         }
 
@@ -56,7 +56,7 @@ extension SIPEngineTests {
             register("alice", [.pcmu], at: far)
             let offer = ScriptedRegistrar.session.replacingOccurrences(of: "AVP 8 101", with: "AVP 8 0 101")
             far.send(far.request("INVITE", callID: "both", body: offer))
-            engine.send(.answer(try #require(engine.waitForCall()).id))
+            engine.send(.call(try #require(engine.waitForCall()).id, .answer))
             let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("both") })
             #expect(try codecs(in: answer) == ["PCMU"])
             far.send(far.request("INVITE", callID: "other", body: ScriptedRegistrar.session))
@@ -70,8 +70,8 @@ extension SIPEngineTests {
             register("bob", [.opus, .pcma], at: other)
             let invite = try dial(at: far)
             far.answer(invite, tag: "far")
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hold(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hold))
             let hold = try #require(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") })
             #expect(try codecs(in: hold) == ["PCMU", "PCMA"])
             far.answer(

@@ -33,8 +33,8 @@ extension SIPEngineTests {
 
         /// Ends the call, and checks that nothing was reported since the last event.
         private func expectNothing(_ id: SIPCallID) {
-            engine.send(.hangUp(id))
-            #expect(next() == .ended(id, SIPEnd(.phone)))
+            engine.send(.call(id, .hangUp))
+            #expect(next() == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test(arguments: ["INVITE", "UPDATE"], ["", ScriptedRegistrar.session])
@@ -57,7 +57,7 @@ extension SIPEngineTests {
                     #expect(answer.hasPrefix("SIP/2.0 200 "))
                     if sequence == 2 {
                         #expect(
-                            fixture.next() == .farEndChanged(id, Self.jane), "\(fields)\(from)")
+                            fixture.next() == .call(id, .farEndChanged(Self.jane)), "\(fields)\(from)")
                     }
                 }
                 // A refresh that names nobody says nothing.
@@ -69,8 +69,8 @@ extension SIPEngineTests {
         @Test func nameStaysWhenThePhoneHoldsTheCall() throws {
             let (id, _, tag) = try fixture.call(fields: "P-Asserted-Identity: <sip:john@example.org>\r\n")
             _ = try send(2, "P-Asserted-Identity: \(Self.named)\r\n", tag: tag)
-            #expect(next() == .farEndChanged(id, Self.jane))
-            engine.send(.hold(id))
+            #expect(next() == .call(id, .farEndChanged(Self.jane)))
+            engine.send(.call(id, .hold))
             let hold = try #require(fixture.request("INVITE"))
             far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             #expect(fixture.request("ACK") != nil)
@@ -80,12 +80,12 @@ extension SIPEngineTests {
         @Test func callerMayChangeWhileThePhoneRings() throws {
             far.send(far.request("INVITE", callID: fixture.callID, body: ScriptedRegistrar.session))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.ring(id))
+            engine.send(.call(id, .ring))
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: try fixture.response())
             let answer = try send(2, "P-Asserted-Identity: \(Self.named)\r\n", tag: tag)
             #expect(answer.hasPrefix("SIP/2.0 200 "))
-            #expect(next() == .farEndChanged(id, Self.jane))
-            engine.send(.hangUp(id))
+            #expect(next() == .call(id, .farEndChanged(Self.jane)))
+            engine.send(.call(id, .hangUp))
             #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
         }
 
@@ -95,7 +95,7 @@ extension SIPEngineTests {
                 2,
                 "P-Asserted-Identity: \(Self.named)\r\nRemote-Party-ID: <sip:john@example.org>\r\n",
                 from: "<sip:james@example.org>", tag: tag)
-            #expect(next() == .farEndChanged(id, Self.jane))
+            #expect(next() == .call(id, .farEndChanged(Self.jane)))
             expectNothing(id)
         }
 
@@ -122,7 +122,7 @@ extension SIPEngineTests {
             _ = try send(2, "\(field): \"\(name)\" <sip:jane@example.org>\r\n", tag: tag)
             let party = SIPParty(
                 address: "sip:jane@example.org", displayName: String(repeating: "J", count: length))
-            #expect(next() == .farEndChanged(id, party))
+            #expect(next() == .call(id, .farEndChanged(party)))
             expectNothing(id)
         }
 
@@ -148,11 +148,11 @@ extension SIPEngineTests {
             let invite = phone.request("INVITE", callID: fixture.callID, body: ScriptedRegistrar.session)
             phone.send(invite.replacing("<sip:caller@127.0.0.1:", with: "<sip:caller@127.0.0.2:"))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             let answer = try #require(phone.receive { $0.hasPrefix("SIP/2.0 200 ") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             phone.send(phone.request("ACK", callID: fixture.callID, toTag: tag))
-            #expect(engine.wait(for: .answered(id)))
+            #expect(engine.wait(for: .call(id, .answered)))
             let cases = [
                 ("P-Asserted-Identity: \(Self.named)\r\n", ScriptedRegistrar.caller),
                 ("Remote-Party-ID: \(Self.named)\r\n", ScriptedRegistrar.caller), ("", Self.named),
@@ -165,8 +165,8 @@ extension SIPEngineTests {
                 let response = phone.receive { $0.contains("CSeq: \(2 + index) UPDATE") }
                 #expect(response?.hasPrefix("SIP/2.0 200 ") == true)
             }
-            engine.send(.hangUp(id))
-            #expect(engine.wait { event -> SIPEvent? in event } == .ended(id, SIPEnd(.phone)))
+            engine.send(.call(id, .hangUp))
+            #expect(engine.wait { event -> SIPEvent? in event } == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test func thousandUpdatesLeaveTheCallAlone() throws {
@@ -177,7 +177,7 @@ extension SIPEngineTests {
                 #expect(answer.hasPrefix("SIP/2.0 200 "))
             }
             let last = SIPParty(address: "sip:jane-1000@example.org", displayName: "Jane 1000")
-            #expect(engine.wait(for: .farEndChanged(id, last)))
+            #expect(engine.wait(for: .call(id, .farEndChanged(last))))
             expectNothing(id)
         }
     }

@@ -32,7 +32,7 @@ extension SIPEngineTests {
                 registrar.request(
                     "INVITE", callID: "one", branch: "z9hG4bK-1", body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.ring(call.id))
+            engine.send(.call(call.id, .ring))
             #expect(registrar.receive { $0.hasPrefix("SIP/2.0 180") } != nil)
             let merged = registrar.request(
                 "INVITE", callID: "one", sequence: 2, branch: "z9hG4bK-2", body: ScriptedRegistrar.session
@@ -49,12 +49,12 @@ extension SIPEngineTests {
             registrar.send(again)
             let second = try #require(engine.waitForCall())
             registrar.send(again)
-            engine.send(.answer(second.id))
+            engine.send(.call(second.id, .answer))
             #expect(status("two") == "200")
         }
 
         @Test func callToOneselfIsBusy() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
             let callID = ScriptedRegistrar.field("Call-ID", in: invite)
             registrar.send(registrar.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
@@ -67,9 +67,9 @@ extension SIPEngineTests {
         /// The user hangs up before the first answer, which the engine waits for, because only then it can cancel the call.
         @Test(arguments: ["NOTIFY", "INFO", "UPDATE", "BYE", "INVITE", "REFER", "OPTIONS", "PRACK"])
         func requestInACallThatIsOverIsRefused(method: String) throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) != nil)
             registrar.reply(
                 to: invite, "183 Progress",
@@ -91,11 +91,11 @@ extension SIPEngineTests {
         /// The far end does not respond to BYE, or has not seen it.
         @Test(arguments: ["INVITE", "UPDATE", "INFO", "REFER"], [ScriptedRegistrar.session, ""])
         func requestThatCrossesByeIsRefused(method: String, body: String) throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
             registrar.answer(invite, tag: "caller")
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
             #expect(registrar.receive { $0.hasPrefix("BYE ") } != nil)
             let callID = ScriptedRegistrar.field("Call-ID", in: invite)
             registrar.send(
@@ -155,14 +155,14 @@ extension SIPEngineTests {
             }
             for (index, response) in ["183 Progress", "200 OK"].enumerated() {
                 let id = SIPCallID(rawValue: 2 + 2 * index)
-                engine.send(.dial(id, account: "alice", address: "sip:far@127.0.0.1"))
+                engine.send(.call(id, .dial(account: "alice", address: "sip:far@127.0.0.1")))
                 let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
                 registrar.reply(
                     to: invite, response,
                     "Contact: <sip:far@127.0.0.1:\(registrar.port)>\r\nContent-Type: application/sdp\r\n",
                     body: Self.withoutOrigin[0])
                 #expect(registrar.isAnswered())
-                engine.send(.hangUp(id))
+                engine.send(.call(id, .hangUp))
                 #expect(engine.waitForEnd(of: id) != nil)
                 // The engine cancels the call or ends it.
                 registrar.reply(to: invite, "487 Request Terminated")
@@ -180,7 +180,7 @@ extension SIPEngineTests {
             ).replacingOccurrences(of: ">\r\nMax-Forwards", with: ">;\(parameters)\r\nMax-Forwards")
             registrar.send(invite)
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             #expect(status("room") == "200")
             #expect(registrar.isAnswered())
         }

@@ -58,18 +58,18 @@ extension SIPEngineTests {
             #expect(engine.register(.at(server)) == .registered)
             for (phone, (id, user)) in zip(phones, [(SIPCallID.dialled, "carol"), (.second, "dave")]) {
                 #expect(phone.register(.at(server, user: user)) == .registered)
-                engine.send(.dial(id, account: "alice", address: server.address(of: user)))
-                phone.send(.answer(try #require(phone.waitForCall()).id))
-                #expect(engine.wait(for: .answered(id)))
-                if id == .dialled { engine.send(.hold(id)) }
+                engine.send(.call(id, .dial(account: "alice", address: server.address(of: user))))
+                phone.send(.call(try #require(phone.waitForCall()).id, .answer))
+                #expect(engine.wait(for: .call(id, .answered)))
+                if id == .dialled { engine.send(.call(id, .hold)) }
             }
-            engine.send(.join(.dialled, with: .second))
+            engine.send(.call(.dialled, .join(with: .second)))
             return phones
         }
 
         private func hangUp(_ phones: [EngineProcess]) {
             for id in [SIPCallID.dialled, .second] {
-                engine.send(.hangUp(id))
+                engine.send(.call(id, .hangUp))
                 #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
             }
         }
@@ -91,7 +91,7 @@ extension SIPEngineTests {
             let recorder = try sound.record()
             let phones = try join()
             #expect(recorder.waitForSound(after: recorder.samples.count))
-            for id in [SIPCallID.dialled, .second] { engine.send(.setMuted(id, true)) }
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .setMuted(true))) }
             #expect(recorder.waitForSilence(1))
             // A stream that is opened again is muted, too.
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:desk")))
@@ -99,7 +99,7 @@ extension SIPEngineTests {
             recorder.pass(1)
             // An open microphone whistles without end, so any second of silence shows that it is muted.
             #expect(recorder.waitForSilence(1))
-            for id in [SIPCallID.dialled, .second] { engine.send(.setMuted(id, false)) }
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .setMuted(false))) }
             #expect(recorder.waitForSound(after: recorder.samples.count))
             hangUp(phones)
         }
@@ -109,18 +109,18 @@ extension SIPEngineTests {
             let bob = try Peers.bob()
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
             #expect(engine.register(.at(server)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
-            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(try waitForDevices("headset", "boom"))
             for device in ["headset", "boom"] { try unplug(device) }
             // The phone chooses others, or the same ones again.
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
             engine.send(.setDevices(SIPDevices()))
-            engine.send(.sendKey(.dialled, "5"))
+            engine.send(.call(.dialled, .sendKey("5")))
             #expect(bob.wait(for: "CALL_DTMF_START") == "5")
             engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))
             #expect(try waitForDevices("phone", "desk"))
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
@@ -137,14 +137,14 @@ extension SIPEngineTests {
             let bob = try Peers.bob()
             engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:desk")))
             #expect(engine.register(.at(server)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
-            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(try waitForDevices("phone", "desk"))
             engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:boom")))
             #expect(try waitForDevices("headset", "boom"))
             engine.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:boom")))
             #expect(try waitForDevices("phone", "boom"))
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }

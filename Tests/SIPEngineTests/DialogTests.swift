@@ -18,8 +18,8 @@ extension SIPEngineTests {
         @Test func answerThatCrossesCancelIsHungUp() throws {
             let invite = try fixture.dial()
             far.reply(to: invite, "180 Ringing")
-            #expect(engine.wait(for: .ringing(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
+            engine.send(.call(.dialled, .hangUp))
             let cancel = try #require(fixture.request("CANCEL"))
             far.answer(invite)
             far.reply(to: cancel, "200 OK")
@@ -39,7 +39,7 @@ extension SIPEngineTests {
                 "INVITE", callID: callID, branch: branch, body: ScriptedRegistrar.session)
             far.send(invite)
             let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             far.send(far.request("CANCEL", callID: callID, branch: branch))
@@ -53,14 +53,14 @@ extension SIPEngineTests {
             let invite = try fixture.dial()
             far.reply(to: invite, "180 Ringing", tag: "first")
             far.reply(to: invite, "180 Ringing", tag: "second")
-            #expect(engine.wait(for: .ringing(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
             far.answer(invite, tag: "second")
             #expect(fixture.request("ACK", tag: "second") != nil)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             far.answer(invite, tag: "first")
             #expect(fixture.request("ACK", tag: "first") != nil)
             far.reply(to: try #require(fixture.request("BYE", tag: "first")), "200 OK")
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             far.reply(to: try #require(fixture.request("BYE", tag: "second")), "200 OK")
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
@@ -77,14 +77,16 @@ extension SIPEngineTests {
                 let event = engine.wait { event -> SIPEvent? in event }
                 #expect(
                     event
-                        == .farEndChanged(
-                            id, SIPParty(address: "sip:\(sequence / 2)@example.org", displayName: name)))
+                        == .call(
+                            id,
+                            .farEndChanged(
+                                SIPParty(address: "sip:\(sequence / 2)@example.org", displayName: name))))
             }
             // A refresh without a name says nothing of the far end.
             _ = try fixture.exchange("INVITE", sequence: 5, body: ScriptedRegistrar.session, tag: tag)
-            engine.send(.hangUp(id))
+            engine.send(.call(id, .hangUp))
             let next = engine.wait { event -> SIPEvent? in event }
-            #expect(next == .ended(id, SIPEnd(.phone)))
+            #expect(next == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test func partyOfOwnCallIsThatOfTheServerFromItsSecondSession() throws {
@@ -94,9 +96,9 @@ extension SIPEngineTests {
                 to: invite, "200 OK",
                 "\(named)Contact: <sip:far@127.0.0.1:\(far.port)>\r\nContent-Type: application/sdp\r\n",
                 body: ScriptedRegistrar.session)
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
-            #expect(engine.wait { event -> SIPEvent? in event } == .ended(.dialled, SIPEnd(.phone)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
+            #expect(engine.wait { event -> SIPEvent? in event } == .call(.dialled, .ended(SIPEnd(.phone))))
         }
 
         @Test func lateAcknowledgementIsAccepted() throws {
@@ -112,7 +114,7 @@ extension SIPEngineTests {
         @Test func holdIsRepeatedAfterGlare() throws {
             let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
-            engine.send(.hold(id))
+            engine.send(.call(id, .hold))
             let hold = try #require(fixture.request("INVITE"))
             #expect(hold.contains("a=sendonly"))
             far.send(
@@ -130,26 +132,26 @@ extension SIPEngineTests {
             #expect(again.contains("a=sendonly"))
             far.answer(again, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             #expect(fixture.request("ACK") != nil)
-            engine.send(.hangUp(id))
+            engine.send(.call(id, .hangUp))
             // A refused hold would have been reported before.
             let next = engine.wait { event -> SIPEvent? in event }
-            #expect(next == .ended(id, SIPEnd(.phone)))
+            #expect(next == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test func transferIsTriedAgainAfterSilence() throws {
             let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
             // Held, the call lives on without media.
-            engine.send(.hold(id))
+            engine.send(.call(id, .hold))
             let hold = try #require(fixture.request("INVITE"))
             far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             for (sequence, target) in [(2, "sip:silent@127.0.0.1"), (4, "sip:other@127.0.0.1")] {
-                engine.send(.transferToAddress(id, address: target))
+                engine.send(.call(id, .transferToAddress(target)))
                 let refer = try #require(far.receive { $0.hasPrefix("REFER ") && $0.contains(target) })
                 far.reply(to: refer, "202 Accepted")
                 far.send(
                     far.report("SIP/2.0 100 Trying\r\n", callID: callID, sequence: sequence, toTag: tag))
-                #expect(engine.wait(for: .transferReported(id)))
+                #expect(engine.wait(for: .call(id, .transferReported)))
             }
             far.send(far.report("SIP/2.0 200 OK\r\n", callID: callID, sequence: 5, toTag: tag))
             far.reply(to: try #require(fixture.request("BYE")), "200 OK")
@@ -159,7 +161,7 @@ extension SIPEngineTests {
         @Test func reportThatOvertakesTheAnswerToReferIsAccepted() throws {
             let (id, _, tag) = try fixture.call(acknowledges: false)
             far.send(far.request("ACK", callID: callID, toTag: tag))
-            engine.send(.transferToAddress(id, address: "sip:other@127.0.0.1"))
+            engine.send(.call(id, .transferToAddress("sip:other@127.0.0.1")))
             let refer = try #require(fixture.request("REFER"))
             // A proxy with several processes may exchange the two.
             for (sequence, status) in [(2, "100 Trying"), (3, "200 OK")] {
@@ -171,7 +173,7 @@ extension SIPEngineTests {
                 #expect(response.hasPrefix("SIP/2.0 200"))
                 if sequence == 2 { far.reply(to: refer, "202 Accepted") }
             }
-            #expect(engine.wait(for: .transferReported(id)))
+            #expect(engine.wait(for: .call(id, .transferReported)))
             far.reply(to: try #require(fixture.request("BYE")), "200 OK")
             #expect(engine.waitForEnd(of: id)?.isTransferred == true)
         }
@@ -191,12 +193,12 @@ extension SIPEngineTests {
             defer { other.end() }
             #expect(engine.register(.at(server)) == .registered)
             #expect(caller.register(.at(server, user: "carol")) == .registered)
-            caller.send(.dial(.dialled, account: "carol", address: server.address(of: "alice")))
+            caller.send(.call(.dialled, .dial(account: "carol", address: server.address(of: "alice"))))
             let call = try #require(engine.waitForCall())
-            engine.send(.ring(call.id))
-            #expect(caller.wait(for: .answered(.dialled)))
+            engine.send(.call(call.id, .ring))
+            #expect(caller.wait(for: .call(.dialled, .answered)))
             #expect(engine.waitForEnd(of: call.id)?.isAnsweredElsewhere == true)
-            caller.send(.hangUp(.dialled))
+            caller.send(.call(.dialled, .hangUp))
             #expect(other.wait(for: "CALL_CLOSED") != nil)
         }
 
@@ -207,14 +209,14 @@ extension SIPEngineTests {
             let answering = try Baresip(user: "dave", server: server.port, answers: false)
             defer { answering.end() }
             #expect(engine.register(.at(server)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "dave")))
-            #expect(engine.wait(for: .ringing(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "dave"))))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
             #expect(ringing.wait(for: "CALL_INCOMING") != nil)
             #expect(answering.wait(for: "CALL_INCOMING") != nil)
             answering.command("accept")
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(ringing.wait(for: "CALL_CLOSED") != nil)
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(answering.wait(for: "CALL_CLOSED") != nil)
         }

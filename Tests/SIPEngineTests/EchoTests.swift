@@ -28,9 +28,9 @@ extension SIPEngineTests {
             let far = try engine(playback: "phone", capture: "far")
             #expect(phone.register(.at(server)) == .registered)
             #expect(far.register(.at(server, user: "carol")) == .registered)
-            phone.send(.dial(.dialled, account: "alice", address: server.address(of: "carol")))
-            far.send(.answer(try #require(far.waitForCall()).id))
-            #expect(phone.wait(for: .answered(.dialled)))
+            phone.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "carol"))))
+            far.send(.call(try #require(far.waitForCall()).id, .answer))
+            #expect(phone.wait(for: .call(.dialled, .answered)))
             let recorder = try sound.record()
             // The far end hears a voice in the room.
             let near = try player(of: Self.noise(seconds: 60), into: "room")
@@ -44,7 +44,7 @@ extension SIPEngineTests {
             recorder.pass(6)
             #expect(Self.level(recorder, seconds: 3) < 0.1 * Self.loudness)
             own.end()
-            phone.send(.hangUp(.dialled))
+            phone.send(.call(.dialled, .hangUp))
             #expect(phone.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
 

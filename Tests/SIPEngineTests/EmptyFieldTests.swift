@@ -57,11 +57,11 @@ extension SIPEngineTests {
         @Test func requestsWithEmptyFieldsDoNoHarm() throws {
             registrar.send(registrar.request("INVITE", callID: "call", body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(registrar.receive { $0.hasPrefix("SIP/2.0 200") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             registrar.send(registrar.request("ACK", callID: "call", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
             var sequence = 2
             for (index, field) in Self.fields.enumerated() {
                 for method in Self.methods {
@@ -89,7 +89,7 @@ extension SIPEngineTests {
         @Test func responsesWithEmptyFieldsDoNoHarm() throws {
             for (index, field) in Self.fields.enumerated() {
                 let id = SIPCallID(rawValue: 2 * (index + 1))
-                engine.send(.dial(id, account: "alice", address: "sip:far\(index)@127.0.0.1"))
+                engine.send(.call(id, .dial(account: "alice", address: "sip:far\(index)@127.0.0.1")))
                 let invite = try #require(registrar.receive { $0.hasPrefix("INVITE sip:far\(index)@") })
                 let empty = Self.empty[index % Self.empty.count]
                 for status in ["180 Ringing", "183 Progress", "200 OK", "401 Who", "407 Who", "302 Moved"] {
@@ -102,7 +102,7 @@ extension SIPEngineTests {
                     registrar.send(Self.spoil(response, field, empty))
                 }
                 registrar.reply(to: invite, "486 Busy Here")
-                engine.send(.hangUp(id))
+                engine.send(.call(id, .hangUp))
                 guard registrar.isAnswered() else {
                     Issue.record("the engine does not answer after: \(field)")
                     return
@@ -118,11 +118,11 @@ extension SIPEngineTests {
             #expect(server.register(engine))
             server.send(server.request("INVITE", callID: "call", body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(server.receive(seconds: 10) { $0.hasPrefix("SIP/2.0 200") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             server.send(server.request("ACK", callID: "call", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
             var sequence = 2
             for (index, field) in Self.fields.enumerated() where field.lowercased() != "content-length" {
                 for method in Self.methods + ["INVITE"] {
@@ -173,11 +173,11 @@ extension SIPEngineTests {
 
         @Test func farEndDoesNotCallBehindAPrefix() throws {
             let far = try ScriptedRegistrar(host: "127.0.0.2")
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
             registrar.answer(invite, contact: "127.0.0.2:\(far.port)")
             #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             let call = far.request("INVITE", callID: "far", body: ScriptedRegistrar.session)
             for prefix in [
                 "SIP/", "X/", "(", "\"", "<", "[", "@", ",", ";", ":", "=", "?", "{", "\\", "\u{7f}",

@@ -140,12 +140,21 @@ final class EngineProcess {
 
     /// Waits for an incoming call.
     func waitForCall(seconds: Double = 10) -> (id: SIPCallID, caller: SIPParty)? {
-        wait(seconds: seconds) { if case .incoming(let id, _, let caller) = $0 { (id, caller) } else { nil } }
+        wait(seconds: seconds) {
+            if case .call(let id, .incoming(_, let caller)) = $0 { (id, caller) } else { nil }
+        }
     }
 
     /// Waits for the end of a call.
     func waitForEnd(of id: SIPCallID, seconds: Double = 10) -> SIPEnd? {
-        wait(seconds: seconds) { if case .ended(id, let end) = $0 { end } else { nil } }
+        wait(seconds: seconds) { if case .call(id, .ended(let end)) = $0 { end } else { nil } }
+    }
+
+    /// Returns everything that the process sends until it ends.
+    func receivedText() -> String {
+        var text: [UInt8] = []
+        while let bytes = readBytes(from: socket, until: Date(timeIntervalSinceNow: 10)) { text += bytes }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether the process runs.

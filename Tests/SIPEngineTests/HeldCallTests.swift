@@ -25,11 +25,11 @@ extension SIPEngineTests {
         @Test(arguments: held)
         func incomingCallIsHeldFromItsStart(session: String) throws {
             let (id, _, tag) = try fixture.call(session)
-            #expect(fixture.engine.wait(for: .heldByFarEnd(id, true)))
+            #expect(fixture.engine.wait(for: .call(id, .heldByFarEnd(true))))
             let answer = try fixture.exchange(
                 "INVITE", sequence: 2, body: ScriptedRegistrar.session, tag: tag)
             #expect(answer.hasPrefix("SIP/2.0 200 "))
-            #expect(fixture.engine.wait(for: .heldByFarEnd(id, false)), "\(answer)")
+            #expect(fixture.engine.wait(for: .call(id, .heldByFarEnd(false))), "\(answer)")
             fixture.hangUp(id)
         }
 
@@ -37,8 +37,8 @@ extension SIPEngineTests {
         func answerHoldsTheCall(session: String) throws {
             let invite = try fixture.dial()
             fixture.far.answer(invite, session: session, tag: "caller")
-            #expect(fixture.engine.wait(for: .answered(.dialled)))
-            #expect(fixture.engine.wait(for: .heldByFarEnd(.dialled, true)))
+            #expect(fixture.engine.wait(for: .call(.dialled, .answered)))
+            #expect(fixture.engine.wait(for: .call(.dialled, .heldByFarEnd(true))))
             #expect(fixture.request("ACK") != nil)
             let callID = ScriptedRegistrar.field("Call-ID", in: invite)
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "From", in: invite)
@@ -46,7 +46,7 @@ extension SIPEngineTests {
                 fixture.far.request(
                     "INVITE", callID: callID, body: ScriptedRegistrar.session,
                     from: "<sip:far@127.0.0.1>", toTag: tag))
-            #expect(fixture.engine.wait(for: .heldByFarEnd(.dialled, false)))
+            #expect(fixture.engine.wait(for: .call(.dialled, .heldByFarEnd(false))))
             fixture.far.send(
                 fixture.far.request("ACK", callID: callID, from: "<sip:far@127.0.0.1>", toTag: tag))
             fixture.hangUp(.dialled)
@@ -54,22 +54,24 @@ extension SIPEngineTests {
 
         @Test func farEndThatOnlyListensDoesNotHold() throws {
             let (id, _, _) = try fixture.call(ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
-            fixture.engine.send(.hangUp(id))
-            #expect(next() == .ended(id, SIPEnd(.phone)))
+            fixture.engine.send(.call(id, .hangUp))
+            #expect(next() == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test func callHeldFromItsStartStaysHeldWhileThePhoneHoldsIt() throws {
             let (id, _, _) = try fixture.call(Self.held[0])
-            #expect(fixture.engine.wait(for: .heldByFarEnd(id, true)))
-            for (command, direction) in [(SIPCommand.hold(id), "inactive"), (.resume(id), "sendonly")] {
+            #expect(fixture.engine.wait(for: .call(id, .heldByFarEnd(true))))
+            for (command, direction) in [
+                (SIPCommand.call(id, .hold), "inactive"), (.call(id, .resume), "sendonly"),
+            ] {
                 fixture.engine.send(command)
                 let invite = try #require(fixture.request("INVITE"))
                 fixture.far.answer(
                     invite, session: ScriptedRegistrar.session(port: 40_000, direction: direction))
                 #expect(fixture.request("ACK") != nil)
             }
-            fixture.engine.send(.hangUp(id))
-            #expect(next() == .ended(id, SIPEnd(.phone)))
+            fixture.engine.send(.call(id, .hangUp))
+            #expect(next() == .call(id, .ended(SIPEnd(.phone))))
         }
     }
 }

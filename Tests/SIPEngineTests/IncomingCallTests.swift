@@ -42,16 +42,16 @@ extension SIPEngineTests {
             // Another request is answered first if the engine does not ring by itself.
             registrar.send(registrar.request("OPTIONS", callID: "options-\(callID)"))
             #expect(response()?.contains("OPTIONS") == true)
-            engine.send(.ring(call.id))
+            engine.send(.call(call.id, .ring))
             #expect(response()?.hasPrefix("SIP/2.0 180") == true)
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             #expect(response()?.hasPrefix("SIP/2.0 200") == true)
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
         }
 
         @Test func unwantedCallerIsDeclinedAsBusyAtOnce() throws {
             let call = try #require(invite())
-            engine.send(.declineAsBusy(call.id))
+            engine.send(.call(call.id, .declineAsBusy))
             #expect(response()?.hasPrefix("SIP/2.0 486") == true)
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
         }
@@ -70,7 +70,7 @@ extension SIPEngineTests {
             for server in servers {
                 server.send(server.request("INVITE", body: ScriptedRegistrar.session))
                 let account = engine.wait {
-                    if case .incoming(_, let account, _) = $0 { account } else { nil }
+                    if case .call(_, .incoming(let account, _)) = $0 { account } else { nil }
                 }
                 #expect(account == "alice")
             }
@@ -78,7 +78,7 @@ extension SIPEngineTests {
 
         @Test func declinedCallEnds() throws {
             let call = try #require(invite())
-            engine.send(.hangUp(call.id))
+            engine.send(.call(call.id, .hangUp))
             #expect(response()?.hasPrefix("SIP/2.0 603") == true)
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
         }
@@ -132,7 +132,7 @@ extension SIPEngineTests {
 
         @Test func refreshRenewsTheRegistrationAndTheCall() throws {
             let call = try #require(invite())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(response())
             let tag = ScriptedRegistrar.field("To", in: answer).components(separatedBy: ";tag=").last ?? ""
             registrar.send(registrar.request("ACK", callID: callID, toTag: ";tag=\(tag)"))
@@ -145,7 +145,7 @@ extension SIPEngineTests {
                 body: ScriptedRegistrar.session)
             #expect(registrar.receive { $0.hasPrefix("ACK ") } != nil)
             #expect(engine.wait(for: .registration(account: "alice", .registered)))
-            engine.send(.hangUp(call.id))
+            engine.send(.call(call.id, .hangUp))
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
         }
 
@@ -158,7 +158,7 @@ extension SIPEngineTests {
                 registrar.send(registrar.request("INVITE", callID: id, body: ScriptedRegistrar.session))
                 let call = try #require(engine.waitForCall())
                 fastest = min(fastest, ContinuousClock.now - start)
-                engine.send(.declineAsBusy(call.id))
+                engine.send(.call(call.id, .declineAsBusy))
                 #expect(engine.waitForEnd(of: call.id) != nil)
             }
             #expect(fastest <= .milliseconds(30))

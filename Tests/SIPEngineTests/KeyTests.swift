@@ -20,7 +20,7 @@ extension SIPEngineTests {
         }
 
         private func dial() throws -> String {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             return try #require(far.receive { $0.hasPrefix("INVITE ") })
         }
 
@@ -30,7 +30,7 @@ extension SIPEngineTests {
         @discardableResult private func connect() throws -> (callID: String, tag: String) {
             let invite = try dial()
             far.answer(invite, session: ScriptedRegistrar.session(port: media.port), tag: "caller")
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             return (
                 ScriptedRegistrar.field("Call-ID", in: invite),
                 ";tag=" + ScriptedRegistrar.tag(of: "From", in: invite)
@@ -46,10 +46,10 @@ extension SIPEngineTests {
 
         @Test func keyLastsAsLongAsItIsHeld() throws {
             try connect()
-            engine.send(.pressKey(.dialled, "5"))
+            engine.send(.call(.dialled, .pressKey("5")))
             // 400 ms at 8,000 Hz.
             #expect(media.wait { $0.duration >= 3_200 }?.isEnd == false)
-            engine.send(.releaseKey(.dialled))
+            engine.send(.call(.dialled, .releaseKey))
             let event = try #require(media.waitForEnds(1).first)
             #expect(event.event == 5 && event.segments == 1 && event.marks == 1 && event.ends == 3)
             #expect((3_200..<4_800).contains(event.duration))
@@ -57,8 +57,8 @@ extension SIPEngineTests {
 
         @Test func shortKeyLastsEightyMilliseconds() throws {
             try connect()
-            engine.send(.pressKey(.dialled, "#"))
-            engine.send(.releaseKey(.dialled))
+            engine.send(.call(.dialled, .pressKey("#")))
+            engine.send(.call(.dialled, .releaseKey))
             let events = media.waitForEnds(1)
             #expect(
                 events == [TelephoneEvents.Event(event: 11, duration: 640, segments: 1, ends: 3, marks: 1)])
@@ -68,11 +68,11 @@ extension SIPEngineTests {
             try connect()
             let keys = "1234567890"
             for key in keys.map(String.init) {
-                engine.send(.pressKey(.dialled, key))
-                engine.send(.releaseKey(.dialled))
+                engine.send(.call(.dialled, .pressKey(key)))
+                engine.send(.call(.dialled, .releaseKey))
             }
             // Not held: 100 ms.
-            engine.send(.sendKey(.dialled, "*"))
+            engine.send(.call(.dialled, .sendKey("*")))
             let events = media.waitForEnds(11)
             #expect(events.map(\.event) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10])
             #expect(events.map(\.duration) == Array(repeating: 640, count: 10) + [800])
@@ -82,11 +82,11 @@ extension SIPEngineTests {
 
         @Test func nextKeyAndHoldEndTheHeldKey() throws {
             try connect()
-            engine.send(.pressKey(.dialled, "1"))
+            engine.send(.call(.dialled, .pressKey("1")))
             #expect(media.wait { $0.duration >= 800 } != nil)
-            engine.send(.pressKey(.dialled, "2"))
+            engine.send(.call(.dialled, .pressKey("2")))
             #expect(media.wait { $0.event == 2 } != nil)
-            engine.send(.hold(.dialled))
+            engine.send(.call(.dialled, .hold))
             let events = media.waitForEnds(1)
             #expect(events.first?.event == 1 && events.first?.ends == 3)
             #expect(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") } != nil)
@@ -100,10 +100,10 @@ extension SIPEngineTests {
                     far.request(
                         "INVITE", callID: callID, sequence: sequence,
                         body: ScriptedRegistrar.session(port: media.port, direction: direction), toTag: tag))
-                #expect(engine.wait(for: .heldByFarEnd(.dialled, isHeld)))
+                #expect(engine.wait(for: .call(.dialled, .heldByFarEnd(isHeld))))
                 far.send(far.request("ACK", callID: callID, sequence: sequence, toTag: tag))
-                engine.send(.pressKey(.dialled, isHeld ? "1" : "2"))
-                engine.send(.releaseKey(.dialled))
+                engine.send(.call(.dialled, .pressKey(isHeld ? "1" : "2")))
+                engine.send(.call(.dialled, .releaseKey))
             }
             #expect(media.waitForEnds(1).map(\.event) == [2])
         }
@@ -119,13 +119,13 @@ extension SIPEngineTests {
                     of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
                     with: "RTP/AVP \(opus) 101\r\na=rtpmap:\(opus) opus/48000/2\r\n"
                         + "a=rtpmap:101 telephone-event/\(rate)"))
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.sendKey(.dialled, "5"))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .sendKey("5")))
             #expect(media.waitForEnds(1).map(\.duration) == [rate / 10])
             // Longer than the 16 bits of the sound's clock can count.
-            engine.send(.pressKey(.dialled, "9"))
+            engine.send(.call(.dialled, .pressKey("9")))
             #expect(media.wait { $0.event == 9 && $0.duration >= rate * 3 / 2 }?.isEnd == false)
-            engine.send(.releaseKey(.dialled))
+            engine.send(.call(.dialled, .releaseKey))
             let event = try #require(media.waitForEnds(2).last)
             #expect(event.event == 9 && event.segments == 1 && event.marks == 1 && event.ends == 3)
             #expect((rate * 3 / 2..<rate * 5 / 2).contains(event.duration))
@@ -142,8 +142,8 @@ extension SIPEngineTests {
                     of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
                     with: "RTP/AVP \(type) 101\r\na=rtpmap:\(type) \(codec)\r\n"
                         + "a=rtpmap:101 telephone-event/16000"))
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.sendKey(.dialled, "5"))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .sendKey("5")))
             #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
         }
 
@@ -152,7 +152,7 @@ extension SIPEngineTests {
             var reports: [Bool] = []
             engine.send(.heartbeat(heartbeat))
             _ = engine.wait { event -> Bool? in
-                if case .keysRefused(.dialled, let areRefused) = event { reports.append(areRefused) }
+                if case .call(.dialled, .keysRefused(let areRefused)) = event { reports.append(areRefused) }
                 return event == .heartbeat(heartbeat) ? true : nil
             }
             return reports
@@ -165,11 +165,11 @@ extension SIPEngineTests {
             let wideband = "RTP/AVP 9\r\na=rtpmap:9 G722/8000"
             let events = "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000"
             far.answer(invite, session: plain.replacingOccurrences(of: events, with: wideband), tag: "caller")
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.sendKey(.dialled, "5"))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .sendKey("5")))
             far.reply(to: try #require(far.receive { $0.hasPrefix("INFO ") }), status)
-            #expect(engine.wait(for: .keysRefused(.dialled, true)))
-            for key in ["7", "8"] { engine.send(.sendKey(.dialled, key)) }
+            #expect(engine.wait(for: .call(.dialled, .keysRefused(true))))
+            for key in ["7", "8"] { engine.send(.call(.dialled, .sendKey(key))) }
             #expect(reportsOfLostKeys(1).isEmpty)
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INFO ") } == nil)
             // Keys are sent again once the far end has a way for them.
@@ -179,8 +179,8 @@ extension SIPEngineTests {
             far.send(far.request("INVITE", callID: callID, sequence: 2, body: other, toTag: tag))
             #expect(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("CSeq: 2 INVITE") } != nil)
             far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
-            engine.send(.sendKey(.dialled, "9"))
-            #expect(engine.wait(for: .keysRefused(.dialled, false)))
+            engine.send(.call(.dialled, .sendKey("9")))
+            #expect(engine.wait(for: .call(.dialled, .keysRefused(false))))
             #expect(media.waitForEnds(1).map(\.event) == [9])
         }
 
@@ -189,8 +189,8 @@ extension SIPEngineTests {
                 ScriptedRegistrar.session(port: media.port).replacingOccurrences(
                     of: "AVP 8 101", with: "AVP 8"
                 ).replacingOccurrences(of: "a=rtpmap:101 telephone-event/8000\r\n", with: ""), .rfc4733)
-            engine.send(.sendKey(.dialled, "5"))
-            #expect(engine.wait(for: .keysRefused(.dialled, true)))
+            engine.send(.call(.dialled, .sendKey("5")))
+            #expect(engine.wait(for: .call(.dialled, .keysRefused(true))))
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INFO ") } == nil)
         }
 
@@ -201,16 +201,16 @@ extension SIPEngineTests {
                 transport: .udp, encryption: .off, dtmf: dtmf)
             engine.send(.setAccount(account, password: "x"))
             #expect(far.acceptRegistration() && engine.waitForRegistration() == .registered)
-            engine.send(.dial(.dialled, account: "info", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "info", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.answer(invite, session: session)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
         }
 
         @Test(arguments: ["415 Unsupported Media Type", "405 Method Not Allowed"])
         func keyThatIsRefusedIsSentAsEvent(status: String) throws {
             try connectWithInfo(ScriptedRegistrar.session(port: media.port))
-            for key in ["4", "5", "6"] { engine.send(.sendKey(.dialled, key)) }
+            for key in ["4", "5", "6"] { engine.send(.call(.dialled, .sendKey(key))) }
             far.reply(to: try receiveFirstOfMany(), "200 OK")
             for key in ["5", "6"] {
                 let info = try #require(far.receive { $0.hasPrefix("INFO ") })
@@ -218,32 +218,32 @@ extension SIPEngineTests {
                 far.reply(to: info, status)
             }
             #expect(media.waitForEnds(2).map(\.event) == [5, 6])
-            engine.send(.sendKey(.dialled, "7"))
+            engine.send(.call(.dialled, .sendKey("7")))
             #expect(media.waitForEnds(3).map(\.event) == [5, 6, 7])
             #expect(far.receive(seconds: 0.2) { $0.contains("Signal=7") } == nil)
         }
 
         @Test func repeatedRefusalConcernsOneKey() throws {
             try connectWithInfo(ScriptedRegistrar.session(port: media.port))
-            for key in ["4", "5"] { engine.send(.sendKey(.dialled, key)) }
+            for key in ["4", "5"] { engine.send(.call(.dialled, .sendKey(key))) }
             let first = try receiveFirstOfMany()
             for _ in 0..<3 { far.reply(to: first, "415 Unsupported Media Type") }
             let info = try #require(far.receive { $0.hasPrefix("INFO ") })
             #expect(info.contains("Signal=5"))
             far.reply(to: info, "200 OK")
             #expect(media.waitForEnds(1).map(\.event) == [4])
-            engine.send(.sendKey(.dialled, "6"))
+            engine.send(.call(.dialled, .sendKey("6")))
             #expect(media.waitForEnds(2).map(\.event) == [4, 6])
         }
 
         /// belle-sip sends no INVITE and no REFER before the response to INFO.
         @Test(arguments: [
-            (SIPCommand.hold(.dialled), "INVITE "),
-            (.transferToAddress(.dialled, address: "sip:other@127.0.0.1"), "REFER "),
+            (SIPCommand.call(.dialled, .hold), "INVITE "),
+            (.call(.dialled, .transferToAddress("sip:other@127.0.0.1")), "REFER "),
         ])
         func requestAfterKeyWaitsForItsResponse(command: SIPCommand, method: String) throws {
             try connectWithInfo(ScriptedRegistrar.session(port: media.port))
-            engine.send(.sendKey(.dialled, "4"))
+            engine.send(.call(.dialled, .sendKey("4")))
             let info = try #require(far.receive { $0.hasPrefix("INFO ") })
             engine.send(command)
             engine.send(.heartbeat(1))
@@ -266,13 +266,13 @@ extension SIPEngineTests {
                 ScriptedRegistrar.session(port: media.port).split(separator: "\r\n").filter {
                     !$0.contains("telephone-event")
                 }.map { $0.replacingOccurrences(of: "AVP 8 101", with: "AVP 8") + "\r\n" }.joined())
-            engine.send(.sendKey(.dialled, "5"))
+            engine.send(.call(.dialled, .sendKey("5")))
             far.reply(to: try #require(far.receive { $0.hasPrefix("INFO ") }), "415 Unsupported Media Type")
             #expect(media.waitForTone())
             // The next call offers events again.
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             far.reply(to: try #require(far.receive { $0.hasPrefix("BYE ") }), "200 OK")
-            engine.send(.dial(.second, account: "info", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.second, .dial(account: "info", address: "sip:far@127.0.0.1")))
             #expect(far.receive { $0.hasPrefix("INVITE ") }?.contains("telephone-event/8000") == true)
         }
 
@@ -288,11 +288,11 @@ extension SIPEngineTests {
                     of: "RTP/AVP 8 101\r\na=rtpmap:8 PCMA/8000\r\na=rtpmap:101 telephone-event/8000",
                     with: "RTP/AVP \(opus) \(events)\r\na=rtpmap:\(opus) opus/48000/2\r\n"
                         + "a=rtpmap:\(events) telephone-event/48000"))
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.pressKey(.dialled, "9"))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .pressKey("9")))
             #expect(media.wait { $0.duration > 60_000 } != nil)
             #expect(media.wait { $0.duration == 4_800 } != nil)
-            engine.send(.releaseKey(.dialled))
+            engine.send(.call(.dialled, .releaseKey))
             let event = try #require(media.waitForEnds(1).first)
             #expect(event.event == 9 && event.segments == 2 && event.marks == 1 && event.ends == 3)
             #expect((69_000..<90_000).contains(event.duration))

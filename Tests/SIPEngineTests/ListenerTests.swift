@@ -22,27 +22,27 @@ extension SIPEngineTests {
                         transport: transport, encryption: .required, dtmf: .info), password: "x"))
             #expect(server.acceptRegistration() != nil)
             #expect(engine.waitForRegistration() == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@example.org"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@example.org")))
             // The far end wants the requests of the call over UDP, elsewhere.
             let session = transport == .tls ? Secrets.sdes : Secrets.dtls
             let fields =
                 "Contact: <sip:x@127.0.0.2:\(stranger.port);transport=udp>\r\nContent-Type: application/sdp\r\n"
-            for request in [nil, SIPCommand.hold(.dialled), .resume(.dialled)] {
+            for request in [nil, SIPCommand.call(.dialled, .hold), .call(.dialled, .resume)] {
                 if let request { engine.send(request) }
                 let invite = try #require(server.receive("INVITE "), "\(String(describing: request))")
                 #expect(invite.contains("a=crypto") == (transport == .tls))
                 server.send(ScriptedRegistrar.response(to: invite, "200 OK", fields, body: session))
                 #expect(server.receive("ACK ") != nil)
-                if request == nil { #expect(engine.wait(for: .answered(.dialled))) }
+                if request == nil { #expect(engine.wait(for: .call(.dialled, .answered))) }
             }
-            engine.send(.sendKey(.dialled, "5"))
+            engine.send(.call(.dialled, .sendKey("5")))
             let info = try #require(server.receive("INFO "))
             #expect(info.contains("Signal=5"))
             // Whoever asks for the password then gets no response.
             server.send(
                 ScriptedRegistrar.response(
                     to: info, "401 Unauthorized", "WWW-Authenticate: Digest realm=\"evil\", nonce=\"n\"\r\n"))
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             let bye = try #require(server.receive("BYE "))
             #expect(!bye.contains("Authorization:"))
             server.send(ScriptedRegistrar.response(to: bye, "200 OK"))
@@ -68,24 +68,24 @@ extension SIPEngineTests {
             phone.send(
                 invite.replacingOccurrences(of: "<sip:caller@127.0.0.1:", with: "<sip:caller@127.0.0.2:"))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(phone.receive { $0.hasPrefix("SIP/2.0 200 ") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             phone.send(phone.request("ACK", callID: "direct", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
-            engine.send(.sendKey(call.id, "5"))
+            #expect(engine.wait(for: .call(call.id, .answered)))
+            engine.send(.call(call.id, .sendKey("5")))
             let info = try #require(phone.receive { $0.hasPrefix("INFO ") })
             phone.reply(
                 to: info, "401 Unauthorized", "WWW-Authenticate: Digest realm=\"127.0.0.1\", nonce=\"n\"\r\n",
                 tag: "caller")
-            engine.send(.hold(call.id))
+            engine.send(.call(call.id, .hold))
             let hold = try #require(phone.receive { $0.hasPrefix("INVITE ") })
             #expect(!hold.contains("Authorization:"))
             phone.answer(
                 hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"), tag: "caller",
                 contact: "127.0.0.2:\(phone.port)")
             #expect(phone.receive { $0.hasPrefix("ACK ") } != nil)
-            engine.send(.hangUp(call.id))
+            engine.send(.call(call.id, .hangUp))
             let bye = try #require(phone.receive { $0.hasPrefix("BYE ") })
             #expect(!bye.contains("Authorization:"))
             phone.reply(to: bye, "200 OK", tag: "caller")

@@ -27,7 +27,7 @@ extension SIPEngineTests {
                 let id = SIPCallID(rawValue: 2 * $0)
                 // Over UDP, the call ends before anything is sent, so that no transaction is left.
                 let address = "sips:user-\($0)@127.0.0.1;a=1;b=2;c=3;d=4;e=5;f=6;g=7;h=8"
-                engine.send(.dial(id, account: "alice", address: address))
+                engine.send(.call(id, .dial(account: "alice", address: address)))
                 #expect(engine.waitForEnd(of: id)?.status == 416)
             }
         }

@@ -106,12 +106,12 @@ extension SIPEngineTests {
             let (name, type, body) = Self.honest[index]
             far.send(request("INVITE", callID: "call", type: type, body: body))
             let call = try #require(engine.waitForCall(), "\(name)")
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try response("call")
             #expect(answer.hasPrefix("SIP/2.0 200 ") && answer.contains("m=audio "), "\(name)")
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             far.send(far.request("ACK", callID: "call", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
             // A gateway ends the call so, too.
             far.send(request("BYE", callID: "call", sequence: 2, body: Self.body([Self.signals]), toTag: tag))
             #expect(try response("call", "2 BYE").hasPrefix("SIP/2.0 200 "))
@@ -119,19 +119,19 @@ extension SIPEngineTests {
         }
 
         @Test func sessionOfAnswerIsTaken() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.reply(
                 to: invite, "200 OK",
                 "Contact: <sip:far@127.0.0.1:\(far.port)>\r\nContent-Type: multipart/mixed;boundary=x\r\n",
                 body: Self.body([Self.signals, Self.session()]))
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
             #expect(far.receive { $0.hasPrefix("BYE ") } != nil)
         }
 
         @Test func answerWithoutSessionDoesNoHarm() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             for status in ["183 Progress", "200 OK"] {
                 far.reply(

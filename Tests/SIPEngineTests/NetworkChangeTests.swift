@@ -26,7 +26,7 @@ extension SIPEngineTests {
                 fixture.engine.send(.refresh)
             }
             try answerAll(fixture, seconds: 1.5)
-            fixture.engine.send(.hangUp(id))
+            fixture.engine.send(.call(id, .hangUp))
             try answerAll(fixture, seconds: 0.5)
             fixture.engine.send(.heartbeat(1))
             #expect(fixture.engine.wait(for: .heartbeat(1)))
@@ -39,16 +39,16 @@ extension SIPEngineTests {
         @Test(arguments: [false, true]) func callEndsWhileItsChangeIsCancelled(isByeAnswered: Bool) throws {
             let fixture = try CallFixture()
             fixture.far.answer(try fixture.dial())
-            #expect(fixture.engine.wait(for: .answered(.dialled)))
+            #expect(fixture.engine.wait(for: .call(.dialled, .answered)))
             #expect(fixture.request("ACK") != nil)
-            fixture.engine.send(.hold(.dialled))
+            fixture.engine.send(.call(.dialled, .hold))
             let change = try #require(fixture.request("INVITE"))
             fixture.far.reply(to: change, "100 Trying")
             fixture.engine.send(.setNetwork(isAvailable: false))
             fixture.engine.send(.setNetwork(isAvailable: true))
             let cancel = try #require(requestOtherThanRegister(fixture, "CANCEL "))
             fixture.far.reply(to: cancel, "200 OK")
-            fixture.engine.send(.hangUp(.dialled))
+            fixture.engine.send(.call(.dialled, .hangUp))
             let bye = try #require(requestOtherThanRegister(fixture, "BYE "))
             if isByeAnswered { fixture.far.reply(to: bye, "200 OK") }
             #expect(fixture.engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
@@ -84,7 +84,7 @@ extension SIPEngineTests {
                 try progress(fixture, invite, to: state)
             case .answered, .holding, .held, .resuming, .ending:
                 fixture.far.answer(try fixture.dial())
-                #expect(fixture.engine.wait(for: .answered(.dialled)))
+                #expect(fixture.engine.wait(for: .call(.dialled, .answered)))
                 #expect(fixture.request("ACK") != nil)
                 try change(fixture, to: state)
             }
@@ -96,17 +96,17 @@ extension SIPEngineTests {
             case .trying: fixture.far.reply(to: invite, "100 Trying")
             case .ringing:
                 fixture.far.reply(to: invite, "180 Ringing")
-                #expect(fixture.engine.wait(for: .ringing(.dialled)))
+                #expect(fixture.engine.wait(for: .call(.dialled, .ringing)))
             case .earlyMedia:
                 fixture.far.reply(
                     to: invite, "183 Session Progress",
                     "Contact: <sip:far@127.0.0.1:\(fixture.far.port)>\r\nContent-Type: application/sdp\r\n",
                     body: ScriptedRegistrar.session)
-                #expect(fixture.engine.wait(for: .earlyMedia(.dialled)))
+                #expect(fixture.engine.wait(for: .call(.dialled, .earlyMedia)))
             case .cancelled:
                 fixture.far.reply(to: invite, "180 Ringing")
-                #expect(fixture.engine.wait(for: .ringing(.dialled)))
-                fixture.engine.send(.hangUp(.dialled))
+                #expect(fixture.engine.wait(for: .call(.dialled, .ringing)))
+                fixture.engine.send(.call(.dialled, .hangUp))
                 #expect(fixture.request("CANCEL") != nil)
             default: break
             }
@@ -115,18 +115,18 @@ extension SIPEngineTests {
         private func change(_ fixture: CallFixture, to state: State) throws {
             guard state != .answered else { return }
             guard state != .ending else {
-                fixture.engine.send(.hangUp(.dialled))
+                fixture.engine.send(.call(.dialled, .hangUp))
                 #expect(fixture.request("BYE") != nil)
                 return
             }
-            fixture.engine.send(.hold(.dialled))
+            fixture.engine.send(.call(.dialled, .hold))
             let hold = try #require(fixture.request("INVITE"))
             guard state != .holding else { return }
             fixture.far.answer(
                 hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             #expect(fixture.request("ACK") != nil)
             guard state == .resuming else { return }
-            fixture.engine.send(.resume(.dialled))
+            fixture.engine.send(.call(.dialled, .resume))
             #expect(fixture.request("INVITE") != nil)
         }
 

@@ -51,7 +51,7 @@ extension SIPEngineTests {
             #expect(media.count == 3 && media.first == refused && media.last == refused)
             #expect(media[1].hasPrefix("m=audio ") && !media[1].hasPrefix("m=audio 0 "))
             // The phone's own offers keep the places (section 8).
-            engine.send(.hold(id))
+            engine.send(.call(id, .hold))
             let hold = try #require(far.receive { $0.hasPrefix("INVITE ") && $0.contains(callID) })
             #expect(Self.media(in: hold).first == refused && Self.media(in: hold).count == 3)
             far.answer(
@@ -115,10 +115,10 @@ extension SIPEngineTests {
         }
 
         @Test func answerWithOtherMediaIsUsed() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.answer(invite, session: Self.session(before: ["m=video 5004 RTP/AVP 96"]))
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             fixture.hangUp(.dialled)
         }
 
@@ -139,13 +139,13 @@ extension SIPEngineTests {
             let held = ScriptedRegistrar.session(port: 40_000, direction: direction)
                 .replacingOccurrences(of: "c=IN IP4 127.0.0.1", with: "c=IN IP4 0.0.0.0")
             far.send(far.request("INVITE", callID: callID, sequence: 2, body: held, toTag: tag))
-            #expect(engine.wait(for: .heldByFarEnd(id, true)))
+            #expect(engine.wait(for: .call(id, .heldByFarEnd(true))))
             let sends = direction == "sendrecv" || direction == "sendonly"
             #expect(try fixture.response(sequence: 2).contains(sends ? "a=recvonly" : "a=inactive"))
             far.send(far.request("ACK", callID: callID, sequence: 2, toTag: tag))
             far.send(
                 far.request("INVITE", callID: callID, sequence: 3, body: Self.session(), toTag: tag))
-            #expect(engine.wait(for: .heldByFarEnd(id, false)))
+            #expect(engine.wait(for: .call(id, .heldByFarEnd(false))))
             fixture.hangUp(id)
         }
     }

@@ -38,12 +38,12 @@ extension SIPEngineTests {
             let callID = UUID().uuidString
             far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
             #expect(ScriptedRegistrar.field("Allow", in: answer) == Self.allowed)
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             far.send(far.request("ACK", callID: callID, toTag: tag))
-            #expect(engine.wait(for: .answered(id)))
+            #expect(engine.wait(for: .call(id, .answered)))
             return (id, callID, tag)
         }
 
@@ -63,7 +63,7 @@ extension SIPEngineTests {
             // Nothing was reported before this call.
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             let next = engine.wait { event -> SIPEvent? in event }
-            guard case .incoming = next else {
+            guard case .call(_, .incoming) = next else {
                 Issue.record("\(String(describing: next)) was reported")
                 return
             }
@@ -81,7 +81,7 @@ extension SIPEngineTests {
                     toTag: tag)
                 #expect(answer.hasPrefix("SIP/2.0 \(status) "), "\(method)")
             }
-            engine.send(.hangUp(id))
+            engine.send(.call(id, .hangUp))
             #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
         }
 
@@ -116,7 +116,7 @@ extension SIPEngineTests {
                 far.request(
                     "INVITE", callID: callID, fields: "Require: 100rel\r\n", body: ScriptedRegistrar.session))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.ring(id))
+            engine.send(.call(id, .ring))
             let ringing = try response("INVITE", 1)
             #expect(ringing.hasPrefix("SIP/2.0 180 "))
             #expect(ScriptedRegistrar.field("Require", in: ringing) == "100rel")
@@ -130,11 +130,11 @@ extension SIPEngineTests {
                 let status = sequence == 4 ? 200 : 481
                 #expect(try response("PRACK", sequence).hasPrefix("SIP/2.0 \(status) "))
             }
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             #expect(try response("INVITE", 1).hasPrefix("SIP/2.0 200 "))
             far.send(far.request("ACK", callID: callID, toTag: tag))
-            #expect(engine.wait(for: .answered(id)))
-            engine.send(.hangUp(id))
+            #expect(engine.wait(for: .call(id, .answered)))
+            engine.send(.call(id, .hangUp))
             #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
         }
 
@@ -166,26 +166,26 @@ extension SIPEngineTests {
             #expect(answer.hasPrefix("SIP/2.0 \(status) "))
             #expect(answer.contains("SIPS Not Allowed") == (status == 416))
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INVITE ") } == nil)
-            engine.send(.hangUp(id))
+            engine.send(.call(id, .hangUp))
             let next = engine.wait { event -> SIPEvent? in event }
-            #expect(next == .ended(id, SIPEnd(.phone)))
+            #expect(next == .call(id, .ended(SIPEnd(.phone))))
         }
 
         @Test func callIsNotRedirectedToSecureAddressInTheClear() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.reply(to: invite, "302 Moved Temporarily", "Contact: <sips:other@127.0.0.1>\r\n")
             let end = engine.waitForEnd(of: .dialled)
             #expect(end?.side == .phone && end?.status == 416)
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INVITE ") } == nil)
-            engine.send(.dial(.second, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.second, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let second = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.reply(to: second, "302 Moved Temporarily", "Contact: <sip:other@127.0.0.1>\r\n")
             #expect(far.receive { $0.hasPrefix("INVITE sip:other@") } != nil)
         }
 
         @Test func secureAddressIsNotCalledInTheClear() throws {
-            engine.send(.dial(.dialled, account: "alice", address: "sips:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sips:far@127.0.0.1")))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 416))
             #expect(far.receive(seconds: 0.2) { $0.hasPrefix("INVITE ") } == nil)
         }

@@ -17,9 +17,9 @@ extension SIPEngineTests {
             var account = SIPAccount.at(server)
             account.registrar = "sip:127.0.0.1:\(relay.port)"
             #expect(engine.register(account, seconds: 60) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
-            #expect(engine.wait(for: .answered(.dialled), seconds: 60))
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(.dialled, .answered), seconds: 60))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED", seconds: 60) != nil)
         }
@@ -34,7 +34,7 @@ extension SIPEngineTests {
             #expect(engine.waitForRegistration(seconds: 1) == nil)
             try server.setStopped(false)
             #expect(engine.waitForRegistration() == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "carol")))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "carol"))))
             #expect(engine.waitForEnd(of: .dialled)?.status == 404)
         }
 
@@ -102,7 +102,7 @@ extension SIPEngineTests {
             #expect(registrar.receive("ACK ") != nil)
             // One cut is repaired once.
             #expect(registrar.register(until: "INVITE ", seconds: 1) == nil)
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(registrar.receive("BYE ") != nil)
         }
 
@@ -116,7 +116,7 @@ extension SIPEngineTests {
 
         @Test func heldCallOutlivesItsConnection() throws {
             let (registrar, engine, _) = try Self.callOverTCP()
-            engine.send(.hold(.dialled))
+            engine.send(.call(.dialled, .hold))
             let hold = try #require(registrar.receive("INVITE "))
             registrar.send(Self.answer(to: hold, at: registrar.port, direction: "recvonly"))
             #expect(registrar.receive("ACK ") != nil)
@@ -125,7 +125,7 @@ extension SIPEngineTests {
             #expect(again.contains("a=sendonly"))
             registrar.send(Self.answer(to: again, at: registrar.port, direction: "recvonly"))
             #expect(registrar.receive("ACK ") != nil)
-            engine.send(.resume(.dialled))
+            engine.send(.call(.dialled, .resume))
             let resume = try #require(registrar.receive("INVITE "))
             #expect(!resume.contains("a=sendonly"))
         }
@@ -139,10 +139,10 @@ extension SIPEngineTests {
             engine.send(.setAccount(account, password: "x"))
             #expect(registrar.acceptRegistration() != nil)
             #expect(engine.waitForRegistration() == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive("INVITE "))
             registrar.send(answer(to: invite, at: registrar.port))
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(registrar.receive("ACK ") != nil)
             return (registrar, engine, invite)
         }
@@ -238,13 +238,13 @@ extension SIPEngineTests {
         #expect(answering.register(at: caller, encryption: .off))
         caller.send(caller.request("INVITE", callID: "unacknowledged", body: ScriptedRegistrar.session))
         let incoming = try #require(answering.waitForCall())
-        answering.send(.answer(incoming.id))
-        #expect(answering.wait(for: .answered(incoming.id)))
+        answering.send(.call(incoming.id, .answer))
+        #expect(answering.wait(for: .call(incoming.id, .answered)))
 
         let silent = try ScriptedRegistrar()
         let dialling = try EngineProcess()
         #expect(dialling.register(at: silent, encryption: .off))
-        dialling.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+        dialling.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
 
         let stopped = try ScriptedRegistrar()
         let registering = try EngineProcess()
@@ -257,7 +257,7 @@ extension SIPEngineTests {
         #expect(patient.register(at: muted, encryption: .off))
         muted.send(muted.request("INVITE", callID: "acknowledged", body: ScriptedRegistrar.session))
         let quiet = try #require(patient.waitForCall())
-        patient.send(.answer(quiet.id))
+        patient.send(.call(quiet.id, .answer))
         let answer = try #require(muted.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("INVITE") })
         let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
         muted.send(muted.request("ACK", callID: "acknowledged", toTag: tag))

@@ -18,20 +18,20 @@ extension SIPEngineTests {
 
         @Test func answeredCallSendsKeysAndIsHungUp() throws {
             let bob = try Peers.bob()
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
-            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(bob.wait(for: "CALL_ESTABLISHED") != nil)
             for key in "12#*9".map(String.init) {
-                engine.send(.sendKey(.dialled, key))
+                engine.send(.call(.dialled, .sendKey(key)))
                 #expect(bob.wait(for: "CALL_DTMF_START") == key)
             }
-            engine.send(.measure(.dialled))
+            engine.send(.call(.dialled, .measure))
             let quality = engine.wait {
-                if case .quality(.dialled, let quality) = $0 { quality } else { nil }
+                if case .call(.dialled, .quality(let quality)) = $0 { quality } else { nil }
             }
             #expect(quality?.codec == "opus")
             #expect(quality?.encryption == "")
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
@@ -42,8 +42,8 @@ extension SIPEngineTests {
         func refusedCallHasStatusAndCause(_ final: String, _ cause: Int) throws {
             let far = try SIPp("refusing-uas", values: ["FINAL": final, "CAUSE": "\(cause)"])
             defer { far.end() }
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
-            #expect(engine.wait(for: .ringing(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1:\(far.port)")))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
             let end = try #require(engine.waitForEnd(of: .dialled))
             #expect(end.side == .farEnd)
             #expect(end.status == Int(final.prefix(3)))
@@ -54,25 +54,25 @@ extension SIPEngineTests {
         @Test func earlyMediaIsReported() throws {
             let far = try SIPp("early-uas")
             defer { far.end() }
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
-            #expect(engine.wait(for: .earlyMedia(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1:\(far.port)")))
+            #expect(engine.wait(for: .call(.dialled, .earlyMedia)))
             #expect(engine.waitForEnd(of: .dialled)?.status == 404)
         }
 
         @Test func callIsHeldAndResumed() throws {
             let bob = try Peers.bob()
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
-            #expect(engine.wait(for: .answered(.dialled)))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(bob.wait(for: "CALL_ESTABLISHED") != nil)
-            engine.send(.hold(.dialled))
+            engine.send(.call(.dialled, .hold))
             // At once, before the far end has agreed to the hold.
-            engine.send(.resume(.dialled))
+            engine.send(.call(.dialled, .resume))
             #expect(bob.wait(for: "CALL_REMOTE_SDP") != nil)
             #expect(bob.wait(for: "CALL_REMOTE_SDP") != nil)
             bob.command("hold")
-            #expect(engine.wait(for: .heldByFarEnd(.dialled, true)))
+            #expect(engine.wait(for: .call(.dialled, .heldByFarEnd(true))))
             bob.command("resume")
-            #expect(engine.wait(for: .heldByFarEnd(.dialled, false)))
+            #expect(engine.wait(for: .call(.dialled, .heldByFarEnd(false))))
             bob.command("hangup")
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.farEnd))
         }
@@ -80,7 +80,7 @@ extension SIPEngineTests {
         @Test func farEndWithoutTelephoneEventsGetsInfo() throws {
             let far = try ScriptedRegistrar()
             #expect(engine.register(as: "far", at: far, encryption: .off))
-            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "far", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
             let session = ScriptedRegistrar.session.split(separator: "\r\n").filter {
                 !$0.contains("telephone-event")
@@ -89,24 +89,24 @@ extension SIPEngineTests {
                 to: invite, "200 OK",
                 "Contact: <sip:far@127.0.0.1:\(far.port)>\r\nContent-Type: application/sdp\r\n",
                 body: session.joined(separator: "\r\n").replacingOccurrences(of: "8 101", with: "8") + "\r\n")
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.sendKey(.dialled, "5"))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .sendKey("5")))
             #expect(far.receive { $0.hasPrefix("INFO ") }?.contains("Signal=5") == true)
         }
 
         @Test func mutingIsHarmlessIfThePhonesHaveNoFormatInCommon() throws {
             let far = try ScriptedRegistrar()
             #expect(engine.register(as: "far", at: far, encryption: .off))
-            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "far", address: "sip:far@127.0.0.1")))
             let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
-            engine.send(.setMuted(.dialled, true))
+            engine.send(.call(.dialled, .setMuted(true)))
             far.reply(to: invite, "180 Ringing")
-            #expect(engine.wait(for: .ringing(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
             far.answer(
                 invite,
                 session: ScriptedRegistrar.session.replacingOccurrences(of: "audio 40000", with: "audio 0"))
-            engine.send(.setMuted(.dialled, false))
-            engine.send(.setMuted(.dialled, true))
+            engine.send(.call(.dialled, .setMuted(false)))
+            engine.send(.call(.dialled, .setMuted(true)))
             #expect(engine.waitForEnd(of: .dialled) != nil)
             #expect(far.isAnswered())
         }
@@ -119,7 +119,7 @@ extension SIPEngineTests {
         func answerWithFormatThatWasNotOfferedEndsTheCall(media: String) throws {
             let far = try ScriptedRegistrar()
             #expect(engine.register(as: "far", at: far, encryption: .off))
-            engine.send(.dial(.dialled, account: "far", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "far", address: "sip:far@127.0.0.1")))
             let start = try #require(ScriptedRegistrar.session.range(of: "m=audio")).lowerBound
             far.answer(
                 try #require(far.receive { $0.hasPrefix("INVITE ") }),
@@ -129,9 +129,9 @@ extension SIPEngineTests {
         }
 
         @Test func callFromUnknownAccountOrToNonsenseEnds() {
-            engine.send(.dial(.dialled, account: "nobody", address: server.address(of: "bob")))
+            engine.send(.call(.dialled, .dial(account: "nobody", address: server.address(of: "bob"))))
             #expect(engine.waitForEnd(of: .dialled)?.status == 484)
-            engine.send(.dial(.second, account: "alice", address: "no address <>"))
+            engine.send(.call(.second, .dial(account: "alice", address: "no address <>")))
             #expect(engine.waitForEnd(of: .second)?.status == 484)
         }
     }

@@ -15,7 +15,7 @@ extension SIPEngineTests {
 
         /// Redirects each INVITE to the next address, and returns the number of those that came.
         private func redirect(to next: (Int) -> String) -> Int {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:0@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:0@127.0.0.1")))
             var count = 0
             while let invite = far.receive(seconds: 2, where: { $0.hasPrefix("INVITE ") }) {
                 count += 1
@@ -62,8 +62,8 @@ extension SIPEngineTests {
                 "Contact: <sip:first@127.0.0.1>, <sip:second@127.0.0.1>\r\n")
             let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
             far.reply(to: first, "180 Ringing")
-            #expect(engine.wait(for: .ringing(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
+            engine.send(.call(.dialled, .hangUp))
             far.reply(to: try #require(fixture.request("CANCEL")), "200 OK")
             far.reply(to: first, "487 Request Terminated")
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
@@ -75,8 +75,8 @@ extension SIPEngineTests {
         func callIsNotRedirectedAfterHangingUp(answerToCancel: String?) throws {
             let invite = try fixture.dial()
             far.reply(to: invite, "180 Ringing")
-            #expect(engine.wait(for: .ringing(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
+            engine.send(.call(.dialled, .hangUp))
             let cancel = try #require(fixture.request("CANCEL"))
             if let answerToCancel { far.reply(to: cancel, "200 OK", answerToCancel) }
             far.reply(to: invite, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
@@ -88,7 +88,7 @@ extension SIPEngineTests {
 
         @Test func callIsNotRedirectedAfterHangingUpBeforeAnyResponse() throws {
             let invite = try fixture.dial()
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
             far.reply(to: invite, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
             #expect(fixture.request("ACK") != nil)
@@ -98,10 +98,10 @@ extension SIPEngineTests {
 
         @Test func holdIsNotRedirectedAfterHangingUp() throws {
             far.answer(try fixture.dial())
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hold(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hold))
             let hold = try #require(fixture.request("INVITE"))
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             let end = try #require(fixture.request("BYE"))
             far.reply(to: hold, "301 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
             #expect(fixture.request("INVITE", seconds: 0.3) == nil)
@@ -112,11 +112,11 @@ extension SIPEngineTests {
 
         @Test func holdThatIsRedirectedIsRefused() throws {
             far.answer(try fixture.dial())
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hold(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hold))
             let hold = try #require(fixture.request("INVITE"))
             far.reply(to: hold, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
-            #expect(engine.wait(for: .holdRefused(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .holdRefused)))
             #expect(fixture.request("INVITE", seconds: 0.3) == nil)
             #expect(far.isAnswered())
         }

@@ -66,7 +66,7 @@ extension SIPEngineTests {
         @Test(arguments: RegistrarManners.all)
         func callIsMadeAndHungUp(manners: RegistrarManners) throws {
             try register(manners)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:5551234@\(manners.domain)"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:5551234@\(manners.domain)")))
             let invite = try challenge("INVITE", manners, nonce: "call")
             #expect(manners.accepts(invite, nonce: "call"))
             registrar.reply(to: invite, "100 Trying")
@@ -76,12 +76,13 @@ extension SIPEngineTests {
                 registrar.reply(
                     to: invite, status, hasSession ? session : "",
                     body: hasSession ? ScriptedRegistrar.session : "")
-                #expect(engine.wait(for: hasSession ? .earlyMedia(.dialled) : .ringing(.dialled)))
+                #expect(
+                    engine.wait(for: hasSession ? .call(.dialled, .earlyMedia) : .call(.dialled, .ringing)))
             }
             registrar.answer(invite)
             #expect(registrar.receive { $0.hasPrefix("ACK ") } != nil)
-            #expect(engine.wait(for: .answered(.dialled)))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .hangUp))
             let bye = try #require(registrar.receive { $0.hasPrefix("BYE ") })
             // Some challenge each request.
             registrar.reply(to: bye, manners.status, manners.challenge(nonce: "end"))
@@ -100,7 +101,7 @@ extension SIPEngineTests {
                         "INVITE", fields: fields, body: ScriptedRegistrar.session, from: from))
                 let call = try #require(engine.waitForCall())
                 #expect(call.caller == party)
-                engine.send(.hangUp(call.id))
+                engine.send(.call(call.id, .hangUp))
                 #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
             }
         }
@@ -110,7 +111,7 @@ extension SIPEngineTests {
             try register(manners)
             registrar.send(registrar.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             func answer(_ sequence: Int) throws -> String {
                 try #require(
                     registrar.receive {
@@ -120,7 +121,7 @@ extension SIPEngineTests {
             }
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: try answer(1))
             registrar.send(registrar.request("ACK", callID: callID, toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
             for (index, session) in manners.changes.enumerated() {
                 registrar.send(
                     registrar.request(
@@ -131,10 +132,10 @@ extension SIPEngineTests {
                         "ACK", callID: callID, sequence: index + 2,
                         body: session == nil ? ScriptedRegistrar.session : "", toTag: tag))
                 if session?.contains("sendonly") == true {
-                    #expect(engine.wait(for: .heldByFarEnd(call.id, true)))
+                    #expect(engine.wait(for: .call(call.id, .heldByFarEnd(true))))
                 }
             }
-            engine.send(.hangUp(call.id))
+            engine.send(.call(call.id, .hangUp))
             registrar.reply(
                 to: try #require(registrar.receive { $0.hasPrefix("BYE ") }), "200 OK")
             #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))

@@ -79,7 +79,7 @@ extension SIPEngineTests {
             other.send(.removeAccount(id: "carol"))
             #expect(other.end() == 0)
             #expect(engine.register(.at(server)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "carol")))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "carol"))))
             #expect(engine.waitForEnd(of: .dialled)?.status == 404)
         }
     }

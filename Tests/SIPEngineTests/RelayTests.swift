@@ -34,10 +34,10 @@ extension SIPEngineTests {
             server: String, user: String = "ada", password: String = "relayed"
         ) throws -> Set<String> {
             register(server: server, user: user, password: password)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let offer = try #require(far.receive { $0.hasPrefix("INVITE ") })
             far.answer(offer)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             return Set(
                 offer.components(separatedBy: "\r\n").filter { $0.hasPrefix("a=candidate:") }.compactMap {
                     $0.components(separatedBy: " typ ").last?.split(separator: " ").first.map(String.init)

@@ -27,7 +27,7 @@ extension SIPEngineTests {
                 }
             }
             #expect(engine.isRunning)
-            engine.send(.measure(.dialled))
+            engine.send(.call(.dialled, .measure))
             engine.send(.refresh)
             #expect(registrar.acceptRegistration())
             #expect(engine.waitForRegistration() == .registered)
@@ -56,7 +56,7 @@ extension SIPEngineTests {
                 // Only the registrar may say who the caller is.
                 #expect(found.caller.address.hasPrefix("sip:caller@127.0.0.1"))
                 #expect(found.caller.displayName == "Caller")
-                engine.send(.hangUp(found.id))
+                engine.send(.call(found.id, .hangUp))
             }
             registrar.send(registrar.request("INVITE", fields: identity, body: ScriptedRegistrar.session))
             #expect(engine.waitForCall()?.caller.displayName == "Bank")
@@ -74,10 +74,10 @@ extension SIPEngineTests {
                 if number.isMultiple(of: 10) { #expect(registrar.isAnswered()) }
             }
             #expect(registrar.isAnswered())
-            engine.send(.dial(.dialled, account: "nobody", address: "sip:x@example.org"))
+            engine.send(.call(.dialled, .dial(account: "nobody", address: "sip:x@example.org")))
             var count = 0
             _ = engine.wait { event -> Bool? in
-                if case .ended(.dialled, _) = event { return true }
+                if case .call(.dialled, .ended) = event { return true }
                 count += 1
                 return nil
             }
@@ -88,7 +88,9 @@ extension SIPEngineTests {
 
         @Test func nonsenseFromThePhoneDoesNoHarm() throws {
             let lines = [
-                "", "{}", "null", "[]", "{\"dial\":{}}", "{\"dial\":{\"_0\":2}}", "{\"unknown\":{}}",
+                "", "{}", "null", "[]", "[\"dial\"]", "[\"call\",2]", "[\"call\",2,\"dial\"]",
+                "[\"unknown\"]",
+                "[\"call\",2,\"unknown\"]", "[\"call\",2,\"dial\",\"alice\",\"sip:x@127.0.0.1\",0]",
                 "\u{0}\u{1}", "{",
                 String(repeating: "[", count: 60_000), String(repeating: "x", count: 300_000),
             ]
@@ -96,9 +98,12 @@ extension SIPEngineTests {
             engine.sendBytes([0xff, 0xfe, 0x0a])
             for id in [-1, 0, 1, 2, 3, Int.max].map(SIPCallID.init) {
                 for command in [
-                    SIPCommand.ring(id), .answer(id), .hangUp(id), .declineAsBusy(id), .hold(id), .resume(id),
-                    .join(id, with: id), .transfer(id, to: id), .transferToAddress(id, address: "x"),
-                    .setMuted(id, true), .sendKey(id, "1"), .pressKey(id, "x"), .releaseKey(id), .measure(id),
+                    SIPCommand.call(id, .ring), .call(id, .answer), .call(id, .hangUp),
+                    .call(id, .declineAsBusy), .call(id, .hold), .call(id, .resume),
+                    .call(id, .join(with: id)), .call(id, .transfer(to: id)),
+                    .call(id, .transferToAddress("x")),
+                    .call(id, .setMuted(true)), .call(id, .sendKey("1")), .call(id, .pressKey("x")),
+                    .call(id, .releaseKey), .call(id, .measure),
                 ] {
                     engine.send(command)
                 }
@@ -106,7 +111,7 @@ extension SIPEngineTests {
             engine.send(.removeAccount(id: "nobody"))
             engine.send(.start(SIPConfiguration(userAgent: "again")))
             #expect(registrar.isAnswered())
-            engine.send(.dial(.dialled, account: "nobody", address: "sip:x@example.org"))
+            engine.send(.call(.dialled, .dial(account: "nobody", address: "sip:x@example.org")))
             #expect(engine.waitForEnd(of: .dialled) != nil)
             #expect(engine.end() == 0)
         }
@@ -114,6 +119,14 @@ extension SIPEngineTests {
         @Test func otherVersionOfTheMessagesEndsTheProcess() throws {
             let other = try EngineProcess(version: 99)
             #expect(other.end() == 0)
+        }
+
+        /// A phone of an earlier version, which still runs after an update, has to know why the engine does not serve it.
+        @Test func earlierVersionOfTheMessagesIsToldSo() throws {
+            let other = try EngineProcess(starts: false)
+            other.sendBytes(Array("{\"start\":{\"_0\":{\"version\":8,\"userAgent\":\"x\"}}}\n".utf8))
+            #expect(other.end() == 0)
+            #expect(other.receivedText() == "{\"ready\":{\"version\":\(SIPConfiguration.version)}}\n")
         }
 
         @Test func silentRegistrarDoesNotDelayTheEnd() throws {

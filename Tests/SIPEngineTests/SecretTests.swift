@@ -67,14 +67,14 @@ extension SIPEngineTests {
         @Test(arguments: [SIPAccount.Transport.tls, .tcp], ["", ";transport=udp", ";lr;maddr=127.0.0.2"])
         func callToOtherHostGoesThroughTheServer(transport: SIPAccount.Transport, parameters: String) throws {
             try register(transport, .required)
-            engine.send(.dial(.dialled, account: "alice", address: elsewhere + parameters))
+            engine.send(.call(.dialled, .dial(account: "alice", address: elsewhere + parameters)))
             #expect(try invite(transport).hasPrefix("INVITE \(elsewhere)"))
         }
 
         @Test(arguments: [SIPAccount.Transport.tls, .tcp])
         func redirectedCallGoesThroughTheServer(transport: SIPAccount.Transport) throws {
             try register(transport, .required)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@example.org"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@example.org")))
             server.send(
                 ScriptedRegistrar.response(
                     to: try invite(transport), "302 Moved", "Contact: <\(elsewhere);transport=udp>\r\n"))
@@ -84,12 +84,12 @@ extension SIPEngineTests {
         @Test(arguments: [SIPAccount.Transport.tls, .tcp])
         func requestsOfCallGoThroughTheServer(transport: SIPAccount.Transport) throws {
             try register(transport, .required)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@example.org"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@example.org")))
             let first = try invite(transport)
             // Without a Record-Route, and over UDP.
             answer(first, contact: elsewhere)
             #expect(server.receive("ACK ") != nil)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             // The far end leads the phone elsewhere.
             let tag = ScriptedRegistrar.tag(of: "From", in: first)
             server.send(
@@ -108,7 +108,7 @@ extension SIPEngineTests {
                     #expect(try invite(transport).hasPrefix("INVITE \(elsewhere)"))
                 }
             }
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(stranger.receive(seconds: 0.2) == nil)
         }
 
@@ -119,7 +119,7 @@ extension SIPEngineTests {
             #expect(registrar.receive { $0.hasPrefix("SIP/2.0 ") }?.hasPrefix("SIP/2.0 488") == true)
             registrar.send(registrar.request("INVITE", callID: "dtls", body: Self.dtls))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(registrar.receive { $0.hasPrefix("SIP/2.0 200") })
             #expect(answer.contains("a=fingerprint") && !answer.contains("a=crypto"), "\(answer)")
         }
@@ -130,7 +130,7 @@ extension SIPEngineTests {
             let offer = Self.sdes.replacingOccurrences(of: "SAVP", with: "AVP")
             registrar.send(registrar.request("INVITE", body: offer))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(registrar.receive { $0.hasPrefix("SIP/2.0 200") })
             #expect(answer.contains(" RTP/AVP ") && !answer.contains("a=crypto"))
         }
@@ -145,7 +145,7 @@ extension SIPEngineTests {
                         + "Content-Type: application/sdp\r\nContent-Length: \(session.utf8.count)\r\n\r\n\(session)"
                 )
                 let call = try #require(engine.waitForCall())
-                engine.send(.answer(call.id))
+                engine.send(.call(call.id, .answer))
                 var answer = server.receive("SIP/2.0 200")
                 // The first one is sent again, as nobody confirms it.
                 while let text = answer, !text.contains("Call-ID: \(attribute.dropFirst(2))") {
@@ -154,7 +154,7 @@ extension SIPEngineTests {
                 #expect(
                     answer?.components(separatedBy: "Call-ID").last?.contains("\(attribute):") == true,
                     "\(attribute)")
-                engine.send(.hangUp(call.id))
+                engine.send(.call(call.id, .hangUp))
             }
         }
 
@@ -187,11 +187,11 @@ extension SIPEngineTests {
             #expect(engine.register(as: "plain", at: registrar, encryption: .off))
             registrar.send(registrar.request("INVITE", callID: "call", body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = try #require(registrar.receive { $0.hasPrefix("SIP/2.0 200") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             registrar.send(registrar.request("ACK", callID: "call", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
             registrar.send(
                 registrar.request(
                     "REFER", callID: "call", sequence: 2, fields: "Refer-To: <sip:x@example.org>\r\n",

@@ -81,7 +81,7 @@ extension SIPEngineTests {
             defer { far.end() }
             let engine = try EngineProcess()
             #expect(try engine.register(.at(Peers.kamailio(), encryption: .required)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1:\(far.port)"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1:\(far.port)")))
             let end = try #require(engine.waitForEnd(of: .dialled))
             #expect(end.side == .phone && end.status == 488, "the phone refuses the answer")
         }
@@ -99,10 +99,10 @@ extension SIPEngineTests {
             let far = try ScriptedRegistrar(host: "127.0.0.2")
             let engine = try EngineProcess()
             #expect(engine.register(at: registrar, encryption: .off))
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive { $0.hasPrefix("INVITE ") })
             registrar.answer(invite, contact: "127.0.0.2:\(far.port)")
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
             #expect(far.isAnswered())
             let name = "P-Asserted-Identity: \"Bank\" <sip:bank@example.org>\r\n"
@@ -131,14 +131,14 @@ extension SIPEngineTests {
                 transport: .tcp, encryption: .off)
             engine.send(.setAccount(account, password: "x"))
             #expect(registrar.acceptRegistration() != nil && engine.waitForRegistration() == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             let invite = try #require(registrar.receive("INVITE "))
             registrar.send(
                 ScriptedRegistrar.response(
                     to: invite, "200 OK",
                     "Contact: <sip:far@127.0.0.2:\(far.port);transport=tcp>\r\nContent-Type: application/sdp\r\n",
                     body: ScriptedRegistrar.session))
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(far.accept() && far.receive("ACK ") != nil)
             func call(_ name: String, _ sender: StreamRegistrar) -> String {
                 "INVITE sip:alice@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP \(sender.host):\(sender.port);branch=z9hG4bK-\(name)\r\nMax-Forwards: 70\r\n"
@@ -176,22 +176,24 @@ extension SIPEngineTests {
             account.encryption = .required
             #expect(engine.register(account) == .registered)
             engine.send(
-                .dial(
-                    .dialled, account: "alice",
-                    address: transport == .tls ? "sip:dave@localhost" : server.address(of: "dave")))
-            #expect(engine.wait(for: .answered(.dialled)))
+                .call(
+                    .dialled,
+                    .dial(
+                        account: "alice",
+                        address: transport == .tls ? "sip:dave@localhost" : server.address(of: "dave"))))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(dave.wait(for: "CALL_RTPESTAB") != nil)
             // The engine learns of the end of the DTLS handshake with its next turn.
             var quality: SIPQuality?
             let deadline = ContinuousClock.now + .seconds(5)
             while quality?.encryption ?? "" == "", ContinuousClock.now < deadline {
-                engine.send(.measure(.dialled))
+                engine.send(.call(.dialled, .measure))
                 quality = engine.wait {
-                    if case .quality(.dialled, let quality) = $0 { quality } else { nil }
+                    if case .call(.dialled, .quality(let quality)) = $0 { quality } else { nil }
                 }
             }
             #expect(quality?.encryption == encryption)
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(dave.wait(for: "CALL_CLOSED") != nil)
         }
 
@@ -200,10 +202,10 @@ extension SIPEngineTests {
             let bob = try Peers.bob()
             let engine = try EngineProcess()
             #expect(engine.register(.at(server, encryption: .offered)) == .registered)
-            engine.send(.dial(.dialled, account: "alice", address: server.address(of: "bob")))
+            engine.send(.call(.dialled, .dial(account: "alice", address: server.address(of: "bob"))))
             // Creating the certificate for DTLS takes a while.
-            #expect(engine.wait(for: .answered(.dialled), seconds: 20))
-            engine.send(.hangUp(.dialled))
+            #expect(engine.wait(for: .call(.dialled, .answered), seconds: 20))
+            engine.send(.call(.dialled, .hangUp))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
 

@@ -18,7 +18,7 @@ extension SIPEngineTests {
         }
 
         private func dial() throws -> String {
-            engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
             return try #require(far.receive { $0.hasPrefix("INVITE ") })
         }
 
@@ -32,7 +32,7 @@ extension SIPEngineTests {
         func farEndCannotMakeThePhoneSendRefreshesAllTheTime(field: String) throws {
             let invite = try dial()
             far.accept(invite, field)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
             #expect(far.receive(seconds: 1) { !$0.hasPrefix("ACK ") } == nil)
         }
@@ -44,7 +44,7 @@ extension SIPEngineTests {
                     "INVITE", callID: "short", fields: "Supported: timer\r\n\(field)\r\n",
                     body: ScriptedRegistrar.session))
             if field.hasPrefix("Min-SE") {
-                engine.send(.answer(try #require(engine.waitForCall()).id))
+                engine.send(.call(try #require(engine.waitForCall()).id, .answer))
                 let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") })
                 let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
                 far.send(far.request("ACK", callID: "short", toTag: tag))
@@ -66,7 +66,7 @@ extension SIPEngineTests {
                 })
             #expect(ScriptedRegistrar.field("Min-SE", in: again) == "3600")
             far.answer(again)
-            #expect(engine.wait(for: .answered(.dialled)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
         }
 
         @Test(arguments: ["", "Min-SE: x\r\n", "Min-SE: -5\r\n", "Min-SE: 99999999999999999999\r\n"])
@@ -84,7 +84,7 @@ extension SIPEngineTests {
                 else { break }
                 invite = next
             }
-            engine.send(.hangUp(.dialled))
+            engine.send(.call(.dialled, .hangUp))
             #expect(engine.waitForEnd(of: .dialled) != nil)
             #expect(engine.isRunning)
             #expect(far.isAnswered())
@@ -110,13 +110,13 @@ extension SIPTimeoutTests {
         let far = try ScriptedRegistrar()
         let engine = try EngineProcess()
         #expect(engine.register(at: far, encryption: .off))
-        engine.send(.dial(.dialled, account: "alice", address: "sip:far@127.0.0.1"))
+        engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@127.0.0.1")))
         let field = "Session-Expires: 90;refresher=uac\r\nAllow: INVITE, ACK, BYE, CANCEL"
         let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
         far.accept(invite, field)
-        #expect(engine.wait(for: .answered(.dialled)))
+        #expect(engine.wait(for: .call(.dialled, .answered)))
         // Held, the call lives on without media.
-        engine.send(.hold(.dialled))
+        engine.send(.call(.dialled, .hold))
         let hold = try #require(far.receive { $0.hasPrefix("INVITE ") && $0.contains("a=sendonly") })
         far.accept(hold, field)
         let sequences = [invite, hold].map { ScriptedRegistrar.field("CSeq", in: $0) }
@@ -128,7 +128,7 @@ extension SIPTimeoutTests {
         try #require(refresh?.hasPrefix("INVITE ") == true)
         far.accept(refresh ?? "", field)
         #expect(far.receive { $0.hasPrefix("ACK ") } != nil)
-        engine.send(.hangUp(.dialled))
+        engine.send(.call(.dialled, .hangUp))
         #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
     }
 }

@@ -14,14 +14,14 @@ extension SIPEngineTests {
             #expect(engine.register(at: far, encryption: .off))
             far.send(far.request("INVITE", callID: "silent", body: ScriptedRegistrar.session))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains("INVITE") })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             far.send(far.request("ACK", callID: "silent", toTag: tag))
-            #expect(engine.wait(for: .silent(id, true)))
+            #expect(engine.wait(for: .call(id, .silent(true))))
             let line = try #require(answer.components(separatedBy: "m=audio ").last)
             try sendSound(to: try #require(UInt16(line.prefix { $0.isNumber })))
-            #expect(engine.wait(for: .silent(id, false)))
+            #expect(engine.wait(for: .call(id, .silent(false))))
             far.send(far.request("BYE", callID: "silent", sequence: 2, toTag: tag))
             #expect(engine.waitForEnd(of: id) == SIPEnd(.farEnd))
         }

@@ -30,7 +30,7 @@ extension SIPEngineTests {
         @Test func slowReportDoesNotStopTheEngine() throws {
             let fixture = try CallFixture()
             let (id, _, tag) = try fixture.call()
-            fixture.engine.send(.transferToAddress(id, address: "sip:other@127.0.0.1"))
+            fixture.engine.send(.call(id, .transferToAddress("sip:other@127.0.0.1")))
             let refer = try #require(fixture.request("REFER"))
             fixture.far.reply(to: refer, "202 Accepted")
             let fields = String(
@@ -94,7 +94,7 @@ extension SIPEngineTests {
             #expect(invite.utf8.count > 16_000)
             registrar.send(invite)
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = registrar.receive(seconds: 10) {
                 $0.hasPrefix("SIP/2.0 200 ") && $0.contains("Call-ID: long\r\n")
             }

@@ -30,7 +30,7 @@ extension SIPEngineTests {
             #expect(far.isAnswered())
             // The request still waits for its response.
             far.reply(to: invite, "180 Ringing")
-            try #require(engine.wait(for: .ringing(.dialled), seconds: 5))
+            try #require(engine.wait(for: .call(.dialled, .ringing), seconds: 5))
             far.reply(to: invite, "486 Busy Here")
             #expect(engine.waitForEnd(of: .dialled)?.status == 486)
             engine.send(.removeAccount(id: "alice"))
@@ -96,7 +96,7 @@ extension SIPEngineTests {
                     #expect(far.isAnswered(), "\(request.prefix { $0 != " " }), \(name)")
                 }
                 func dial(_ id: SIPCallID) throws -> String {
-                    engine.send(.dial(id, account: "alice", address: "sip:far@127.0.0.1"))
+                    engine.send(.call(id, .dial(account: "alice", address: "sip:far@127.0.0.1")))
                     return try request("INVITE")
                 }
                 redirect(try dial(ids[0]))
@@ -104,23 +104,23 @@ extension SIPEngineTests {
 
                 let hungUp = try dial(ids[1])
                 far.reply(to: hungUp, "180 Ringing")
-                #expect(engine.wait(for: .ringing(ids[1])))
-                engine.send(.hangUp(ids[1]))
+                #expect(engine.wait(for: .call(ids[1], .ringing)))
+                engine.send(.call(ids[1], .hangUp))
                 redirect(try request("CANCEL"))
                 redirect(hungUp)
                 #expect(engine.waitForEnd(of: ids[1]) != nil, "\(name)")
 
                 far.answer(try dial(ids[2]), session: Self.withoutEvents)
-                #expect(engine.wait(for: .answered(ids[2])))
-                engine.send(.sendKey(ids[2], "5"))
+                #expect(engine.wait(for: .call(ids[2], .answered)))
+                engine.send(.call(ids[2], .sendKey("5")))
                 redirect(try request("INFO"))
-                engine.send(.transferToAddress(ids[2], address: "sip:x@127.0.0.1"))
+                engine.send(.call(ids[2], .transferToAddress("sip:x@127.0.0.1")))
                 redirect(try request("REFER"))
-                #expect(engine.wait(for: .transferRefused(ids[2])))
-                engine.send(.hold(ids[2]))
+                #expect(engine.wait(for: .call(ids[2], .transferRefused)))
+                engine.send(.call(ids[2], .hold))
                 redirect(try request("INVITE"))
-                #expect(engine.wait(for: .holdRefused(ids[2])))
-                engine.send(.hangUp(ids[2]))
+                #expect(engine.wait(for: .call(ids[2], .holdRefused)))
+                engine.send(.call(ids[2], .hangUp))
                 redirect(try request("BYE"))
                 #expect(engine.waitForEnd(of: ids[2]) != nil, "\(name)")
             }

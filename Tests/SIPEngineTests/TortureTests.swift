@@ -42,7 +42,7 @@ extension SIPEngineTests {
                         !statuses.isEmpty && statuses.allSatisfy(message.statuses.contains),
                         "\(message): \(statuses)")
                 }
-                while let call = engine.waitForCall(seconds: 0.001) { engine.send(.hangUp(call.id)) }
+                while let call = engine.waitForCall(seconds: 0.001) { engine.send(.call(call.id, .hangUp)) }
             }
             try takesCall(engine, registrar)
         }
@@ -64,7 +64,7 @@ extension SIPEngineTests {
                 {
                     #expect(server.connectAgain(), "\(message)")
                 }
-                while let call = engine.waitForCall(seconds: 0.001) { engine.send(.hangUp(call.id)) }
+                while let call = engine.waitForCall(seconds: 0.001) { engine.send(.call(call.id, .hangUp)) }
             }
             server.send(server.request("INVITE", callID: "last", body: ScriptedRegistrar.session))
             #expect(engine.waitForCall()?.caller.displayName == "Caller")
@@ -73,13 +73,13 @@ extension SIPEngineTests {
         private func takesCall(_ engine: EngineProcess, _ registrar: ScriptedRegistrar) throws {
             registrar.send(registrar.request("INVITE", callID: "last", body: ScriptedRegistrar.session))
             let call = try #require(engine.waitForCall())
-            engine.send(.answer(call.id))
+            engine.send(.call(call.id, .answer))
             let answer = registrar.receive {
                 $0.hasPrefix("SIP/2.0 200 ") && $0.contains("Call-ID: last\r\n")
             }
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: try #require(answer))
             registrar.send(registrar.request("ACK", callID: "last", toTag: tag))
-            #expect(engine.wait(for: .answered(call.id)))
+            #expect(engine.wait(for: .call(call.id, .answered)))
         }
 
         private static func status(of text: String) -> Int {

@@ -24,11 +24,11 @@ extension SIPEngineTests {
 
         /// Calls a user from alice's phone, and answers there.
         private func connect(_ id: SIPCallID, to user: String, _ phone: EngineProcess) throws -> SIPCallID {
-            alice.send(.dial(id, account: "alice", address: server.address(of: user)))
+            alice.send(.call(id, .dial(account: "alice", address: server.address(of: user))))
             let call = try #require(phone.waitForCall())
-            phone.send(.answer(call.id))
-            #expect(phone.wait(for: .answered(call.id)))
-            #expect(alice.wait(for: .answered(id)))
+            phone.send(.call(call.id, .answer))
+            #expect(phone.wait(for: .call(call.id, .answered)))
+            #expect(alice.wait(for: .call(id, .answered)))
             return call.id
         }
 
@@ -39,63 +39,65 @@ extension SIPEngineTests {
             let dave = try EngineProcess()
             #expect(dave.register(.at(server, user: "dave")) == .registered)
             let first = try connect(.dialled, to: "carol", carol)
-            alice.send(.hold(.dialled))
-            #expect(carol.wait(for: .heldByFarEnd(first, true)))
+            alice.send(.call(.dialled, .hold))
+            #expect(carol.wait(for: .call(first, .heldByFarEnd(true))))
             return (first, try connect(.second, to: "dave", dave), dave)
         }
 
         private func waitForFarEnd(of id: SIPCallID, at phone: EngineProcess) -> String? {
-            phone.wait { if case .farEndChanged(id, let party) = $0 { party.address } else { nil } }
+            phone.wait { if case .call(id, .farEndChanged(let party)) = $0 { party.address } else { nil } }
         }
 
         @Test func blindTransferConnectsTheOthers() throws {
             let bob = try Peers.bob()
             let call = try connect(.dialled, to: "carol", carol)
-            alice.send(.transferToAddress(.dialled, address: server.address(of: "bob")))
+            alice.send(.call(.dialled, .transferToAddress(server.address(of: "bob"))))
             #expect(waitForFarEnd(of: call, at: carol)?.hasPrefix("sip:bob@") == true)
             let end = try #require(alice.waitForEnd(of: .dialled))
             #expect(end.isTransferred)
             #expect(bob.wait(for: "CALL_ESTABLISHED") != nil)
-            carol.send(.hangUp(call))
+            carol.send(.call(call, .hangUp))
             #expect(carol.waitForEnd(of: call) == SIPEnd(.phone))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
         }
 
         @Test func callContinuesAfterTransferToNobody() throws {
             let call = try connect(.dialled, to: "carol", carol)
-            alice.send(.transferToAddress(.dialled, address: server.address(of: "nobody")))
+            alice.send(.call(.dialled, .transferToAddress(server.address(of: "nobody"))))
             #expect(waitForFarEnd(of: call, at: carol)?.hasPrefix("sip:nobody@") == true)
-            #expect(alice.wait(for: .transferRefused(.dialled)))
+            #expect(alice.wait(for: .call(.dialled, .transferRefused)))
             #expect(waitForFarEnd(of: call, at: carol)?.hasPrefix("sip:alice@") == true)
-            carol.send(.hangUp(call))
+            carol.send(.call(call, .hangUp))
             #expect(carol.waitForEnd(of: call) == SIPEnd(.phone))
             #expect(alice.waitForEnd(of: .dialled) == SIPEnd(.farEnd))
         }
 
         @Test func attendedTransferConnectsTheOthers() throws {
             let (first, second, dave) = try connectTwo()
-            alice.send(.transfer(.dialled, to: .second))
+            alice.send(.call(.dialled, .transfer(to: .second)))
             #expect(waitForFarEnd(of: first, at: carol)?.hasPrefix("sip:dave@") == true)
             #expect(waitForFarEnd(of: second, at: dave)?.hasPrefix("sip:carol@") == true)
             var ends: [SIPCallID: SIPEnd] = [:]
             while ends.count < 2 {
-                let next = alice.wait { if case .ended(let id, let end) = $0 { (id, end) } else { nil } }
+                let next = alice.wait {
+                    if case .call(let id, .ended(let end)) = $0 { (id, end) } else { nil }
+                }
                 guard let next else { break }
                 ends[next.0] = next.1
             }
             #expect(ends[.dialled]?.isTransferred == true)
             #expect(ends[.second] != nil)
-            carol.send(.hangUp(first))
+            carol.send(.call(first, .hangUp))
             #expect(dave.waitForEnd(of: second) == SIPEnd(.farEnd))
         }
 
         @Test func joinedCallsGoOnAfterOneEnds() throws {
             let (first, second, dave) = try connectTwo()
-            alice.send(.join(.dialled, with: .second))
-            #expect(carol.wait(for: .heldByFarEnd(first, false)))
-            dave.send(.hangUp(second))
+            alice.send(.call(.dialled, .join(with: .second)))
+            #expect(carol.wait(for: .call(first, .heldByFarEnd(false))))
+            dave.send(.call(second, .hangUp))
             #expect(alice.waitForEnd(of: .second) == SIPEnd(.farEnd))
-            alice.send(.hangUp(.dialled))
+            alice.send(.call(.dialled, .hangUp))
             #expect(carol.waitForEnd(of: first) == SIPEnd(.farEnd))
             // By default, liblinphone opens windows for the video of joined calls.
             #expect(!screen.wasOpened)
@@ -111,19 +113,19 @@ extension SIPTimeoutTests {
         func connect(_ callID: String) throws -> (id: SIPCallID, tag: String) {
             far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
             let id = try #require(engine.waitForCall()).id
-            engine.send(.answer(id))
+            engine.send(.call(id, .answer))
             let answer = try #require(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) })
             let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
             far.send(far.request("ACK", callID: callID, toTag: tag))
-            #expect(engine.wait(for: .answered(id)))
+            #expect(engine.wait(for: .call(id, .answered)))
             return (id, tag)
         }
         let first = try connect("first")
-        engine.send(.hold(first.id))
+        engine.send(.call(first.id, .hold))
         let hold = try #require(far.receive { $0.hasPrefix("INVITE ") })
         far.answer(hold, session: ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
         let second = try connect("second")
-        engine.send(.transfer(first.id, to: second.id))
+        engine.send(.call(first.id, .transfer(to: second.id)))
         let refer = try #require(far.receive { $0.hasPrefix("REFER ") && $0.contains("Replaces") })
         far.reply(to: refer, "202 Accepted")
         far.send(far.report("SIP/2.0 200 OK\r\n", callID: "first", sequence: 2, toTag: first.tag))

@@ -189,7 +189,7 @@ extension SIPAccountsTests {
             fixture.settings[flag: "sip-direct-calls"] = true
             await fixture.settle()
             #expect(fixture.launcher.engines.count == 1 && fixture.calls.current?.state == .connected)
-            fixture.engine.say(.ended(call, SIPEnd(.farEnd)))
+            fixture.engine.say(.call(call, .ended(SIPEnd(.farEnd))))
             try await fixture.wait { fixture.launcher.engines.count == 2 }
             try await fixture.wait { !fixture.engine.commands.isEmpty }
             #expect(
@@ -234,7 +234,8 @@ extension SIPAccountsTests {
             let fixture = try SIPFixture()
             try await fixture.register()
             let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
-            fixture.engine.write(Array("{}\nnonsense\n\n\u{0}\n{\"ringing\":{}}\n".utf8))
+            fixture.engine.write(
+                Array("{}\nnonsense\n\n\u{0}\n[\"call\",1]\n[\"call\",1,\"unknown\"]\n".utf8))
             for piece in stride(from: 0, to: long.count, by: 10_000) {
                 fixture.engine.write(Array(long[piece..<piece + 10_000]))
                 await fixture.settle()

@@ -81,7 +81,7 @@ extension SIPAccountsTests {
             try fixture.dial("5551234")
             await fixture.settle()
             let dialled = SIPCallID(rawValue: 2)
-            fixture.engine.say(.answered(dialled))
+            fixture.engine.say(.call(dialled, .answered))
             await answer()
             try await fixture.wait { fixture.calls.current?.state == .connected }
             // It answers for a while.
@@ -105,7 +105,7 @@ extension SIPAccountsTests {
             try fixture.dial("5551234")
             await answer()
             fixture.calls.hangUp()
-            if reportsEnd { fixture.engine.say(.ended(SIPCallID(rawValue: 2), SIPEnd(.phone))) }
+            if reportsEnd { fixture.engine.say(.call(SIPCallID(rawValue: 2), .ended(SIPEnd(.phone)))) }
             await answer()
             var count = 0
             while let delay = fixture.clock.nextDelay, count < 10 {

@@ -34,17 +34,17 @@ private final class TestedAccount: TestedLine {
         try fixture.dial("5551234")
         var dialled: SIPCallID?
         try await fixture.wait {
-            for case .dial(let id, _, _) in self.fixture.engine.takeCommands() { dialled = id }
+            for case .call(let id, .dial) in self.fixture.engine.takeCommands() { dialled = id }
             return dialled != nil
         }
         let id = try #require(dialled)
         current = id
         let (events, state): ([SIPEvent], CallState) =
             switch farEnd {
-            case .answers: ([.ringing(id), .answered(id)], .connected)
-            case .ringsOnly: ([.ringing(id)], .ringing)
-            case .isBusy: ([.ended(id, SIPEnd(.farEnd, status: 486))], .refused)
-            case .doesNotExist: ([.ended(id, SIPEnd(.farEnd, status: 404))], .refused)
+            case .answers: ([.call(id, .ringing), .call(id, .answered)], .connected)
+            case .ringsOnly: ([.call(id, .ringing)], .ringing)
+            case .isBusy: ([.call(id, .ended(SIPEnd(.farEnd, status: 486)))], .refused)
+            case .doesNotExist: ([.call(id, .ended(SIPEnd(.farEnd, status: 404)))], .refused)
             }
         events.forEach(fixture.engine.say)
         try await fixture.wait { self.calls.calls.last?.state == state }
@@ -53,13 +53,13 @@ private final class TestedAccount: TestedLine {
     func offer() async throws {
         let id = SIPCallID(rawValue: nextIncoming)
         nextIncoming += 2
-        fixture.engine.say(.incoming(id, account: "ada", caller: SIPParty(address: "sip:7@b.example")))
+        fixture.engine.say(.call(id, .incoming(account: "ada", caller: SIPParty(address: "sip:7@b.example"))))
         try await fixture.wait { self.calls.incoming != nil }
     }
 
     func hangUpAtFarEnd() async throws {
         let count = ends.count
-        fixture.engine.say(.ended(try #require(current), SIPEnd(.farEnd)))
+        fixture.engine.say(.call(try #require(current), .ended(SIPEnd(.farEnd))))
         try await fixture.wait { self.ends.count > count }
     }
 
@@ -69,14 +69,14 @@ private final class TestedAccount: TestedLine {
         try await fixture.wait {
             for command in self.fixture.engine.takeCommands() {
                 switch command {
-                case .transfer(let id, let other): transferred = [id, other]
-                case .transferToAddress(let id, _): transferred = [id]
+                case .call(let id, .transfer(let other)): transferred = [id, other]
+                case .call(let id, .transferToAddress): transferred = [id]
                 default: break
                 }
             }
             return !transferred.isEmpty
         }
-        for id in transferred { fixture.engine.say(.ended(id, SIPEnd(.phone, isTransferred: true))) }
+        for id in transferred { fixture.engine.say(.call(id, .ended(SIPEnd(.phone, isTransferred: true)))) }
         try await fixture.wait { self.calls.calls.isEmpty }
     }
 }

@@ -114,12 +114,12 @@ final class SIPFixture {
         try dial(number)
         var id: SIPCallID?
         try await wait {
-            for case .dial(let dialled, _, _) in self.engine.commands { id = dialled }
+            for case .call(let dialled, .dial) in self.engine.commands { id = dialled }
             return id != nil
         }
         _ = engine.takeCommands()
         let found = try #require(id)
-        engine.say(.answered(found))
+        engine.say(.call(found, .answered))
         try await wait { self.calls.current?.state == .connected }
         return found
     }

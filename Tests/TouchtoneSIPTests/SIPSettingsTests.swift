@@ -236,13 +236,13 @@ extension SIPAccountsTests {
             fixture.accounts.isKnown = { $0.address == "sip:grace@example.org" }
             let (stranger, friend) = (SIPCallID(rawValue: 1), SIPCallID(rawValue: 3))
             fixture.engine.say(
-                .incoming(stranger, account: "ada", caller: SIPParty(address: "sip:eve@example.org")))
-            try await fixture.expect(.declineAsBusy(stranger))
+                .call(stranger, .incoming(account: "ada", caller: SIPParty(address: "sip:eve@example.org"))))
+            try await fixture.expect(.call(stranger, .declineAsBusy))
             #expect(fixture.calls.calls.isEmpty && fixture.records.map(\.endReason) == [.busy])
             #expect(fixture.records[0].remote.address == "sip:eve@example.org" && fixture.records[0].isMissed)
             fixture.engine.say(
-                .incoming(friend, account: "ada", caller: SIPParty(address: "sip:grace@example.org")))
-            try await fixture.expect(.ring(friend))
+                .call(friend, .incoming(account: "ada", caller: SIPParty(address: "sip:grace@example.org"))))
+            try await fixture.expect(.call(friend, .ring))
             #expect(fixture.calls.incoming?.remote.address == "sip:grace@example.org")
         }
     }

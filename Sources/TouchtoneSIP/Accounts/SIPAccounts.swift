@@ -295,9 +295,10 @@ extension SIPAccounts {
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.relay.state = state
             settle()
-        case .incoming(let id, let account, let caller): receive(id, of: account, from: RemoteParty(caller))
-        default:
-            if let id = event.call { calls.handle(event, of: id) }
+        case .call(let id, .incoming(let account, let caller)):
+            receive(id, of: account, from: RemoteParty(caller))
+        case .call(let id, let event):
+            calls.handle(event, of: id)
             replaceOutdatedEngine()
         }
     }

@@ -53,58 +53,58 @@ final class SIPCall: LineCall {
     func answer() {
         isUndecided = false
         isAnswered = true
-        command { .answer($0) }
+        command(.answer)
     }
 
     func hangUp() {
         isUndecided = false
-        command { .hangUp($0) }
+        command(.hangUp)
         // The user has ended it: nothing that the far end does is of interest.
         close()
     }
 
     func declineAsBusy() {
         isUndecided = false
-        command { .declineAsBusy($0) }
+        command(.declineAsBusy)
         close()
     }
 
-    func hold() { command { .hold($0) } }
-    func resume() { command { .resume($0) } }
+    func hold() { command(.hold) }
+    func resume() { command(.resume) }
 
     func join(_ other: any LineCall) {
         guard let other = (other as? SIPCall)?.id else { return report(.resumeRefused) }
-        command { .join($0, with: other) }
+        command(.join(with: other))
     }
 
     func transfer(to other: any LineCall) {
         guard let other = (other as? SIPCall)?.id else { return report(.transferRefused) }
-        command { .transfer($0, to: other) }
+        command(.transfer(to: other))
         limitTransfer(Self.silenceLimit)
     }
 
     func transfer(to remote: RemoteParty) {
         guard let address = line?.address(of: remote) else { return report(.transferRefused) }
-        command { .transferToAddress($0, address: address) }
+        command(.transferToAddress(address))
         limitTransfer(Self.silenceLimit)
     }
 
-    func measure() { command { .measure($0) } }
+    func measure() { command(.measure) }
 
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
-        command { .setMuted($0, isMuted) }
+        command(.setMuted(isMuted))
     }
 
-    func send(_ key: DTMFKey) { command { .sendKey($0, String(key.character)) } }
-    func press(_ key: DTMFKey) { command { .pressKey($0, String(key.character)) } }
-    func releaseKey() { command { .releaseKey($0) } }
+    func send(_ key: DTMFKey) { command(.sendKey(String(key.character))) }
+    func press(_ key: DTMFKey) { command(.pressKey(String(key.character))) }
+    func releaseKey() { command(.releaseKey) }
 
     /// Tells the caller that the phone rings.
-    func ring() { command { .ring($0) } }
+    func ring() { command(.ring) }
 
-    private func command(_ make: (SIPCallID) -> SIPCommand) {
-        if let id, !hasEnded { send(make(id)) }
+    private func command(_ command: SIPCallCommand) {
+        if let id, !hasEnded { send(.call(id, command)) }
     }
 
     private func report(_ event: CallEvent) {
@@ -133,7 +133,7 @@ final class SIPCall: LineCall {
 
 extension SIPCall {
     /// Handles an event of the engine.
-    func handle(_ event: SIPEvent) {
+    func handle(_ event: SIPCallEvent) {
         switch event {
         case .ringing: report(.ringing)
         case .earlyMedia: report(.earlyMedia)
@@ -145,15 +145,15 @@ extension SIPCall {
         case .transferReported: if transferTimer != nil { limitTransfer(Self.reportLimit) }
         case .transferRefused: if transferTimer != nil { transferFailed() }
         case .noMicrophone: report(.noMicrophone)
-        case .silent(_, let isSilent): report(.silent(isSilent))
-        case .keysRefused(_, let areRefused): report(.keysRefused(areRefused))
-        case .heldByFarEnd(_, let isHeld): report(.heldByFarEnd(isHeld))
-        case .quality(_, let quality): report(.quality(CallQuality(quality)))
-        case .farEndChanged(_, let party):
+        case .silent(let isSilent): report(.silent(isSilent))
+        case .keysRefused(let areRefused): report(.keysRefused(areRefused))
+        case .heldByFarEnd(let isHeld): report(.heldByFarEnd(isHeld))
+        case .quality(let quality): report(.quality(CallQuality(quality)))
+        case .farEndChanged(let party):
             remote = RemoteParty(party)
             report(.farEndChanged(remote))
-        case .ended(_, let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
-        case .ready, .heartbeat, .registration, .relay, .incoming, .keyReceived: break
+        case .ended(let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
+        case .incoming, .keyReceived: break
         }
     }
 

@@ -27,7 +27,7 @@ final class SIPCalls {
         let id = SIPCallID(rawValue: lastID)
         call.id = id
         calls[id] = call
-        send(.dial(id, account: account, address: address))
+        send(.call(id, .dial(account: account, address: address)))
         if call.isMuted { call.setMuted(true) }
     }
 
@@ -41,7 +41,7 @@ final class SIPCalls {
     }
 
     /// Passes an event to its call; one of an unknown call is ignored.
-    func handle(_ event: SIPEvent, of id: SIPCallID) {
+    func handle(_ event: SIPCallEvent, of id: SIPCallID) {
         let call = calls[id]
         if case .ended = event { calls[id] = nil }
         call?.handle(event)
@@ -58,23 +58,6 @@ final class SIPCalls {
         let ended = calls.values.sorted { ($0.id?.rawValue ?? 0) < ($1.id?.rawValue ?? 0) }
         calls = [:]
         for call in ended { call.end(reason) }
-    }
-}
-
-extension SIPEvent {
-    /// The call of the event; nil if it belongs to none.
-    var call: SIPCallID? {
-        switch self {
-        case .ready, .heartbeat, .registration, .relay: nil
-        case .incoming(let id, _, _), .ringing(let id), .earlyMedia(let id), .answered(let id),
-            .heldByFarEnd(let id, _), .holdRefused(let id), .resumeRefused(let id),
-            .transferReported(let id), .transferRefused(let id),
-            .farEndChanged(let id, _), .noMicrophone(let id), .silent(let id, _),
-            .keysRefused(let id, _), .keyReceived(let id, _),
-            .quality(let id, _),
-            .ended(let id, _):
-            id
-        }
     }
 }
 

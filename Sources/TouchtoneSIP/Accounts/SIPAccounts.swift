@@ -304,11 +304,12 @@ extension SIPAccounts {
     }
 
     private func receive(_ id: SIPCallID, of account: String, from caller: RemoteParty) {
-        guard let call = calls.addIncoming(id, from: caller) else { return }
+        guard calls.isFree(id) else { return }
         guard let line = entries.first(where: { $0.id == account && $0.account != nil })?.line else {
-            return call.hangUp()
+            return calls.refuse(id, by: .hangUp)
         }
-        guard limit.admits(at: dependencies.clock.now) else { return call.declineAsBusy() }
+        guard limit.admits(at: dependencies.clock.now) else { return calls.refuse(id, by: .declineAsBusy) }
+        let call = calls.addIncoming(id, from: caller)
         guard dependencies.settings[text: "sip-strangers"] == "decline" else { return line.offer(call) }
         Task { [isKnown] in
             let isKnown = await isKnown(caller)

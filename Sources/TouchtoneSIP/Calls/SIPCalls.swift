@@ -31,9 +31,14 @@ final class SIPCalls {
         if call.isMuted { call.setMuted(true) }
     }
 
-    /// Adds an incoming call; returns nil if the engine must not use the id.
-    func addIncoming(_ id: SIPCallID, from caller: RemoteParty) -> SIPCall? {
-        guard id.rawValue % 2 == 1, calls[id] == nil else { return nil }
+    /// Whether the engine may use an id for a new call.
+    func isFree(_ id: SIPCallID) -> Bool { id.rawValue % 2 == 1 && calls[id] == nil }
+
+    /// Refuses an incoming call without keeping it: the engine may report any number, and the end of none.
+    func refuse(_ id: SIPCallID, by command: SIPCallCommand) { send(.call(id, command)) }
+
+    /// Adds an incoming call, whose id is free.
+    func addIncoming(_ id: SIPCallID, from caller: RemoteParty) -> SIPCall {
         let call = SIPCall(caller, isIncoming: true, clock: clock, send: send)
         call.id = id
         calls[id] = call

@@ -88,7 +88,7 @@ public final class BackgroundThread: Sendable {
     }
 }
 
-/// The closure of a thread, with an address for C to hold.
+/// The closure of a thread, boxed as a C user-data pointer.
 private final class ThreadBody: Sendable {
     let run: @Sendable () -> Void
 

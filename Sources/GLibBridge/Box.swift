@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A closure with an address, for C to hold.
+/// A closure that is boxed as a C user-data pointer.
 public final class Box<Handler> {
     private let handler: Handler
 

@@ -2,7 +2,7 @@
 
 /// The blocks of a GIF file (GIF89a).
 package enum GIFFile {
-    /// Returns a copy with only what the pixels need; nil if the file is invalid.
+    /// Returns a copy without metadata; nil if the file is invalid.
     package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, kept) = (ByteReader(bytes), [UInt8]())
         guard let header = reader.take(13), let flags = header.dropFirst(10).first,

@@ -4,7 +4,7 @@
 package enum JPEGFile {
     static let exif = Array("Exif\0\0".utf8)
 
-    /// Returns a copy with only what the pixels need; nil if the file is invalid.
+    /// Returns a copy without metadata; nil if the file is invalid.
     package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, kept, orientation) = (ByteReader(bytes), [UInt8](), UInt8?.none)
         guard reader.take(2) != nil else { return nil }

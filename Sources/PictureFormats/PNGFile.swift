@@ -11,7 +11,7 @@ package enum PNGFile {
         "bKGD", "pHYs", "acTL", "fcTL", "fdAT",
     ]
 
-    /// Returns a copy with only what the pixels need; nil if the file is invalid.
+    /// Returns a copy without metadata; nil if the file is invalid.
     package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var (reader, header, rest) = (ByteReader(bytes), [UInt8](), [UInt8]())
         var orientation: UInt8?

@@ -10,7 +10,7 @@ package enum WebPFile {
         bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: Array("WEBP".utf8))
     }
 
-    /// Returns a copy with only what the pixels need; nil if the file is invalid.
+    /// Returns a copy without metadata; nil if the file is invalid.
     package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(bytes)
         guard reader.take(4) != nil, let size = reader.number(bytes: 4, isLittle: true), size >= 4,

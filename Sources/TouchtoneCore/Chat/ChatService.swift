@@ -100,7 +100,7 @@ public enum ChatServiceEvent: Sendable {
     case buddyRemoved(ChatAddress, version: String?)
     /// The presence of one device of a buddy changed; nil is offline. Other devices are not affected.
     case presence(ChatAddress, device: String, DevicePresence?)
-    /// All known presence is void.
+    /// Resets the presence of all contacts to unknown.
     case presenceReset
     /// An address requested to see the user’s presence, with the given text.
     case request(ChatAddress, text: String)

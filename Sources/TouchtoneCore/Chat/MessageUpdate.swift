@@ -48,7 +48,7 @@ public enum SeenMark: Hashable, Sendable {
     case archiveName(String)
 }
 
-/// A message that the user wrote on this device.
+/// A locally composed message.
 public struct ComposedMessage: Hashable, Sendable {
     /// The recipient.
     public let buddy: ChatAddress
@@ -105,7 +105,7 @@ public struct ReceivedMessage: Hashable, Sendable {
     /// How a room passed the message on; `direct` if it did not come through a room.
     public var passage: Passage
 
-    /// The way of a message through a room.
+    /// How the room delivered the message.
     public enum Passage: Hashable, Sendable {
         /// Not through a room, or only from the archive of one.
         case direct

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The state of the MEM key: MEM and a digit dial a memory key, MEM held and a digit store the number in it.
+/// The state machine of the MEM key: tap to dial, hold to store.
 ///
 /// It has no clock, like `KeyPressTracker`: each event comes with its time, and the owner sets a one-shot timer for
 /// `nextDeadline`.
@@ -27,7 +27,7 @@ public struct MemoryDialling: Hashable, Sendable {
         case again
     }
 
-    /// The time for which MEM is held to store.
+    /// How long MEM must be held to enter store mode.
     public static let hold: Duration = .milliseconds(500)
     /// The time for which a prompt waits for a digit.
     public static let timeout: Duration = .seconds(5)

@@ -70,8 +70,8 @@ public func localizedRow(_ parts: [String]) -> String {
         ? rightToLeftMark + parts.map(isolatedText).joined(separator: " ") : parts.joined(separator: " ")
 }
 
-/// Returns a text between isolates, which keep the order of its characters in any text around it, and that of the text
-/// around it (Unicode Standard Annex 9).
+/// Wraps a text in Unicode isolates (FSI … PDI), which keep the order of its characters in any text around it, and that
+/// of the text around it (Unicode Standard Annex 9).
 public func isolatedText(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
 
 /// The first letter of a line that begins with a value: GTK 3 takes the direction of a line from its first letter, even

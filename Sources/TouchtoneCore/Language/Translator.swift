@@ -4,7 +4,7 @@ private import Synchronization
 
 /// A source of texts in the user’s language, such as gettext.
 ///
-/// Its functions are called on any thread.
+/// It is thread-safe.
 public protocol Translator: Sendable {
     /// Returns the translation of a text, or the text itself if there is none.
     ///

@@ -60,8 +60,8 @@ public struct Attempts: Hashable, Sendable {
     /// The number of attempts before the next wait, 1 to `round`.
     public var leftInRound: Int { Self.round - failures % Self.round }
 
-    /// Begins an attempt, which counts as failed from now on, so that quitting the app during the check does not save
-    /// it.
+    /// Begins an attempt, which counts as failed from now on, so that quitting during the check does not avoid the
+    /// penalty.
     public mutating func begin(at moment: BootMoment) {
         failures = min(failures + 1, 1_000_000)
         guard let left = Self.wait(after: failures) else {

@@ -9,7 +9,7 @@ public final class IdleLock {
     /// The time for which the phone may be idle; nil is unlimited.
     public var limit: Duration? { didSet { arm() } }
 
-    /// Whether the phone is used without input, because it is in a call.
+    /// Whether the phone is in a call, which counts as activity.
     ///
     /// The idle time begins when this ends.
     public var isInUse = false {

@@ -2,8 +2,8 @@
 
 /// A verifier of passcodes, which counts the attempts.
 ///
-/// Each attempt is counted as failed and saved to disk before the passcode is checked, so that quitting the app in
-/// between does not save it.
+/// Each attempt is counted as failed and saved to disk before the passcode is checked, so that quitting in between
+/// does not avoid the penalty.
 @MainActor
 final class PasscodeVerifier {
     /// The mark of the passcode that is set; nil if none is set or it is not known.

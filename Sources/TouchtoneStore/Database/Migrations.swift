@@ -53,7 +53,7 @@ struct Migrations {
         }
     }
 
-    /// Whether this SQLite executes all scripts on an empty database.
+    /// Whether the migrations run cleanly from scratch.
     private var areValid: Bool {
         guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
         return steps.allSatisfy { (try? database.execute($0)) != nil }

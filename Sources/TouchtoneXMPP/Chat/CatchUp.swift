@@ -25,7 +25,6 @@ final class CatchUp {
     /// The margin for a local clock ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
-    /// A request for a page of the archive.
     typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Archive.Page
 
     /// The stored state of the archive.
@@ -202,7 +201,7 @@ extension CatchUp {
         return page.last
     }
 
-    /// Reports everything after an id, page by page; returns the last id.
+    /// Pages forward from `mark`; returns the last id.
     private func walk(
         from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {

@@ -6,7 +6,7 @@ public import TouchtoneCore
 struct UploadHosts {
     /// An upload service that was found on a stream.
     struct Service {
-        /// The number of the stream.
+        /// The generation of the stream.
         let turn: Int
         let jid: JID
         /// The greatest size that it accepts, in bytes; nil if it states none.

@@ -68,7 +68,7 @@ public final class XMPPChat {
     /// Whether waiting messages will be requested once everything reported is saved; and the number of times that this
     /// has begun.
     var (isAsking, readyCount) = (false, 0)
-    /// The number of the stream: what was begun on a different one is ignored.
+    /// The generation of the stream; stale asynchronous results are discarded.
     var turn = 0 { didSet { discovery = ServiceDiscovery(client) } }
     /// The service discovery on the present stream.
     private(set) lazy var discovery = ServiceDiscovery(client)
@@ -309,7 +309,6 @@ extension XMPPChat {
 // MARK: - Sending
 
 extension XMPPChat {
-    /// Sends a stanza.
     func send(_ stanza: XMLElement) {
         isSending = true
         client.send(stanza)

@@ -55,7 +55,7 @@ struct RoomMapper: MessageReading {
         return reading
     }
 
-    /// Returns what an occupant confirms: the receipt of a message, or that it has seen the messages up to one.
+    /// Parses receipts and markers of an occupant.
     ///
     /// In a room that anybody may enter, nothing is confirmed. A live confirmation counts only from an occupant, and
     /// not from another nickname of the user's.

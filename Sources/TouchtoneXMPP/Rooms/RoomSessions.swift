@@ -18,7 +18,7 @@ final class RoomSessions {
     private(set) var sessions: [JID: RoomSession] = [:]
     /// The addresses of the rooms in the list.
     private(set) var addresses: Set<JID> = []
-    /// The number of the stream on which the rooms were entered.
+    /// The generation of the stream on which the rooms were entered.
     private var startedTurn = 0
     /// The last change of the list of bookmarks in the private storage.
     var lastSave: Task<Result<Void, RequestError>, Never>?
@@ -85,7 +85,6 @@ final class RoomSessions {
     /// Records that a message is being sent.
     func sends(_ name: String, to jid: JID) { if jid.isBare { session(jid)?.sent.insert(name) } }
 
-    /// Reports the state of a room.
     func report(_ session: RoomSession) { chat.tellAll([.room(session.room)]) }
 
     /// Tells an event in the conversation of a room.

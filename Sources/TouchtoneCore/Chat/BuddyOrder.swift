@@ -15,7 +15,6 @@ struct BuddyOrder {
     private var places: [Place] = []
     private var names: [(key: [UInt8], address: ChatAddress)] = []
 
-    /// Adds a buddy.
     mutating func add(_ buddy: Buddy) {
         let availability = buddy.availability
         places.append(

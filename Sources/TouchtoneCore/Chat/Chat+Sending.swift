@@ -2,7 +2,6 @@
 
 // Sending and reading.
 extension Chat {
-    /// Returns the service that carries a conversation.
     func service(of buddy: ChatAddress) -> (any ChatService)? { services.first { $0.carries(buddy) } }
 
     func mayHaveUnread(_ buddy: ChatAddress) -> Bool { !hasSummary || buddies.unread(of: buddy) > 0 }

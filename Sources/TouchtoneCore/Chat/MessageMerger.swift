@@ -83,7 +83,6 @@ extension MessageMerger {
         return changes
     }
 
-    /// Inserts a new message.
     @discardableResult
     mutating func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
         if message.isUnread { try recordUnread(message.buddy) }

@@ -20,7 +20,6 @@ struct ContactIndex {
     /// The greatest number of contacts with the same key that are compared.
     private static let maximumAlike = 100
 
-    /// The number of contacts.
     var count: Int { people.count }
     /// Whether `order` is up to date.
     var isArranged: Bool { added.isEmpty && !hasRemoved }
@@ -98,10 +97,8 @@ struct ContactIndex {
         return best?.person
     }
 
-    /// Returns the contact with that Jabber address.
     func person(forJabber address: String) -> IndexedContact? { Self.first(byJabber[address.lowercased()]) }
 
-    /// Returns the contact with that SIP address.
     func person(forSIP address: String) -> IndexedContact? {
         IndexedContact.sipKey(address).flatMap { Self.first(bySIP[$0]) }
     }

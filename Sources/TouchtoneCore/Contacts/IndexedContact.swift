@@ -2,7 +2,6 @@
 
 /// A contact with its search and sort keys.
 final class IndexedContact {
-    /// One of the contact's telephone numbers.
     struct Number {
         /// The index of the number in the card's methods.
         let method: Int

@@ -15,7 +15,6 @@ public enum DialKeyAction: Hashable, Sendable {
 }
 
 extension Phone {
-    /// The destination of the keypad.
     enum KeypadTarget {
         /// The number to dial.
         case number

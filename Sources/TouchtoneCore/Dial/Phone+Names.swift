@@ -25,7 +25,6 @@ extension Phone {
         return (ownName(of: remote) ?? Self.text(ofAddress: remote.address) ?? Self.unknownCaller, true)
     }
 
-    /// The text of the caption.
     var presentCaption: String {
         if let remote = farEndShown { return caption(of: remote) }
         if calls.isTakingNumber, number.isEmpty, address == nil {

@@ -248,7 +248,6 @@ extension Phone {
         }
     }
 
-    /// Plays the click of a key.
     func click() { tones.play(.keyClick, on: .tones) }
 
     private func enter(_ character: Character) {

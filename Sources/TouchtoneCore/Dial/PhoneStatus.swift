@@ -235,7 +235,6 @@ extension PhoneStatus {
         }
     }
 
-    /// Creates the status for a notice of the tones.
     init(_ notice: ToneNotice) {
         switch notice {
         case .deviceLost(.tones): self = .noSound
@@ -246,7 +245,6 @@ extension PhoneStatus {
         }
     }
 
-    /// Creates the status for the end of a call.
     init(_ end: CallEndReason) {
         switch end {
         case .hungUp: self = .ready

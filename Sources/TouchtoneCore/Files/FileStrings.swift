@@ -48,7 +48,6 @@ extension FileProblem {
     }
 }
 
-/// The texts about transfers.
 enum TransferText {
     /// Returns the reason why a file was not sent.
     static func sending(_ name: String, _ error: FileTransferError) -> String {

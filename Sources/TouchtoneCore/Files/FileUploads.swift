@@ -235,7 +235,6 @@ extension FileUploads {
         }
     }
 
-    /// The result of an upload.
     private enum Outcome {
         case uploaded(String)
         /// A device of the buddy has received the file, and perhaps confirmed that it has it.

@@ -251,7 +251,6 @@ extension CallHistory {
 // MARK: - Errors
 
 extension CallHistory {
-    /// Records an error of the store.
     func note(_ error: StoreError) { health.record(error, of: .calls) }
 
     private func recordFailure(of result: Result<Void, StoreError>) {

@@ -7,7 +7,6 @@
 /// digits, `*`, `#`, `,`, `;` and a leading `+`, which form no harmful formula, and `+442079460958` must stay the same
 /// number for every reader of the file.
 enum HistoryCSV {
-    /// The header row.
     static let header = line([
         "began", "direction", "missed", "name", "number", "address", "line", "end", "seconds",
     ])

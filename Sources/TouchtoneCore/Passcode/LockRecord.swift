@@ -113,7 +113,6 @@ extension PasscodeMark {
 }
 
 extension Duration {
-    /// Returns the duration in milliseconds.
     func milliseconds(rounded rule: FloatingPointRoundingRule) -> Int64 {
         let (seconds, attoseconds) = components
         let rest = attoseconds % 1_000_000_000_000_000 > 0 && rule == .up ? 1 : 0

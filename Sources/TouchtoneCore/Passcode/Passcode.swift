@@ -63,7 +63,6 @@ public struct PasscodeMark: Hashable, Sendable {
         self.digits = digits
     }
 
-    /// Returns whether a text is a valid id.
     static func isID(_ text: some StringProtocol) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }

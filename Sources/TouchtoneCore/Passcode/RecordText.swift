@@ -36,7 +36,6 @@ struct RecordText {
     /// Whether all fields have been read.
     var isAtEnd: Bool { fields.isEmpty }
 
-    /// Returns the text of a record.
     static func text(title: String, _ fields: [(String, String)]) -> String {
         ([title] + fields.map { "\($0) \($1)" } + [end]).joined(separator: "\n") + "\n"
     }

@@ -13,7 +13,6 @@ struct Deletions<Kept> {
     private var kept: [Int: Kept] = [:]
     private var last = 0
 
-    /// Records a deletion.
     mutating func add(_ count: Int, _ value: Kept) -> Deletion {
         last += 1
         kept[last] = value

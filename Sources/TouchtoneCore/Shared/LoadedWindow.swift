@@ -97,7 +97,6 @@ struct LoadedWindow<Item: WindowItem> {
         return changes + add((inserted + moved).sorted { $0.position < $1.position }, isAtEnd: isAtEnd)
     }
 
-    /// Removes items.
     mutating func remove(_ ids: Set<Int64>) { items.removeAll { ids.contains($0.id) } }
 
     /// Changes all items, without moving them.

@@ -30,7 +30,6 @@ final class DeadlineTimer {
         self.fired = fired
     }
 
-    /// Whether the timer is set.
     var isSet: Bool { deadline != nil }
 
     /// Sets the timer for a deadline, in place of the previous one; nil cancels it.

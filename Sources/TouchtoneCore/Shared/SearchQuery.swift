@@ -35,7 +35,6 @@ struct SearchQuery: Hashable, Sendable {
         }
     }
 
-    /// Returns whether a contact matches.
     func finds(_ person: IndexedContact) -> Bool {
         if let number {
             if person.numbers.contains(where: { $0.typed.holds(number) }) { return true }

@@ -7,7 +7,6 @@ struct TonePlanReader {
     /// The words of a part that are not parsed yet.
     private var words: ArraySlice<Substring>
 
-    /// Returns the name and the value of a line.
     static func statement(_ line: Substring) throws(Problem) -> (name: String, value: Substring) {
         guard let colon = line.firstIndex(of: ":") else { throw .notAStatement }
         let name = trimmed(line[..<colon])

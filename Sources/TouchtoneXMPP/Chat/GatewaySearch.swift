@@ -12,7 +12,6 @@ struct GatewaySearch {
 
     /// The best gateway so far.
     var found: Found?
-    /// The present search.
     var task: Task<Void, Never>?
     /// Whether a search has ended with answers or refusals of all that were asked.
     var isDone = false

@@ -4,7 +4,6 @@ import TouchtoneCore
 
 /// A mapping from message stanzas to updates.
 protocol MessageReading {
-    /// Reads a message stanza.
     func read(_ message: Message, _ way: MessageMapper.Way) -> MessageMapper.Reading
 }
 
@@ -48,7 +47,6 @@ struct MessageMapper: MessageReading {
     /// The rooms of the list: messages of their occupants are private conversations.
     var rooms: Set<JID> = []
 
-    /// Reads a message stanza.
     func read(_ message: Message, _ way: Way) -> Reading {
         var reading = Reading()
         reading.archiveName = archiveName(of: message, way)

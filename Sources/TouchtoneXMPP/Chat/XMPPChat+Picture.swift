@@ -32,7 +32,6 @@ struct OwnPicture {
         return XMLElement("metadata", PubSub.avatarMetadata, [:], [info])
     }
 
-    /// The contents.
     var data: XMLElement { XMLElement("data", PubSub.avatarData, text: Base64.encode(bytes)) }
 }
 

@@ -2,7 +2,6 @@
 
 /// The devices of buddies that are online and state their capabilities (XEP-0115).
 struct BuddyDevices {
-    /// A device.
     struct Device: Hashable {
         let jid: JID
         /// The node to ask for the features.

@@ -102,7 +102,6 @@ final class ArchiveQueries {
         open[id] = Open(archive: archive, maximum: maximum)
     }
 
-    /// The results of a query.
     struct Results {
         let items: [Archive.Item]
         /// The ids of the first and the last result, including unreadable ones.
@@ -111,7 +110,6 @@ final class ArchiveQueries {
         let isCut: Bool
     }
 
-    /// Ends a query, and returns its results.
     func end(_ id: String) -> Results {
         let query = open.removeValue(forKey: id)
         return Results(items: query?.items ?? [], names: query?.names, isCut: query?.isOverfull ?? false)

@@ -24,7 +24,6 @@ public enum ChatMarkers {
         return marker
     }
 
-    /// Creates the marker for the message with that id.
     static func displayed(_ id: String, to sender: JID) -> Message {
         Message(
             to: sender, extensions: [XMLElement("displayed", namespace, ["id": id]), ProcessingHints.store])

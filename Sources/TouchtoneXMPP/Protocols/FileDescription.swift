@@ -91,7 +91,6 @@ final class RunningHash {
 
     deinit { g_checksum_free(checksum) }
 
-    /// Adds a block.
     func add(_ bytes: [UInt8]) { g_checksum_update(checksum, bytes, gssize(bytes.count)) }
 
     /// Returns the hash of all blocks; nothing may be added afterwards.

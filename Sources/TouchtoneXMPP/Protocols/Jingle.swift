@@ -56,7 +56,6 @@ struct Jingle: Hashable, Sendable {
         (self.sid, children) = (sid, element.children)
     }
 
-    /// The contents of the session.
     var contents: [XMLElement] { children.filter { $0.isNamed("content", Self.namespace) } }
 
     /// The messages of other protocols.

@@ -24,7 +24,6 @@ public enum Receipts {
         return receipt
     }
 
-    /// Creates the receipt for the message with that id.
     static func receipt(for id: String, to sender: JID) -> Message {
         Message(
             to: sender, extensions: [XMLElement("received", namespace, ["id": id]), ProcessingHints.store])

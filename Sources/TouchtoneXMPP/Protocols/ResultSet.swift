@@ -31,7 +31,6 @@ public struct ResultSet: Hashable, Sendable {
         count = (set?.child("count")?.text).flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// Creates the request for a page.
     static func request(_ start: Start, maximum: Int) -> XMLElement {
         var parts = [XMLElement("max", namespace, text: "\(maximum)")]
         switch start {

@@ -33,7 +33,6 @@ extension FileSlot {
         self.init(put: address, headers: headers, get: get)
     }
 
-    /// The hosts of the URLs.
     var hosts: [String] { [put, get].compactMap { WebAddress($0)?.host } }
 }
 

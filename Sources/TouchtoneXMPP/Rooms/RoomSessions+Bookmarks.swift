@@ -94,7 +94,6 @@ extension RoomSessions {
         }
     }
 
-    /// Publishes the bookmark of a room.
     func publish(_ session: RoomSession) {
         var bookmark = session.bookmark ?? XMLElement("conference", PubSub.bookmarks)
         bookmark["autojoin"] = session.isWanted ? "true" : "false"

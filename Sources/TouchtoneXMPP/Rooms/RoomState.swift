@@ -47,7 +47,6 @@ struct RoomState {
         let time: ChatTime
     }
 
-    /// An occupant.
     struct Occupant: Hashable {
         var item: RoomItem
         var show: Presence.Show
@@ -57,7 +56,6 @@ struct RoomState {
         var said: [Said] = []
     }
 
-    /// The address of the room.
     let room: JID
     private(set) var phase = Phase.outside
     /// The user's nickname, as the room knows it.
@@ -66,7 +64,6 @@ struct RoomState {
     private(set) var ownID: String?
     private(set) var occupants: [String: Occupant] = [:]
     private(set) var topic = ""
-    /// The features of the room.
     private(set) var features: Set<String> = []
     /// Whether the room marks the user's own presence, as most do.
     private var marksOwn = false

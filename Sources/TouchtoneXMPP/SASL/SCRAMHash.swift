@@ -34,7 +34,6 @@ public enum SCRAMHash: String, Sendable, CaseIterable {
         }
     }
 
-    /// Computes the hash of bytes.
     func hash(_ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
         try compute([bytes], flags: 0)
     }

@@ -47,7 +47,6 @@ final class KeepAlive {
         ask()
     }
 
-    /// Stops the watchdog.
     func stop() {
         timer?.cancel()
         timer = nil

@@ -2,7 +2,6 @@
 
 import TouchtoneCore
 
-/// The result of a successful sign-in.
 struct SignInResult {
     let stream: XMLStream
     /// The full address of this device.
@@ -13,7 +12,6 @@ struct SignInResult {
     let isResumed: Bool
     /// The features that the server offers after authentication.
     let features: StreamFeatures
-    /// The mechanism of the authentication.
     let mechanism: SASLMechanism
     /// Stanzas that arrived before the sign-in was complete.
     let early: [XMLElement]
@@ -46,7 +44,6 @@ struct SignIn {
     /// Called at once with the previous stream's stanzas that the server acknowledges, since later steps may fail.
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
-    /// Signs in.
     func run(isDirectTLS: Bool) async throws(XMPPError) -> SignInResult {
         if isDirectTLS {
             try await stream.transport.startTLS(

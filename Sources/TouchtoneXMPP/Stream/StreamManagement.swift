@@ -29,7 +29,6 @@ struct StreamManagement: Sendable {
         self.init(id: canResume ? enabled["id"] : nil, location: enabled["location"])
     }
 
-    /// Returns whether an element is counted.
     static func counts(_ element: XMLElement) -> Bool {
         element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)
     }

@@ -71,7 +71,6 @@ final class XMLStream {
         }
     }
 
-    /// Sends an element.
     func send(_ element: XMLElement) {
         transport.write(element.serialized(in: Namespace.client))
     }

@@ -19,7 +19,8 @@ public final class SystemServiceLookup: ServiceLookup {
     ///
     /// A failed lookup counts as one without records: connecting needs DNS as well, and reports the better error.
     public func records(of domain: String) async -> [ServiceRecord]? {
-        // Tasks of the main actor, because `async let` would start on the thread pool (see `BackgroundThread`).
+        // Tasks of the main actor start on the main thread. `async let` does so only in a program that keeps all tasks
+        // there (`MainLoop.keepTasksOnMainThread`), unlike this module's tests.
         let plain = Task { await Self.records(of: "xmpp-client", domain, isDirectTLS: false) }
         let direct = Task { await Self.records(of: "xmpps-client", domain, isDirectTLS: true) }
         let (one, other) = (await plain.value, await direct.value)

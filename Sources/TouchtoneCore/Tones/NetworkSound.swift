@@ -17,5 +17,7 @@ public enum NetworkSound: String, CaseIterable, Hashable, Sendable {
     /// Another call comes in during a call.
     case callWaiting = "call-waiting"
     /// The handset was left off the hook.
+    ///
+    /// Only `tonegen` writes it, by its raw value: the phone has no handset.
     case offHook = "off-hook"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Guards against messages with which belle-sip and liblinphone 5.1 cannot cope. The program's own functions take
-// precedence over a library's (ld.so(8)), also for calls from libraries: the first two stand in front of the parser.
+// Guards against messages that crash belle-sip and liblinphone 5.1. The program's own functions take precedence over a
+// library's (ld.so(8)), also for calls from libraries: the first two stand in front of the parser.
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
@@ -25,7 +25,7 @@ static pthread_t sip_thread;
 // Only the thread that reads the sockets of SIP uses them.
 /// The connection that was read last; -1 after a datagram.
 static int last_stream = -1;
-/// The last sender of a response to REGISTER on a connection.
+/// The source of the last REGISTER response on a connection.
 static struct in6_addr registrar;
 static bool has_registrar;
 static struct in6_addr callers[most_callers];

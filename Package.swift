@@ -202,8 +202,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [
-            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneNumbers", "CGio", "GLibBridge",
-            "ChatTestSupport", "TestSupport",
+            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneNumbers", "TouchtoneStore", "CGio",
+            "GLibBridge", "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import socket
@@ -174,6 +175,11 @@ class Person:
         """Upload a file, and send its address."""
         self._command("share", address, str(file))
 
+    def publish_picture(self, file: Path) -> None:
+        """Publish the user's own picture (XEP-0084), a PNG file."""
+        self._command("picture", str(file))
+        self.wait(lambda event: event["event"] == "published", "has not published the picture")
+
     def wait_file(self, name: str, contents: bytes | None = None) -> Path:
         """Wait for a file with this name, check its contents, and return the path of a copy."""
         event = self.wait(lambda event: event["event"] == "file" and event["name"] == name, f"did not get {name}")
@@ -332,6 +338,23 @@ def _serve(address: str, password: str, port: int) -> None:
         stanza.append(ET.fromstring(f"<x xmlns='jabber:x:oob'><url>{url}</url></x>"))
         stanza.send()
 
+    async def publish(node: str, item: str, payload: str) -> None:
+        request = client.make_iq_set()
+        request.append(ET.fromstring(
+            "<pubsub xmlns='http://jabber.org/protocol/pubsub'>"
+            f"<publish node='urn:xmpp:avatar:{node}'><item id='{item}'>{payload}</item></publish></pubsub>"))
+        await request.send()
+
+    async def picture(file: Path) -> None:
+        data = file.read_bytes()
+        digest = hashlib.sha1(data).hexdigest()
+        await publish("data", digest, f"<data xmlns='urn:xmpp:avatar:data'>{base64.b64encode(data).decode()}</data>")
+        await publish(
+            "metadata", digest,
+            "<metadata xmlns='urn:xmpp:avatar:metadata'>"
+            f"<info id='{digest}' bytes='{len(data)}' type='image/png'/></metadata>")
+        tell(event="published")
+
     def message(stanza) -> None:  # type: ignore[no-untyped-def]
         shared = stanza.xml.find("{jabber:x:oob}x/{jabber:x:oob}url")
         if shared is not None:
@@ -367,6 +390,8 @@ def _serve(address: str, password: str, port: int) -> None:
             stanza.send()
         elif verb == "share":
             client.loop.create_task(share(to, Path(rest[0])))
+        elif verb == "picture":
+            client.loop.create_task(picture(Path(to)))
         elif verb == "enter":
             client.loop.create_task(enter(to, rest[0]))
         elif verb == "role":

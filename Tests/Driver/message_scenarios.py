@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 from pathlib import Path
@@ -19,7 +20,7 @@ from notifications import Notifications
 from passcode import Keyring, set_passcode
 from phone import BUTTONS, Phone, eventually, expect
 from registry import scenario
-from session import Session
+from session import CHECKOUT, Session
 from sound_scenarios import hear
 
 
@@ -136,6 +137,32 @@ def account_refused(session: Session, program: Path) -> None:
             eventually(lambda: kept_password(session, own) == "", lambda: "the password stays in the keyring")
             phone.set("jabber-jid", "nobody@no-such-domain.invalid")
             expect_account(phone, "Password Needed")
+
+
+@scenario
+def picture_kept(session: Session, program: Path) -> None:
+    """A published picture is fetched once, kept for the user alone, used by the next run, and gone with the account."""
+    picture = session.folder / "picture.png"
+    picture.write_bytes((CHECKOUT / "data/icons/hicolor/48x48/apps/io.github.touchtone.Touchtone.png").read_bytes())
+    folder = session.folder / "home/.cache/touchtone/avatars"
+    file = folder / hashlib.sha1(picture.read_bytes()).hexdigest()
+    with Keyring(session), Server(session) as server:
+        own = server.register("ada")
+        set_account(session, server, own)
+        with Person(server, own) as other_device:
+            other_device.publish_picture(picture)
+        with Phone(session, program) as phone:
+            eventually(file.exists, lambda: f"{folder} has {[one.name for one in folder.glob('*')]}")
+            expect(file.read_bytes() == picture.read_bytes(), "another picture is kept")
+            modes = [path.stat().st_mode & 0o777 for path in (folder, file)]
+            expect(modes == [0o700, 0o600], f"the modes are {[oct(mode) for mode in modes]}")
+            phone.action("quit")
+            expect(phone.wait_end() == 0, "quit ended the program with an error")
+        os.utime(file, (1000, 1000))
+        with Phone(session, program) as phone:
+            eventually(lambda: file.stat().st_mtime > 1000, lambda: "the kept picture is not used")
+            phone.set("jabber-jid", "''")
+            eventually(lambda: not folder.exists(), lambda: "the picture stays without the account")
 
 
 def _scroll_to(phone: Phone, name: str) -> None:

@@ -70,6 +70,7 @@ final class ProgramTests: XCTestCase {
     func testLockWhenIdle() throws { try run("lock_when_idle") }
     func testOperatorAnswers() throws { try run("operator_answers") }
     func testAccountSignsIn() throws { try run("account_signs_in") }
+    func testPictureKept() throws { try run("picture_kept") }
     func testAccountRefused() throws { try run("account_refused") }
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testGroupChat() throws { try run("group_chat") }

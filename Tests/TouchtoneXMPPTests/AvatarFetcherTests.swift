@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import TestSupport
 import TouchtoneCore
 import XCTest
 
+@testable import TouchtoneStore
 @testable import TouchtoneXMPP
 
 /// Tests of buddies' pictures, published on an independent server, and of invalid ones.
@@ -50,6 +52,73 @@ final class AvatarFetcherTests: XMPPTestCase {
                     ]
                 ).element)
             waitUntil("it comes") { grace.pictures[alan.address]?.contains(picture) == true }
+        }
+    }
+
+    func testPictureIsNotRequestedAtNextSignIn() throws {
+        try onMainActor {
+            let home = NSTemporaryDirectory() + "touchtone-\(UUID())"
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            let folders = UserFolders(home: home) { _ in nil }
+            let (own, alan) = (try account("grace"), try fixture("alan"))
+            let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
+            let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
+            let path = "\(folders.cache)/avatars/\(hash)"
+            /// Signs in as a new run of the program, and waits for the picture.
+            @MainActor
+            func run(_ what: String, _ body: @MainActor (XMPPChatFixture) throws -> Void = { _ in }) throws {
+                let files = AvatarFiles(folders)
+                let grace = XMPPChatFixture(own, pictures: files)
+                waitUntil("she is ready") { grace.readyCount == 1 }
+                try body(grace)
+                waitUntil(what) { grace.pictures[alan.address] != nil }
+                XCTAssertEqual(grace.pictures[alan.address], [picture], what)
+                _ = try awaited { await files.picture(named: hash) }
+                grace.chat.signOut()
+                waitUntil("the stream has ended") { !grace.client.isLeaving }
+            }
+            try run("it comes from the server") { grace in
+                try befriend(grace, alan)
+                try publish(picture, alan)
+            }
+            try Data(picture.dropLast()).write(to: URL(fileURLWithPath: path))
+            try run("a damaged one comes from the server")
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), Data(picture))
+            // The server announces it still, but has it no more.
+            let client = alan.client
+            try awaited { try await client.retract(hash, in: PubSub.avatarData) }
+            try run("it comes from the disk")
+            let items = try awaited {
+                try? await client.published(PubSub.avatarData, by: client.account.jid.bare, id: hash)
+            }
+            XCTAssert(items?.isEmpty ?? true, "the server has it after all")
+        }
+    }
+
+    func testPictureReturnsWhenUserSignsInAgain() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            try befriend(grace, alan)
+            let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
+            try publish(picture, alan)
+            waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
+            // Without the account, its buddies and their pictures are forgotten.
+            grace.chat.signOut()
+            grace.chat.signIn()
+            waitUntil("it comes again") { grace.pictures[alan.address] == [picture, picture] }
+        }
+    }
+
+    func testDamagedStoredPictureIsRequested() throws {
+        try onMainActor {
+            let fixture = try AvatarFetcherFixture()
+            let hash = try XCTUnwrap(AvatarFetcher.hash([5]))
+            fixture.cache.kept[hash] = [9]
+            fixture.published = [5]
+            fixture.pictures.take(fixture.notice(hash, bytes: 1))
+            waitUntil("it comes") { fixture.told == [[5]] }
+            XCTAssertEqual(fixture.questions, 1)
+            XCTAssertEqual(fixture.cache.kept, [hash: [5]])
         }
     }
 
@@ -135,10 +204,11 @@ private func publish(_ picture: [UInt8], _ fixture: XMPPChatFixture) throws {
 
 /// A cache in memory.
 @MainActor
-private final class MemoryCache: AvatarStore {
+final class MemoryCache: AvatarStore {
     var kept: [String: [UInt8]] = [:]
     func picture(named sha1: String) async -> [UInt8]? { kept[sha1] }
     func keep(_ picture: [UInt8], named sha1: String) { kept[sha1] = picture }
+    func removeAll() { kept = [:] }
 }
 
 /// An avatar fetcher with a server controlled by the test.

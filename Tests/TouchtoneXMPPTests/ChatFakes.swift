@@ -17,10 +17,13 @@ final class XMPPChatFixture {
     private(set) var events: [ChatServiceEvent] = []
     private(set) var dropped: [String] = []
 
-    init(_ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore()) {
+    init(
+        _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
+        pictures: (any AvatarStore)? = nil
+    ) {
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
         self.store = store
-        chat = XMPPChat(client: client, store: store, clock: clock, wall: wall)
+        chat = XMPPChat(client: client, store: store, clock: clock, wall: wall, pictures: pictures)
         chat.onEvent = { [weak self] event in
             self?.take(event)
         }

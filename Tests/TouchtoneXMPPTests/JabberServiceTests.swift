@@ -175,6 +175,22 @@ final class JabberServiceTests: XMPPTestCase {
         }
     }
 
+    func testPicturesOfOldAccountAreRemoved() {
+        onMainActor {
+            let pictures = MemoryCache()
+            let clock = ManualScheduler()
+            let service = JabberService(
+                store: MemoryMessageStore(), clock: clock, wall: FixedWallClock(), pictures: pictures)
+            for address in ["", "alan@localhost"] {
+                pictures.kept = ["a9993e364706816aba3e25717850c26c9cd0d89d": [1]]
+                service.disconnect()
+                XCTAssertEqual(pictures.kept.count, 1, "signing out removed them")
+                service.use(address)
+                XCTAssertEqual(pictures.kept, [:])
+            }
+        }
+    }
+
     func testAddressesAreNormalized() {
         onMainActor {
             let service = JabberServiceFixture().service

@@ -23,6 +23,7 @@ public final class JabberService {
     private let store: any MessageStore
     private let clock: any Scheduler
     private let wall: any WallClock
+    private let pictures: (any AvatarStore)?
     private let makeClient: @MainActor (XMPPAccount) -> XMPPClient
     private var chat: XMPPChat?
     private var presence = OwnPresence()
@@ -36,12 +37,13 @@ public final class JabberService {
     ///   - store: The message store.
     ///   - clock: The clock for timeouts and retries.
     ///   - wall: The source of the current time.
+    ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
     ///   - makeClient: A closure that creates the stream, at the first sign-in; nil uses the system's network.
     public init(
         store: any MessageStore, clock: any Scheduler, wall: any WallClock,
-        makeClient: (@MainActor (XMPPAccount) -> XMPPClient)? = nil
+        pictures: (any AvatarStore)? = nil, makeClient: (@MainActor (XMPPAccount) -> XMPPClient)? = nil
     ) {
-        (self.store, self.clock, self.wall) = (store, clock, wall)
+        (self.store, self.clock, self.wall, self.pictures) = (store, clock, wall, pictures)
         self.makeClient = makeClient ?? { XMPPClient(account: $0, clock: clock) }
     }
 
@@ -78,7 +80,8 @@ extension JabberService: AccountConnection {
         if let chat {
             chat.account = account
         } else {
-            let chat = XMPPChat(client: makeClient(account), store: store, clock: clock, wall: wall)
+            let chat = XMPPChat(
+                client: makeClient(account), store: store, clock: clock, wall: wall, pictures: pictures)
             chat.whenKept = whenKept
             chat.isActive = isActive
             chat.setPaused(isPaused)
@@ -104,8 +107,11 @@ extension JabberService: AccountConnection {
     }
 
     /// Signs out, and shows the conversations of a different account; an empty address stands for no account.
+    ///
+    /// The pictures of the old account's buddies are removed from the cache.
     public func use(_ address: String) {
         disconnect()
+        pictures?.removeAll()
         onEvent?(.account(self.address(address)))
     }
 }

@@ -2,15 +2,6 @@
 
 import TouchtoneCore
 
-/// A persistent cache of buddies' pictures, by their SHA-1 in lower-case hex.
-@MainActor
-public protocol AvatarStore: AnyObject {
-    /// Returns the picture with that SHA-1; nil if it is not stored.
-    func picture(named sha1: String) async -> [UInt8]?
-    /// Stores a picture, which has that SHA-1.
-    func keep(_ picture: [UInt8], named sha1: String)
-}
-
 /// A fetcher of buddies' pictures: as published (XEP-0084), or else from their vCards (XEP-0153).
 ///
 /// It fetches one picture at a time, each once, because thousands of buddies may come online at once.
@@ -93,6 +84,12 @@ final class AvatarFetcher {
         (queue, failed) = ([], [])
     }
 
+    /// Discards what is known of all buddies, because the user signed out: everything is reported again afterwards.
+    func forget() {
+        reset()
+        known = [:]
+    }
+
     private static func isHash(_ text: String) -> Bool {
         text.utf8.count == 40
             && text.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
@@ -120,7 +117,8 @@ final class AvatarFetcher {
     }
 
     private func get(_ wanted: Wanted) async {
-        let kept = await cache?.picture(named: wanted.hash)
+        var kept = await cache?.picture(named: wanted.hash)
+        if let bytes = kept, Self.hash(bytes) != wanted.hash { kept = nil }
         let found: [UInt8]?
         if let kept { found = kept } else { found = await ask(wanted) }
         // The buddy may have a different picture by now.

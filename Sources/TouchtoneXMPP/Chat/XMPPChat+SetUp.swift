@@ -32,7 +32,7 @@ extension XMPPChat {
         direct.endAll()
         devices = BuddyDevices()
         firstPresences.begin()
-        pictures.reset()
+        pictures.forget()
         roomSessions.interrupt()
         tellAll(book.begin())
     }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A persistent cache of buddies' pictures, by their SHA-1 in lower-case hex.
+@MainActor
+public protocol AvatarStore: AnyObject {
+    /// Returns the picture with that SHA-1; nil if it is not stored.
+    func picture(named sha1: String) async -> [UInt8]?
+    /// Stores a picture, which has that SHA-1, if possible.
+    func keep(_ picture: [UInt8], named sha1: String)
+    /// Removes all pictures, because they belong to an account that is no longer used.
+    func removeAll()
+}

@@ -15,6 +15,7 @@
 #include <ortp/port.h>
 #include <ortp/telephonyevents.h>
 #include <belle-sip/auth-helper.h>
+#include <belle-sip/utils.h>
 
 static inline void clinphone_write_nothing(const char *domain, BctbxLogLevel level, const char *format, va_list values) {
   (void)domain, (void)level, (void)format, (void)values;

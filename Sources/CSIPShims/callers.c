@@ -3,6 +3,7 @@
 // The names and identities of callers, in the forms that servers have for them and belle-sip or liblinphone do not read.
 
 #define _GNU_SOURCE
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
@@ -11,11 +12,11 @@
 #include <string.h>
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_header_create
-#pragma weak belle_sip_header_get_unparsed_value
-#pragma weak belle_sip_message_add_header
-#pragma weak belle_sip_message_get_headers
-#pragma weak belle_sip_message_remove_header
+USES(belle_sip_header_create);
+USES(belle_sip_header_get_unparsed_value);
+USES(belle_sip_message_add_header);
+USES(belle_sip_message_get_headers);
+USES(belle_sip_message_remove_header);
 
 /// Returns the number of bytes of the character that begins a text (RFC 3629, section 4), or 0 if it is not UTF-8.
 static size_t character_length(const unsigned char *text, size_t length) {

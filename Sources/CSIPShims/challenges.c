@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
@@ -14,26 +15,25 @@
 #include <strings.h>
 
 // The tests link this target without belle-sip.
-#pragma weak _belle_sip_message_get_header_by_type_id
-#pragma weak belle_sip_header_address_get_uri
-#pragma weak belle_sip_header_www_authenticate_add_qop
-#pragma weak belle_sip_header_www_authenticate_get_algorithm
-#pragma weak belle_sip_header_www_authenticate_get_nonce
-#pragma weak belle_sip_header_www_authenticate_get_qop
-#pragma weak belle_sip_header_www_authenticate_get_realm
-#pragma weak belle_sip_header_www_authenticate_get_scheme
-#pragma weak belle_sip_header_www_authenticate_set_algorithm
-#pragma weak belle_sip_header_www_authenticate_set_qop
-#pragma weak belle_sip_message_get_headers
-#pragma weak belle_sip_message_remove_header
-#pragma weak belle_sip_message_remove_header_from_ptr
-#pragma weak belle_sip_provider_find_matching_client_transaction
-#pragma weak belle_sip_request_get_method
-#pragma weak belle_sip_response_get_status_code
-#pragma weak belle_sip_response_set_status_code
-#pragma weak belle_sip_transaction_get_request
-#pragma weak belle_sip_uri_get_host
-#pragma weak belle_sip_uri_parse
+USES(_belle_sip_message_get_header_by_type_id);
+USES(belle_sip_header_address_get_uri);
+USES(belle_sip_header_www_authenticate_add_qop);
+USES(belle_sip_header_www_authenticate_get_algorithm);
+USES(belle_sip_header_www_authenticate_get_nonce);
+USES(belle_sip_header_www_authenticate_get_qop);
+USES(belle_sip_header_www_authenticate_get_realm);
+USES(belle_sip_header_www_authenticate_get_scheme);
+USES(belle_sip_header_www_authenticate_set_algorithm);
+USES(belle_sip_header_www_authenticate_set_qop);
+USES(belle_sip_message_get_headers);
+USES(belle_sip_message_remove_header);
+USES(belle_sip_message_remove_header_from_ptr);
+USES(belle_sip_request_get_method);
+USES(belle_sip_response_get_status_code);
+USES(belle_sip_response_set_status_code);
+USES(belle_sip_transaction_get_request);
+USES(belle_sip_uri_get_host);
+USES(belle_sip_uri_parse);
 
 enum { longest_route = 512, longest_realm = 256, most_known = 32, most_left = 8 };
 
@@ -92,6 +92,7 @@ static bool is_own_name(const char *realm, const char *route, belle_sip_message_
 
 belle_sip_client_transaction_t *belle_sip_provider_find_matching_client_transaction(
     belle_sip_provider_t *provider, belle_sip_response_t *response);
+USES(belle_sip_provider_find_matching_client_transaction);
 
 /// The sender of a response, as far as challenges are concerned.
 struct sender {

@@ -4,6 +4,7 @@
 // server or of the user's settings. Here, those that the phone names join its list.
 
 #include "CSIPShims.h"
+#include "libraries.h"
 
 #include <string.h>
 
@@ -14,11 +15,11 @@ MSFactory *linphone_core_get_ms_factory(struct _LinphoneCore *core);
 MSSndCard *ms_alsa_card_new_custom(const char *device, const char *mixer);
 
 // The tests link this target without liblinphone.
-#pragma weak linphone_core_get_ms_factory
-#pragma weak ms_alsa_card_new_custom
-#pragma weak ms_factory_get_snd_card_manager
-#pragma weak ms_snd_card_manager_add_card
-#pragma weak ms_snd_card_manager_register_desc
+USES(linphone_core_get_ms_factory);
+USES(ms_alsa_card_new_custom);
+USES(ms_factory_get_snd_card_manager);
+USES(ms_snd_card_manager_add_card);
+USES(ms_snd_card_manager_register_desc);
 
 enum { longest_name = 256 };
 

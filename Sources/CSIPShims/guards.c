@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "messages.h"
 
 #include <ctype.h>
@@ -237,8 +238,8 @@ const struct addrinfo *belle_sip_channel_get_peer(struct belle_sip_channel *chan
 const char *belle_sip_channel_get_transport_name(const struct belle_sip_channel *channel);
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_channel_get_peer
-#pragma weak belle_sip_channel_get_transport_name
+USES(belle_sip_channel_get_peer);
+USES(belle_sip_channel_get_transport_name);
 
 /// The channel whose messages are being read; NULL if none is.
 static struct belle_sip_channel *reading;
@@ -336,7 +337,7 @@ struct _belle_sip_request;
 const char *belle_sip_request_get_method(const struct _belle_sip_request *request);
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_request_get_method
+USES(belle_sip_request_get_method);
 
 // belle-sip refuses the report of a transfer that overtakes the response to REFER (491), although it has to expect it
 // (RFC 6665, section 4.1.2.4). The far end may then send no more reports, and the transfer would never end.

@@ -5,26 +5,27 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
 #include <string.h>
 
 // The tests link this target without belle-sip.
-#pragma weak _belle_sip_message_get_header_by_type_id
-#pragma weak belle_sip_dialog_get_remote_seq_number
-#pragma weak belle_sip_dialog_get_state
-#pragma weak belle_sip_header_cseq_get_method
-#pragma weak belle_sip_header_cseq_get_seq_number
-#pragma weak belle_sip_header_from_get_tag
-#pragma weak belle_sip_header_to_get_tag
-#pragma weak belle_sip_message_is_request
-#pragma weak belle_sip_provider_find_dialog
-#pragma weak belle_sip_provider_find_matching_client_transaction
-#pragma weak belle_sip_response_get_status_code
+USES(_belle_sip_message_get_header_by_type_id);
+USES(belle_sip_dialog_get_remote_seq_number);
+USES(belle_sip_dialog_get_state);
+USES(belle_sip_header_cseq_get_method);
+USES(belle_sip_header_cseq_get_seq_number);
+USES(belle_sip_header_from_get_tag);
+USES(belle_sip_header_to_get_tag);
+USES(belle_sip_message_is_request);
+USES(belle_sip_provider_find_dialog);
+USES(belle_sip_response_get_status_code);
 
 belle_sip_client_transaction_t *belle_sip_provider_find_matching_client_transaction(
     belle_sip_provider_t *provider, belle_sip_response_t *response);
+USES(belle_sip_provider_find_matching_client_transaction);
 
 static sipshims_identity_report report_identity;
 static void *report_context;

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
@@ -12,9 +13,9 @@
 #include <strings.h>
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_message_get_body
-#pragma weak belle_sip_message_get_body_size
-#pragma weak belle_sip_message_set_body
+USES(belle_sip_message_get_body);
+USES(belle_sip_message_get_body_size);
+USES(belle_sip_message_set_body);
 
 static const char attribute[] = "a=crypto";
 

@@ -7,6 +7,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "media.h"
 #include "messages.h"
 
@@ -16,27 +17,27 @@
 #include <strings.h>
 
 // The tests link this target without belle-sip.
-#pragma weak _belle_sip_message_get_header_by_type_id
-#pragma weak _belle_sip_object_is_instance_of
-#pragma weak belle_sip_body_handler_get_size
-#pragma weak belle_sip_header_content_length_create
-#pragma weak belle_sip_header_content_type_create
-#pragma weak belle_sip_header_content_type_get_subtype
-#pragma weak belle_sip_header_content_type_get_type
-#pragma weak belle_sip_header_via_get_transport
-#pragma weak belle_sip_memory_body_handler_get_buffer
-#pragma weak belle_sip_message_add_header
-#pragma weak belle_sip_message_get_body_handler
-#pragma weak belle_sip_message_is_request
-#pragma weak belle_sip_message_remove_header
-#pragma weak belle_sip_message_set_body
-#pragma weak belle_sip_object_data_get
-#pragma weak belle_sip_object_data_set
-#pragma weak belle_sip_parameters_get_parameter
-#pragma weak belle_sip_request_get_method
-#pragma weak belle_sip_response_get_status_code
-#pragma weak belle_sip_transaction_get_dialog
-#pragma weak belle_sip_transaction_get_request
+USES(_belle_sip_message_get_header_by_type_id);
+USES(_belle_sip_object_is_instance_of);
+USES(belle_sip_body_handler_get_size);
+USES(belle_sip_header_content_length_create);
+USES(belle_sip_header_content_type_create);
+USES(belle_sip_header_content_type_get_subtype);
+USES(belle_sip_header_content_type_get_type);
+USES(belle_sip_header_via_get_transport);
+USES(belle_sip_memory_body_handler_get_buffer);
+USES(belle_sip_message_add_header);
+USES(belle_sip_message_get_body_handler);
+USES(belle_sip_message_is_request);
+USES(belle_sip_message_remove_header);
+USES(belle_sip_message_set_body);
+USES(belle_sip_object_data_get);
+USES(belle_sip_object_data_set);
+USES(belle_sip_parameters_get_parameter);
+USES(belle_sip_request_get_method);
+USES(belle_sip_response_get_status_code);
+USES(belle_sip_transaction_get_dialog);
+USES(belle_sip_transaction_get_request);
 
 /// The layout of the media in a call, kept with a request and with its dialog.
 static const char layout_key[] = "touchtone-media-layout";

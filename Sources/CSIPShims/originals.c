@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The functions of other libraries that this target replaces, each where its reason is. A library of a newer version that has
-// no such function any more would go on without the replacement, and without what it protects from.
+// The functions of other libraries that this target replaces or uses, each where its reason is. A library of a newer version
+// that has no such function any more would go on without the replacement, and without what it protects from; a call of a
+// function that is missing would end the engine.
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -50,10 +52,25 @@ bool sipshims_knows_version(const char *version) {
     return false;
 }
 
+/// The functions that `USES` has put here; the linker names the ends.
+extern const struct sipshims_use __start_sipshims_uses[], __stop_sipshims_uses[];
+
+/// Returns whether an earlier use has the same name: several files use a function.
+static bool is_repeated(const struct sipshims_use *use) {
+    for (const struct sipshims_use *earlier = __start_sipshims_uses; earlier < use; earlier++)
+        if (strcmp(earlier->name, use->name) == 0) return true;
+    return false;
+}
+
 const char *sipshims_missing_function(size_t *position) {
-    while (*position < sizeof replaced / sizeof *replaced) {
+    const size_t replaced_count = sizeof replaced / sizeof *replaced;
+    while (*position < replaced_count) {
         const char *name = replaced[(*position)++];
         if (!dlsym(RTLD_NEXT, name)) return name;
+    }
+    while (*position - replaced_count < (size_t)(__stop_sipshims_uses - __start_sipshims_uses)) {
+        const struct sipshims_use *use = &__start_sipshims_uses[(*position)++ - replaced_count];
+        if (!use->function && !is_repeated(use)) return use->name;
     }
     return NULL;
 }

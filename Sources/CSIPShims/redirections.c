@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
@@ -11,17 +12,17 @@
 #include <string.h>
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_header_address_get_uri
-#pragma weak belle_sip_header_contact_get_qvalue
-#pragma weak belle_sip_header_create
-#pragma weak belle_sip_message_add_header
-#pragma weak belle_sip_message_get_headers
-#pragma weak belle_sip_message_remove_header
-#pragma weak belle_sip_object_to_string
-#pragma weak belle_sip_parameters_remove_parameter
-#pragma weak belle_sip_response_get_status_code
-#pragma weak belle_sip_response_set_status_code
-#pragma weak belle_sip_uri_headers_clean
+USES(belle_sip_header_address_get_uri);
+USES(belle_sip_header_contact_get_qvalue);
+USES(belle_sip_header_create);
+USES(belle_sip_message_add_header);
+USES(belle_sip_message_get_headers);
+USES(belle_sip_message_remove_header);
+USES(belle_sip_object_to_string);
+USES(belle_sip_parameters_remove_parameter);
+USES(belle_sip_response_get_status_code);
+USES(belle_sip_response_set_status_code);
+USES(belle_sip_uri_headers_clean);
 
 // The phone follows five redirections of a call.
 enum { most_contacts = 6, longest_contact = 700 };

@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "media.h"
 #include "messages.h"
 
@@ -17,37 +18,34 @@
 #include <strings.h>
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_dialog_create_ack
-#pragma weak belle_sip_dialog_get_local_seq_number
-#pragma weak belle_sip_dialog_get_remote_seq_number
-#pragma weak belle_sip_dialog_send_ack
-#pragma weak belle_sip_header_address_get_absolute_uri
-#pragma weak belle_sip_header_address_get_uri
-#pragma weak belle_sip_header_create
-#pragma weak belle_sip_header_cseq_get_method
-#pragma weak belle_sip_header_cseq_get_seq_number
-#pragma weak belle_sip_header_from_get_tag
-#pragma weak belle_sip_header_get_unparsed_value
-#pragma weak belle_sip_header_replaces_get_call_id
-#pragma weak belle_sip_header_replaces_get_from_tag
-#pragma weak belle_sip_header_replaces_get_to_tag
-#pragma weak belle_sip_header_to_get_tag
-#pragma weak belle_sip_header_via_get_received
-#pragma weak belle_sip_header_via_get_transport
-#pragma weak belle_sip_message_add_header
-#pragma weak belle_sip_message_get_header
-#pragma weak belle_sip_message_is_request
-#pragma weak belle_sip_object_unref
-#pragma weak belle_sip_parameters_remove_parameter
-#pragma weak belle_sip_provider_find_dialog
-#pragma weak belle_sip_provider_find_matching_server_transaction
-#pragma weak belle_sip_provider_send_response
-#pragma weak belle_sip_request_get_method
-#pragma weak belle_sip_response_create_from_request
-#pragma weak belle_sip_response_get_status_code
-#pragma weak belle_sip_response_set_status_code
-#pragma weak linphone_call_get_dir
-#pragma weak linphone_core_get_call_by_callid
+USES(belle_sip_dialog_create_ack);
+USES(belle_sip_dialog_get_local_seq_number);
+USES(belle_sip_dialog_get_remote_seq_number);
+USES(belle_sip_dialog_send_ack);
+USES(belle_sip_header_address_get_absolute_uri);
+USES(belle_sip_header_address_get_uri);
+USES(belle_sip_header_create);
+USES(belle_sip_header_cseq_get_method);
+USES(belle_sip_header_cseq_get_seq_number);
+USES(belle_sip_header_from_get_tag);
+USES(belle_sip_header_get_unparsed_value);
+USES(belle_sip_header_replaces_get_call_id);
+USES(belle_sip_header_replaces_get_from_tag);
+USES(belle_sip_header_replaces_get_to_tag);
+USES(belle_sip_header_to_get_tag);
+USES(belle_sip_header_via_get_received);
+USES(belle_sip_header_via_get_transport);
+USES(belle_sip_message_add_header);
+USES(belle_sip_message_get_header);
+USES(belle_sip_message_is_request);
+USES(belle_sip_object_unref);
+USES(belle_sip_parameters_remove_parameter);
+USES(belle_sip_provider_find_dialog);
+USES(belle_sip_provider_send_response);
+USES(belle_sip_request_get_method);
+USES(belle_sip_response_create_from_request);
+USES(belle_sip_response_get_status_code);
+USES(belle_sip_response_set_status_code);
 
 /// The methods that the phone takes. UPDATE is taken, too, but session timers are kept by INVITE.
 static const char allowed[] = "INVITE, ACK, CANCEL, OPTIONS, BYE, REFER, NOTIFY, INFO";
@@ -61,9 +59,12 @@ void sipshims_check_targets(sipshims_target_check check, void *context) {
 }
 
 struct _LinphoneCall *linphone_core_get_call_by_callid(struct _LinphoneCore *core, const char *call);
+USES(linphone_core_get_call_by_callid);
 int linphone_call_get_dir(const struct _LinphoneCall *call);
+USES(linphone_call_get_dir);
 belle_sip_server_transaction_t *belle_sip_provider_find_matching_server_transaction(
     belle_sip_provider_t *provider, belle_sip_request_t *request);
+USES(belle_sip_provider_find_matching_server_transaction);
 
 static struct _LinphoneCore *core_of_calls;
 

@@ -3,29 +3,30 @@
 // Responses that do not fit their request, or of which belle-sip would wait for years.
 
 #define _GNU_SOURCE
+#include "libraries.h"
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
 #include <string.h>
 
 // The tests link this target without belle-sip.
-#pragma weak _belle_sip_message_get_header_by_type_id
-#pragma weak belle_sip_header_call_id_get_call_id
-#pragma weak belle_sip_header_cseq_get_seq_number
-#pragma weak belle_sip_header_from_get_tag
-#pragma weak belle_sip_header_retry_after_get_retry_after
-#pragma weak belle_sip_header_retry_after_set_retry_after
-#pragma weak belle_sip_message_remove_header
-#pragma weak belle_sip_provider_find_matching_client_transaction
-#pragma weak belle_sip_response_get_status_code
-#pragma weak belle_sip_response_set_status_code
-#pragma weak belle_sip_transaction_get_request
+USES(_belle_sip_message_get_header_by_type_id);
+USES(belle_sip_header_call_id_get_call_id);
+USES(belle_sip_header_cseq_get_seq_number);
+USES(belle_sip_header_from_get_tag);
+USES(belle_sip_header_retry_after_get_retry_after);
+USES(belle_sip_header_retry_after_set_retry_after);
+USES(belle_sip_message_remove_header);
+USES(belle_sip_response_get_status_code);
+USES(belle_sip_response_set_status_code);
+USES(belle_sip_transaction_get_request);
 
 // The phone tries again after five minutes at the latest.
 enum { longest_retry = 300 };
 
 belle_sip_client_transaction_t *belle_sip_provider_find_matching_client_transaction(
     belle_sip_provider_t *provider, belle_sip_response_t *response);
+USES(belle_sip_provider_find_matching_client_transaction);
 
 /// The fields that tell which request a message is, or to which one it responds.
 struct identity {

@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 #include "media.h"
 #include "messages.h"
 
@@ -16,28 +17,23 @@
 #include <strings.h>
 
 // The tests link this target without belle-sip and liblinphone.
-#pragma weak _belle_sip_message_get_header_by_type_id
-#pragma weak belle_sip_channel_get_peer
-#pragma weak belle_sip_channel_get_transport_name
-#pragma weak belle_sip_header_address_get_uri
-#pragma weak belle_sip_header_call_id_get_call_id
-#pragma weak belle_sip_header_to_get_tag
-#pragma weak belle_sip_hop_new_from_uri
-#pragma weak belle_sip_message_get_header
-#pragma weak belle_sip_message_is_request
-#pragma weak belle_sip_message_remove_header
-#pragma weak belle_sip_request_get_method
-#pragma weak belle_sip_request_get_uri
-#pragma weak belle_sip_transaction_get_request
-#pragma weak belle_sip_transaction_terminate
-#pragma weak belle_sip_uri_get_host
-#pragma weak belle_sip_uri_get_port
-#pragma weak belle_sip_uri_get_transport_param
-#pragma weak belle_sip_uri_get_user
-#pragma weak belle_sip_uri_is_secure
-#pragma weak belle_sip_uri_parse
-#pragma weak linphone_core_get_default_account
-#pragma weak linphone_core_get_default_proxy_config
+USES(_belle_sip_message_get_header_by_type_id);
+USES(belle_sip_header_address_get_uri);
+USES(belle_sip_header_call_id_get_call_id);
+USES(belle_sip_header_to_get_tag);
+USES(belle_sip_message_get_header);
+USES(belle_sip_message_is_request);
+USES(belle_sip_message_remove_header);
+USES(belle_sip_request_get_method);
+USES(belle_sip_request_get_uri);
+USES(belle_sip_transaction_get_request);
+USES(belle_sip_transaction_terminate);
+USES(belle_sip_uri_get_host);
+USES(belle_sip_uri_get_port);
+USES(belle_sip_uri_get_transport_param);
+USES(belle_sip_uri_get_user);
+USES(belle_sip_uri_is_secure);
+USES(belle_sip_uri_parse);
 
 struct belle_sip_channel;
 
@@ -178,6 +174,7 @@ static struct way way_of(belle_sip_request_t *request, belle_sip_uri_t *chosen) 
 }
 
 belle_sip_hop_t *belle_sip_hop_new_from_uri(const belle_sip_uri_t *uri);
+USES(belle_sip_hop_new_from_uri);
 belle_sip_hop_t *belle_sip_stack_get_next_hop(belle_sip_stack_t *stack, belle_sip_request_t *request);
 
 belle_sip_hop_t *belle_sip_stack_get_next_hop(belle_sip_stack_t *stack, belle_sip_request_t *request) {
@@ -207,7 +204,9 @@ int belle_sip_client_transaction_send_request_to(belle_sip_client_transaction_t 
 }
 
 const struct addrinfo *belle_sip_channel_get_peer(struct belle_sip_channel *channel);
+USES(belle_sip_channel_get_peer);
 const char *belle_sip_channel_get_transport_name(const struct belle_sip_channel *channel);
+USES(belle_sip_channel_get_transport_name);
 void belle_sip_channel_queue_message(struct belle_sip_channel *channel, belle_sip_message_t *message);
 
 static void check_credentials(struct belle_sip_channel *channel, belle_sip_message_t *message) {
@@ -239,7 +238,9 @@ struct _LinphoneAddress;
 struct _LinphoneProxyConfig;
 
 struct _LinphoneAccount *linphone_core_get_default_account(const struct _LinphoneCore *core);
+USES(linphone_core_get_default_account);
 struct _LinphoneProxyConfig *linphone_core_get_default_proxy_config(const struct _LinphoneCore *core);
+USES(linphone_core_get_default_proxy_config);
 struct _LinphoneAccount *linphone_core_lookup_known_account(
     struct _LinphoneCore *core, const struct _LinphoneAddress *address);
 struct _LinphoneProxyConfig *linphone_core_lookup_known_proxy(

@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { shortest = 90, longest = 86400 };
 void linphone_core_set_enable_sip_update(const struct _LinphoneCore *core, int value);
 
 // The tests link this target without liblinphone.
-#pragma weak linphone_core_set_enable_sip_update
+USES(linphone_core_set_enable_sip_update);
 
 void sipshims_refresh_by_invite(struct _LinphoneCore *core) { linphone_core_set_enable_sip_update(core, 0); }
 
@@ -39,7 +40,7 @@ const char *belle_sip_header_get_unparsed_value(struct _belle_sip_header *field)
 const char *belle_sip_header_get_name(const struct _belle_sip_header *field);
 
 // The tests link this target without belle-sip.
-#pragma weak belle_sip_header_get_name
+USES(belle_sip_header_get_name);
 
 const char *belle_sip_header_get_unparsed_value(struct _belle_sip_header *field) {
     static const char *(*original)(struct _belle_sip_header *);

@@ -7,6 +7,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,12 +23,12 @@ MSFactory *linphone_core_get_ms_factory(struct _LinphoneCore *core);
 pa_context *pa_context_new(pa_mainloop_api *api, const char *name);
 
 // The tests link this target without liblinphone.
-#pragma weak linphone_core_get_ms_factory
-#pragma weak ms_factory_create_filter
-#pragma weak ms_factory_get_snd_card_manager
-#pragma weak ms_snd_card_get_driver_type
-#pragma weak ms_snd_card_get_factory
-#pragma weak ms_snd_card_get_name
+USES(linphone_core_get_ms_factory);
+USES(ms_factory_create_filter);
+USES(ms_factory_get_snd_card_manager);
+USES(ms_snd_card_get_driver_type);
+USES(ms_snd_card_get_factory);
+USES(ms_snd_card_get_name);
 
 // Values of pa_context_state_t, which are part of libpulse's interface. Its headers are in a package of their own.
 enum { context_failed = 5, context_terminated = 6 };

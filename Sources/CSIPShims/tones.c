@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"
+#include "libraries.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,8 +21,8 @@
 MediaStream *linphone_call_get_stream(struct _LinphoneCall *call, int type);
 
 // The tests link this target without liblinphone.
-#pragma weak linphone_call_get_stream
-#pragma weak ms_filter_call_method
+USES(linphone_call_get_stream);
+USES(ms_filter_call_method);
 
 enum {
     shortest_time = 80,       // milliseconds

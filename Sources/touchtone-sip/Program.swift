@@ -11,7 +11,10 @@ import Glibc
 enum Program {
     static func main() {
         guard let channel = Channel(descriptor: STDIN_FILENO) else {
-            print("touchtone-sip is started by touchtone, with a socket as its standard input.")
+            // Somebody who builds a package sees at once what the engine does not know.
+            let libraries =
+                LibraryCheck.report() ? "Its libraries are known." : "It does not know its libraries."
+            print("touchtone-sip is started by touchtone, with a socket as its standard input. \(libraries)")
             exit(2)
         }
         signal(SIGPIPE, SIG_IGN)

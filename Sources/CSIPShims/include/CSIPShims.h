@@ -113,11 +113,12 @@ typedef void (*sipshims_identity_report)(void *context, const struct sipshims_id
 /// liblinphone does not tell of an UPDATE without a session (RFC 3311), and of none of these fields but one.
 void sipshims_watch_identities(sipshims_identity_report report, void *context);
 
-/// Returns whether Touchtone was tested with a version of liblinphone, such as `5.3.105`.
+/// Returns whether Touchtone was tested with a version of liblinphone or belle-sip, such as `5.3.105`. bctoolbox, ortp and
+/// mediastreamer do not tell theirs.
 bool sipshims_knows_version(const char *version);
 
-/// Returns the name of the next function of a library that this target replaces and the library does not have; NULL if there
-/// is none. The position is 0 at first.
+/// Returns the name of the next function that this target replaces or uses and no library has; NULL if there is none. The
+/// position is 0 at first.
 const char *sipshims_missing_function(size_t *position);
 
 /// Leaves the sound alone in a session description (RFC 8866) that a far end sends. Returns the new text, to be freed, or

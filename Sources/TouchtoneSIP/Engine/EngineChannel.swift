@@ -4,7 +4,7 @@ import CGio
 import GLibBridge
 import SIPMessages
 
-/// The phone's end of the connection to the engine's process: lines in both directions, without ever blocking.
+/// The phone's end of the connection to the engine's process: messages in both directions, without ever blocking.
 @MainActor
 final class EngineChannel {
     /// The greatest number of bytes that wait to be sent: beyond it, the engine no longer reads.
@@ -35,9 +35,12 @@ final class EngineChannel {
 
     isolated deinit { close() }
 
-    /// Queues a line, and sends as much as the engine takes at once.
-    func send(_ line: [UInt8]) {
+    /// Queues a command, and sends as much as the engine takes at once.
+    func send(_ command: SIPCommand) {
         guard socket != nil else { return }
+        guard let line = MessageCoding.line(for: command) else {
+            return DebugLog.write("sip: a command is too long")
+        }
         outgoing += line
         flush()
         if outgoing.count > Self.maximumWaiting { end() }

@@ -57,7 +57,7 @@ final class EngineProcess {
     private var began = Duration.zero
 
     private lazy var heartbeat = Heartbeat(
-        clock: clock, send: { [weak self] in self?.write($0) },
+        clock: clock, send: { [weak self] in self?.channel?.send($0) },
         receive: { [weak self] in self?.channel?.receive() },
         failed: { [weak self] in self?.hung() })
     /// Whether the engine has to answer in time.
@@ -98,7 +98,7 @@ final class EngineProcess {
     /// Sends a command; does nothing while the engine is not ready.
     func send(_ command: SIPCommand) {
         guard isReady else { return }
-        write(command)
+        channel?.send(command)
         if asksEngine { heartbeat.commandSent() }
     }
 
@@ -109,13 +109,6 @@ final class EngineProcess {
     private func hung() {
         hasHung = true
         ended("it did not answer")
-    }
-
-    private func write(_ command: SIPCommand) {
-        guard let line = MessageCoding.line(for: command) else {
-            return DebugLog.write("sip: a command is too long")
-        }
-        channel?.send(line)
     }
 
     private func launch() {
@@ -132,7 +125,7 @@ final class EngineProcess {
             configured = configuration
             var start = configuration
             start.refusedMessages = refusedMessages
-            write(.start(start))
+            channel.send(.start(start))
         } catch {
             ended(error.message)
         }
@@ -165,8 +158,10 @@ final class EngineProcess {
     private func sendChanges() {
         let now = configuration()
         guard let configured, configured != now else { return }
-        if now.devices != configured.devices { write(.setDevices(now.devices)) }
-        if now.hasNetwork != configured.hasNetwork { write(.setNetwork(isAvailable: now.hasNetwork)) }
+        if now.devices != configured.devices { channel?.send(.setDevices(now.devices)) }
+        if now.hasNetwork != configured.hasNetwork {
+            channel?.send(.setNetwork(isAvailable: now.hasNetwork))
+        }
     }
 
     private func ended(_ reason: String) {

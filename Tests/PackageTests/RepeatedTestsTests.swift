@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of failed tests that run again, with a test program that stands for the real one.
 @Suite struct RepeatedTestsTests {
-    /// What the test program does at its first run and at the next one.
+    /// The behaviour of the test program at its first run and at the next one.
     struct Runs: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var first = failed + ended

@@ -19,6 +19,7 @@ final class OutageTests: XMPPTestCase {
             let alan = try Counterpart()
             let grace = try OutageFixture(alan.address)
             try grace.befriend(alan)
+            let standing = { "with seed \(seed), \(alan.texts.count) out, \(grace.standing)" }
             for round in 0..<rounds {
                 let cut = Cut.allCases[Int.random(in: 0..<Cut.allCases.count, using: &random)]
                 let split = Int.random(in: 0...messages, using: &random)
@@ -37,7 +38,7 @@ final class OutageTests: XMPPTestCase {
                 // Sometimes the next cut comes before recovery is complete.
                 if Bool.random(using: &random) {
                     try grace.passTime(after: "\((round + 1) * messages - 1)")
-                    waitUntil("round \(round) is over (seed \(seed))") {
+                    waitUntil("round \(round) is over, \(standing())") {
                         grace.reconnect()
                         let count = (round + 1) * messages
                         return grace.countOfTheirs == count && alan.texts.count >= count
@@ -46,7 +47,7 @@ final class OutageTests: XMPPTestCase {
             }
             let all = (0..<rounds * messages).map { "\($0)" }
             try grace.passTime(after: all[all.count - 1])
-            waitUntil("all has arrived (seed \(seed))", seconds: 120) {
+            waitUntil("all has arrived, \(standing())", seconds: 120) {
                 grace.reconnect()
                 return grace.countOfTheirs >= all.count && alan.texts.count >= all.count
                     && grace.isAllDelivered
@@ -176,6 +177,14 @@ private final class OutageFixture {
         let messages = store.table.messages(of: buddy)
         if messages.count != counted.all { counted = (messages.count, messages.count { $0.sender != .me }) }
         return counted.theirs
+    }
+
+    /// The messages that have come so far, for the failure of a test that waited in vain.
+    var standing: String {
+        let texts = Set(theirs.map(\.text))
+        let missing = (0..<counted.all).map(String.init).first { !texts.contains($0) }
+        let state = program.map { "\($0.client.state), ready: \($0.xmpp.isReady)" }
+        return "\(texts.count) in, \(missing ?? "none") missing, \(state ?? "no program")"
     }
 
     /// Whether the buddy has confirmed each message of the user.

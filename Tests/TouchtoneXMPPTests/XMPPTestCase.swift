@@ -65,14 +65,14 @@ func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethr
 /// Runs the main loop until `condition` holds, or fails the test after a minute, which allows for a loaded machine.
 @MainActor
 func waitUntil(
-    _ what: String, seconds: UInt32 = 60, file: StaticString = #filePath, line: UInt = #line,
-    _ condition: () -> Bool
+    _ what: @autoclosure () -> String, seconds: UInt32 = 60,
+    file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
 ) {
     var isOver = false
     let limit = MainLoop.after(milliseconds: seconds * 1000) { isOver = true }
     while !condition(), !isOver { g_main_context_iteration(nil, 1) }
     limit.cancel()
-    XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
+    XCTAssert(condition(), "waited in vain until \(what())", file: file, line: line)
 }
 
 /// Runs the main loop until an asynchronous body has ended, and returns its result.

@@ -49,9 +49,11 @@ class Session:
     """The session, as a context manager. While it is open, `os.environ` is its environment."""
 
     def __init__(
-        self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True, on_wayland: bool = False
+        self, *, screen: tuple[int, int] = SCREEN, sound: bool = False, manager: bool = True, on_wayland: bool = False,
+        repeats_keys: bool = True,
     ) -> None:
         self._screen = screen
+        self._repeats_keys = repeats_keys
         self._sound = sound
         self._manager = manager and not on_wayland
         self._on_wayland = on_wayland
@@ -169,7 +171,7 @@ class Session:
         #: The process id of the X server.
         self.screen = self._start(
             need("Xvfb", "xvfb"), "-displayfd", str(told), "-screen", "0", f"{width}x{height}x24",
-            "-nolisten", "tcp", "-noreset", "-dpi", "96", pass_fds=(told,),
+            "-nolisten", "tcp", "-noreset", "-dpi", "96", *([] if self._repeats_keys else ["-r"]), pass_fds=(told,),
         ).pid
         os.close(told)
         os.environ["DISPLAY"] = ":" + read_line(ready, "Xvfb")

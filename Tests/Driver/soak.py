@@ -143,7 +143,8 @@ def run_command() -> int:
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     try:
-        with Session(sound=True) as session:
+        # On a loaded machine, a key that xdotool presses may stay down for long enough to repeat.
+        with Session(sound=True, repeats_keys=False) as session:
             soak(session, options)
     except MissingPeer as missing:
         print(missing, file=sys.stderr)

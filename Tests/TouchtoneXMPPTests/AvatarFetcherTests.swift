@@ -12,11 +12,7 @@ import XCTest
 final class AvatarFetcherTests: XMPPTestCase {
     func testPublishedPictureIsShownAndRemoved() throws {
         try onMainActor {
-            let (grace, alan) = try desks()
-            try befriend(grace, alan)
-            let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
-            try publish(picture, alan)
-            waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
+            let (grace, alan, picture) = try desksWithPicture()
             // The same picture is neither requested nor reported again.
             try publish(picture, alan)
             let client = alan.client
@@ -97,11 +93,7 @@ final class AvatarFetcherTests: XMPPTestCase {
 
     func testPictureReturnsWhenUserSignsInAgain() throws {
         try onMainActor {
-            let (grace, alan) = try desks()
-            try befriend(grace, alan)
-            let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
-            try publish(picture, alan)
-            waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
+            let (grace, alan, picture) = try desksWithPicture()
             // Without the account, its buddies and their pictures are forgotten.
             grace.chat.signOut()
             grace.chat.signIn()
@@ -262,4 +254,15 @@ extension XMPPChatFixture {
         for case .picture(let buddy, let picture) in events { pictures[buddy, default: []].append(picture) }
         return pictures
     }
+}
+
+/// Returns the desks of two buddies, the first of which has the picture that the second has published.
+@MainActor
+private func desksWithPicture() throws -> (XMPPChatFixture, XMPPChatFixture, [UInt8]) {
+    let (grace, alan) = try desks()
+    try befriend(grace, alan)
+    let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
+    try publish(picture, alan)
+    waitUntil("it comes") { grace.pictures[alan.address] == [picture] }
+    return (grace, alan, picture)
 }

@@ -11,7 +11,7 @@ import TouchtoneUI
 /// The composition root: creates the parts of the program, connects them, and applies the settings.
 @MainActor
 enum CompositionRoot {
-    static func make(resources: Resources) throws(GLibError) -> PhoneApplication.Dependencies {
+    static func make(resources: Resources) throws(GLibError) -> PhoneDependencies {
         guard RunningProgram.claim() else {
             throw GLibError(
                 domain: "touchtone",
@@ -19,7 +19,7 @@ enum CompositionRoot {
                     "Touchtone is already running, but can’t be reached without the desktop’s message bus. Quit it first."
                 ))
         }
-        let settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        let settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         let reference = PhoneReference()
         let tones = AudioEngine(device: settings[text: "tone-device"], debug: DebugLog.write) { notice in
             // The engine calls this on one of its own threads.
@@ -29,7 +29,7 @@ enum CompositionRoot {
         let exchange = PracticeExchange(
             clock: clock, sounds: tones, echo: tones, plan: { reference.phone?.calls.tonePlan },
             time: LocalTime.now)
-        let (tel, library) = (TelLine(ownEntry: PhoneApplication.id + ".desktop"), PhoneNumberLibrary())
+        let (tel, library) = (TelLine(ownEntry: Resources.applicationID + ".desktop"), PhoneNumberLibrary())
         let lines = LineRegistry(fallback: exchange)
         lines.add(tel)
         let region: @MainActor () -> String = { [weak settings] in
@@ -84,7 +84,7 @@ enum CompositionRoot {
             messages.chat, phone: phone, contacts: directory.contacts, settings: settings, library: library,
             region: region)
         SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
-        return PhoneApplication.Dependencies(
+        return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,
             regions: RegionChoices(system: Region.from(locale: locale)) {

@@ -15,7 +15,7 @@ final class ActivityTests: GtkTestCase {
             let fixture = try PhoneWindowFixture()
             let account = FakeAccount(fixture.settings)
             let controller = MessagingController(
-                PhoneApplication.Dependencies(
+                PhoneDependencies(
                     phone: fixture.phone, lines: fixture.lines, lock: fixture.lock,
                     settings: fixture.settings,
                     devices: nil, sounds: fixture.tones,

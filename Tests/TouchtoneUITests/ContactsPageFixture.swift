@@ -44,7 +44,7 @@ final class ContactsPageFixture: WorkedIn {
         books: (any SystemAddressBooks)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[text: "number-pad"] = pad
         style = try Style(resources: resources)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }

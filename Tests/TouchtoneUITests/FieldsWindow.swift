@@ -26,7 +26,7 @@ final class FieldsWindow: WorkedIn {
 
     init(_ kinds: [Kind], mode: String = "always") throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[text: "number-pad"] = mode
         style = try Style(resources: resources)
         pad = NumberPad(resources: resources, settings: settings)

@@ -244,7 +244,7 @@ private final class MessageNotificationsFixture {
 
     init(passcode: String? = nil) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         for key in ["message-notification", "message-sound"] { settings.reset(key) }
         let names = names
         chat = Chat(

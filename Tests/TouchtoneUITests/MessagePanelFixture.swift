@@ -42,7 +42,7 @@ final class MessagePanelFixture: WorkedIn {
         fill: @MainActor (MemoryMessageStore) throws -> Void = { _ in }
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[text: "my-messages-side"] = "left"
         style = try Style(resources: resources)
         try fill(store)

@@ -41,7 +41,7 @@ final class PhoneWindowFixture: WorkedIn {
         whenDrawn: (@MainActor (UnsafeMutablePointer<GtkWidget>) -> Void)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[flag: "panel-visible"] = panel
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
         lines = LineRegistry(fallback: line)
@@ -61,7 +61,7 @@ final class PhoneWindowFixture: WorkedIn {
         self.account = account
         account?.tell(.state(.online))
         let messages = MessagingDependencies(chat: chat, wall: wall, store: store)
-        let parts = PhoneApplication.Dependencies(
+        let parts = PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
             regions: RegionChoices(system: "GB") { [] },
             messages: messages, directory: directory ?? People([]).directory)

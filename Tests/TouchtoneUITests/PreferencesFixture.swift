@@ -48,7 +48,7 @@ final class PreferencesFixture: WorkedIn {
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         for key in Self.keys { settings.reset(key) }
         style = try Style(resources: resources)
         account = FakeAccount(settings)

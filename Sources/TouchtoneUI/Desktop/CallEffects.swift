@@ -13,7 +13,7 @@ final class CallEffects {
 
     private let calls: CallManager
     private let settings: Settings
-    private let inhibitor = SuspendInhibitor(id: PhoneApplication.id)
+    private let inhibitor = SuspendInhibitor(id: Resources.applicationID)
     private let players = MediaPlayers()
 
     init(calls: CallManager, settings: Settings) {

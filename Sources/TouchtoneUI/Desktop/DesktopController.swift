@@ -31,7 +31,7 @@ final class DesktopController {
     }
 
     init(
-        _ dependencies: PhoneApplication.Dependencies, window: PhoneWindow, resources: Resources,
+        _ dependencies: PhoneDependencies, window: PhoneWindow, resources: Resources,
         environment: Environment
     ) {
         settings = dependencies.settings
@@ -60,7 +60,7 @@ final class DesktopController {
     func begin() {
         login.begin()
         icon = makeIcon()
-        sessionEnd = SessionEnd(id: PhoneApplication.id, ended: quit)
+        sessionEnd = SessionEnd(id: Resources.applicationID, ended: quit)
     }
 
     /// Sets the user's choice of Do Not Disturb.
@@ -78,9 +78,9 @@ final class DesktopController {
             localized("Touchtone waits for calls and messages.")
         }
         let file = AutostartFile(
-            id: PhoneApplication.id,
+            id: Resources.applicationID,
             entry: AutostartEntry(
-                name: "Touchtone", icon: PhoneApplication.id, program: Resources.executable,
+                name: "Touchtone", icon: Resources.applicationID, program: Resources.executable,
                 argument: argument))
         return LoginStart(
             settings: settings,

@@ -27,13 +27,14 @@ final class StatusIconController {
     private var icon: StatusIcon?
 
     init(
-        _ dependencies: PhoneApplication.Dependencies, quiet: DoNotDisturb, iconFolder: String,
+        _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String,
         actions: Actions
     ) {
         (buddies, history) = (dependencies.messages.chat.buddies, dependencies.directory.history)
         (lock, self.quiet, self.actions) = (dependencies.lock, quiet, actions)
         makeIcon = {
-            StatusIcon(name: "Touchtone", icon: PhoneApplication.id, iconFolder: iconFolder, appearance: $0)
+            StatusIcon(
+                name: "Touchtone", icon: Resources.applicationID, iconFolder: iconFolder, appearance: $0)
         }
         buddies.observe(by: self) { [weak self] _ in self?.show() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.show() } }
@@ -95,7 +96,7 @@ extension StatusIconController {
 
     /// Returns the name of the icon for what waits for the user; empty if nothing does.
     private static func icon(missed: Int, unread: Int) -> String {
-        if missed > 0 { return "\(PhoneApplication.id)-missed-call-symbolic" }
-        return unread > 0 ? "\(PhoneApplication.id)-message-symbolic" : ""
+        if missed > 0 { return "\(Resources.applicationID)-missed-call-symbolic" }
+        return unread > 0 ? "\(Resources.applicationID)-message-symbolic" : ""
     }
 }

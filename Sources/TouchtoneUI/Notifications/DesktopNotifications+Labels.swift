@@ -7,7 +7,7 @@ extension DesktopNotifications {
     /// Creates the app's notifications, with labels in the user's language.
     static func make() -> DesktopNotifications {
         DesktopNotifications(
-            name: "Touchtone", desktopEntry: PhoneApplication.id,
+            name: "Touchtone", desktopEntry: Resources.applicationID,
             labels: Labels(
                 open: localizedIn("button of a notification", "Open"),
                 reply: localizedIn("button of a notification", "Reply"),

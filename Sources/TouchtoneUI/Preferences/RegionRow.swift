@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
-public import TouchtoneCore
-
-/// The regions that the setting `region` can name.
-@MainActor
-public struct RegionChoices {
-    /// The region of the system's locale, which an empty setting stands for.
-    let system: String
-    /// Returns the regions in alphabetical order, in the user's language; empty if their names are not available.
-    let list: @MainActor () -> [ListedRegion]
-
-    /// Creates the choices.
-    ///
-    /// - Parameters:
-    ///   - system: The region of the system's locale.
-    ///   - list: Returns the regions in alphabetical order.
-    public init(system: String, list: @escaping @MainActor () -> [ListedRegion]) {
-        (self.system, self.list) = (system, list)
-    }
-}
+import TouchtoneCore
 
 /// The row that chooses the region, with a button that opens a list of countries with a search field.
 ///

@@ -21,7 +21,7 @@ final class EmergencyNotice {
     private let lines: LineRegistry
     private let settings: Settings
 
-    init(_ toast: Toast, _ dependencies: PhoneApplication.Dependencies) {
+    init(_ toast: Toast, _ dependencies: PhoneDependencies) {
         (self.toast, lines, settings) = (toast, dependencies.lines, dependencies.settings)
     }
 

@@ -17,7 +17,7 @@ final class LineChoicePrompt {
     /// Creates the prompt without showing it.
     ///
     /// - Parameter display: The display, which the popover points at.
-    init(over display: Widget, _ dependencies: PhoneApplication.Dependencies) {
+    init(over display: Widget, _ dependencies: PhoneDependencies) {
         self.display = display
         (phone, lines, settings) = (dependencies.phone, dependencies.lines, dependencies.settings)
     }

@@ -9,7 +9,7 @@ final class PanelController {
     let side: SidePanel
     let messages: MessagePanel
     let folding: PanelFolding
-    let dependencies: PhoneApplication.Dependencies
+    let dependencies: PhoneDependencies
     let openXMPP: @MainActor (String) -> Void
     private let window: UnsafeMutablePointer<GtkWindow>
     private let cover: LockCover
@@ -22,7 +22,7 @@ final class PanelController {
     ///
     /// Other pages are created when they are first shown.
     init(
-        _ dependencies: PhoneApplication.Dependencies, in builder: Builder,
+        _ dependencies: PhoneDependencies, in builder: Builder,
         of window: UnsafeMutablePointer<GtkWindow>,
         cover: LockCover, pad: NumberPad, resources: Resources, environment: PhoneWindow.Environment
     ) throws(GLibError) {

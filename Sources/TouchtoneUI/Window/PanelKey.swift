@@ -23,7 +23,7 @@ final class PanelKey {
     private var isDestroyed = false
 
     init(
-        _ key: Widget, _ dependencies: PhoneApplication.Dependencies, panel: PanelController, cover: LockCover
+        _ key: Widget, _ dependencies: PhoneDependencies, panel: PanelController, cover: LockCover
     ) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
         (phone, buddies, history) = (

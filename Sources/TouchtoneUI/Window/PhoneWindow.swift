@@ -52,7 +52,7 @@ final class PhoneWindow {
     /// Builds the window for a phone, without showing it.
     ///
     /// - Throws: `GLibError` if a layout is missing or invalid.
-    init(_ dependencies: PhoneApplication.Dependencies, resources: Resources, environment: Environment)
+    init(_ dependencies: PhoneDependencies, resources: Resources, environment: Environment)
         throws(GLibError)
     {
         let phone = dependencies.phone
@@ -116,7 +116,7 @@ final class PhoneWindow {
         announcer = PhoneAnnouncer(phone, window: window.cast(), clock: MainLoopScheduler())
         // Desktops with Wayland find the desktop entry by it, with the icon; GTK would use the name of the program.
         Signal.connect(window, "map") { [window] in
-            cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), PhoneApplication.id)
+            cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), Resources.applicationID)
         }
         for header in [panel.side.header, windowButtons] { WindowButtons.add(to: header) }
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)

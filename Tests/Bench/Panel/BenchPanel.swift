@@ -24,7 +24,7 @@ final class BenchPanel {
             store: SQLiteStore(), services: [service], clock: MainLoopScheduler(), wall: wall,
             names: { MainActor.assumeIsolated { names.next() } })
         let settings = try Settings(
-            schema: PhoneApplication.id, folders: resources.schemaFolders)
+            schema: Resources.applicationID, folders: resources.schemaFolders)
         style = try Style(resources: resources)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,

@@ -22,7 +22,7 @@ final class ContactsMeasuring {
 
     init(resources: Resources) throws(GLibError) {
         self.resources = resources
-        settings = try Settings(schema: PhoneApplication.id, folders: resources.schemaFolders)
+        settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         style = try Style(resources: resources)
         let store = MemoryContactStore()
         store.fill(Self.people(count))

@@ -1,65 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import GtkBridge
-public import TouchtoneCore
+import TouchtoneCore
 
 /// The app on the desktop: a single instance with one window, which exports its actions on the session bus.
 @MainActor
 public final class PhoneApplication {
-    /// The application id, which is also the bus name, the desktop entry's name and the settings schema.
-    public static let id = "io.github.touchtone.Touchtone"
-
-    /// The services that the app consists of, which are created when the first instance starts.
-    public struct Dependencies {
-        let phone: Phone
-        let lines: LineRegistry
-        let lock: Lock
-        let settings: Settings
-        let devices: (any SoundDeviceList)?
-        let sounds: any SoundOutput & ToneOutput
-        let regions: RegionChoices
-        let messages: MessagingDependencies
-        let directory: DirectoryDependencies
-        let accounts: (any TelephoneAccounts)?
-
-        /// Creates the dependencies.
-        ///
-        /// - Parameters:
-        ///   - phone: The phone.
-        ///   - lines: The lines that Dial can use.
-        ///   - lock: The passcode lock.
-        ///   - settings: The app's settings.
-        ///   - devices: The list of sound devices, or nil if only the default device can be chosen.
-        ///   - sounds: The output for message sounds and previews.
-        ///   - regions: The regions that the user can choose from.
-        ///   - messages: The chat and its account.
-        ///   - directory: The call history and the contacts.
-        ///   - accounts: The telephone accounts, or nil to omit them.
-        public init(
-            phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
-            devices: (any SoundDeviceList)? = nil,
-            sounds: any SoundOutput & ToneOutput, regions: RegionChoices, messages: MessagingDependencies,
-            directory: DirectoryDependencies,
-            accounts: (any TelephoneAccounts)? = nil
-        ) {
-            self.phone = phone
-            self.lines = lines
-            self.lock = lock
-            self.settings = settings
-            self.devices = devices
-            self.sounds = sounds
-            self.regions = regions
-            self.messages = messages
-            self.directory = directory
-            self.accounts = accounts
-        }
-    }
-
     let application: GObjectRef
     private let resources: Resources
     private let version: String
-    private let makeDependencies: @MainActor () throws(GLibError) -> Dependencies
-    private(set) var dependencies: Dependencies?
+    private let makeDependencies: @MainActor () throws(GLibError) -> PhoneDependencies
+    private(set) var dependencies: PhoneDependencies?
     private var window: PhoneWindow?
     private var style: Style?
     private var preferences: Preferences?
@@ -83,13 +34,14 @@ public final class PhoneApplication {
     ///   - makeDependencies: Called once in the first instance. Later instances only pass their links to the first one.
     public init(
         resources: Resources, version: String,
-        makeDependencies: @escaping @MainActor () throws(GLibError) -> Dependencies
+        makeDependencies: @escaping @MainActor () throws(GLibError) -> PhoneDependencies
     ) {
         self.resources = resources
         self.version = version
         self.makeDependencies = makeDependencies
         application = GObjectRef(
-            taking: UnsafeMutableRawPointer(gtk_application_new(Self.id, G_APPLICATION_HANDLES_OPEN)))
+            taking: UnsafeMutableRawPointer(
+                gtk_application_new(Resources.applicationID, G_APPLICATION_HANDLES_OPEN)))
         watch()
         addActions()
     }
@@ -119,7 +71,8 @@ public final class PhoneApplication {
     /// Whether an instance runs in this session.
     private static var isRunning: Bool {
         let bus = try? DBusConnection.connectAndWait(to: .session)
-        let answer = try? bus?.callAndWait(.bus, "NameHasOwner", [.string(id)], milliseconds: 2000)
+        let answer = try? bus?.callAndWait(
+            .bus, "NameHasOwner", [.string(Resources.applicationID)], milliseconds: 2000)
         return answer?[0]?.bool ?? false
     }
 
@@ -163,7 +116,7 @@ public final class PhoneApplication {
             setShortcuts()
             messages = MessagingController(dependencies, window: window, openAccount: openAccount)
             let triggers = LockTriggers(
-                lock: dependencies.lock, settings: dependencies.settings, clock: BootTimeClock())
+                lock: dependencies.lock, settings: dependencies.settings, clock: BootTimeScheduler())
             self.triggers = triggers
             attention = CallAlertController(
                 phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
@@ -211,7 +164,7 @@ public final class PhoneApplication {
         }
     }
 
-    private func makeDesktop(_ dependencies: Dependencies, _ window: PhoneWindow) -> DesktopController {
+    private func makeDesktop(_ dependencies: PhoneDependencies, _ window: PhoneWindow) -> DesktopController {
         DesktopController(
             dependencies, window: window, resources: resources,
             environment: .init(
@@ -293,7 +246,7 @@ public final class PhoneApplication {
         preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)
     }
 
-    private func makePreferences(_ dependencies: Dependencies, pad: NumberPad) -> Preferences {
+    private func makePreferences(_ dependencies: PhoneDependencies, pad: NumberPad) -> Preferences {
         Preferences(
             PreferencesDependencies(
                 resources: resources, settings: dependencies.settings,

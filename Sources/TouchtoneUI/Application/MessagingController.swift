@@ -16,7 +16,7 @@ final class MessagingController {
     private var desktop: DesktopLock?
 
     init(
-        _ dependencies: PhoneApplication.Dependencies, window: PhoneWindow,
+        _ dependencies: PhoneDependencies, window: PhoneWindow,
         openAccount: @escaping @MainActor () -> Void
     ) {
         (self.dependencies, self.window, self.openAccount) = (dependencies.messages, window, openAccount)

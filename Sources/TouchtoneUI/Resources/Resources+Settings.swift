@@ -25,7 +25,7 @@ extension Resources {
     @MainActor
     private func settings(_ schema: String, at path: String) throws(GLibError) -> Settings {
         try Settings(
-            schema: "\(PhoneApplication.id).\(schema)", path: "/io/github/touchtone/Touchtone/\(path)/",
+            schema: "\(Resources.applicationID).\(schema)", path: "/io/github/touchtone/Touchtone/\(path)/",
             folders: schemaFolders)
     }
 }

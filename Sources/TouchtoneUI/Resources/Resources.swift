@@ -5,6 +5,9 @@ import TouchtoneCore
 
 /// The app's data files: layouts, styles, tones and the settings schema.
 public struct Resources: Sendable {
+    /// The application id, which is also the bus name, the desktop entry’s name and the settings schema.
+    public static let applicationID = "io.github.touchtone.Touchtone"
+
     /// The folder that contains `ui/`, `style/` and `tones/`.
     public let folder: String
 

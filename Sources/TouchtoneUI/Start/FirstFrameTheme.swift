@@ -35,7 +35,7 @@ public enum FirstFrameTheme {
         if isGLUnset { cgtk_remove_from_environment(glVariable) }
         if hasDisplay { cgtk_intern_window_atoms(gdk_display_get_default()) }
         // The class of X windows, by which desktops find the desktop entry.
-        gdk_set_program_class(PhoneApplication.id)
+        gdk_set_program_class(Resources.applicationID)
         if resource != nil {
             // GTK loads its theme with its settings.
             let settings = hasDisplay ? gtk_settings_get_default() : nil

@@ -21,7 +21,7 @@ public enum StartFailure {
     static func makeWindow(_ reason: String) -> Widget {
         let window: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_window_set_title(window.cast(), localized("Touchtone can’t start"))
-        gtk_window_set_icon_name(window.cast(), PhoneApplication.id)
+        gtk_window_set_icon_name(window.cast(), Resources.applicationID)
         gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)
         gtk_window_set_resizable(window.cast(), 0)
         // A screen reader then speaks the text.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import GtkBridge
+public import TouchtoneCore
+
+/// The services that the app consists of, which are created when the first instance starts.
+public struct PhoneDependencies {
+    let phone: Phone
+    let lines: LineRegistry
+    let lock: Lock
+    let settings: Settings
+    let devices: (any SoundDeviceList)?
+    let sounds: any SoundOutput & ToneOutput
+    let regions: RegionChoices
+    let messages: MessagingDependencies
+    let directory: DirectoryDependencies
+    let accounts: (any TelephoneAccounts)?
+
+    /// - Parameters:
+    ///   - phone: The phone.
+    ///   - lines: The lines that Dial can use.
+    ///   - lock: The passcode lock.
+    ///   - settings: The app's settings.
+    ///   - devices: The list of sound devices, or nil if only the default device can be chosen.
+    ///   - sounds: The output for message sounds and previews.
+    ///   - regions: The regions that the user can choose from.
+    ///   - messages: The chat and its account.
+    ///   - directory: The call history and the contacts.
+    ///   - accounts: The telephone accounts, or nil to omit them.
+    public init(
+        phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
+        devices: (any SoundDeviceList)? = nil,
+        sounds: any SoundOutput & ToneOutput, regions: RegionChoices, messages: MessagingDependencies,
+        directory: DirectoryDependencies,
+        accounts: (any TelephoneAccounts)? = nil
+    ) {
+        self.phone = phone
+        self.lines = lines
+        self.lock = lock
+        self.settings = settings
+        self.devices = devices
+        self.sounds = sounds
+        self.regions = regions
+        self.messages = messages
+        self.directory = directory
+        self.accounts = accounts
+    }
+}

@@ -23,7 +23,7 @@ final class ActivityTests: GtkTestCase {
                     messages: MessagingDependencies(
                         chat: fixture.chat, wall: FixedWallClock(), account: account.model,
                         store: MemoryMessageStore()), directory: People([]).directory),
-                window: fixture.window, openAccount: {})
+                window: fixture.window)
             waitUntil("the window is in use") { account.connection.isActive }
             fixture.chat.isIdle = true
             XCTAssertFalse(account.connection.isActive, "nobody is at the computer")

@@ -18,7 +18,7 @@ final class CallActionsTests: GtkTestCase {
             fixture.click(row)
             fixture.click(row)
             fixture.type(GDK_KEY_Return)
-            XCTAssertEqual(Set(fixture.notes), ["fill in 5550100"])
+            XCTAssertEqual(Set(fixture.navigator.notes), ["enter 5550100"])
             fixture.clear()
         }
     }
@@ -33,24 +33,32 @@ final class CallActionsTests: GtkTestCase {
                     ]))
             let fixture = try CallsPageFixture(PastCall.some, people: [grace])
             let items = [
-                "Call", "Edit Before Calling", "Message", "Copy Number", "Add to Contacts…", "Delete",
+                "Call", "Edit Before Calling", "Message", "Copy Number", "Show Contact", "Delete",
             ]
             for (steps, note) in [
-                (1, "call 5558675309"), (2, "fill in 5558675309"), (3, "message grace@example.org"),
-                (5, "add 5558675309"),
+                (1, "call 5558675309"), (2, "enter 5558675309"), (3, "message grace@example.org"),
+                (5, "show contact"),
             ] {
                 fixture.click(fixture.row("Calls", "Grace, missed"), button: 3)
                 XCTAssertEqual(fixture.menuItems, items)
                 for _ in 0..<steps { fixture.type(GDK_KEY_Down) }
                 fixture.type(GDK_KEY_Return)
                 fixture.settle()
-                XCTAssertEqual(fixture.notes.last, note)
+                XCTAssertEqual(fixture.navigator.notes.last, note)
             }
-            // By the keyboard, and for a party without a Jabber address, whose number can be texted.
+            // By the keyboard, and for a party that is no contact, whose number can be texted.
+            let unknown = items.map { $0 == "Show Contact" ? "Add to Contacts…" : $0 }
             fixture.enter()
             fixture.type(GDK_KEY_Down)
+            for (steps, note) in [(2, "message 5550104"), (4, "add [\"555-0104\"]")] {
+                fixture.type(GDK_KEY_F10, with: Modifier.shift)
+                XCTAssertEqual(fixture.menuItems, unknown)
+                for _ in 0..<steps { fixture.type(GDK_KEY_Down) }
+                fixture.type(GDK_KEY_Return)
+                fixture.settle()
+                XCTAssertEqual(fixture.navigator.notes.last, note)
+            }
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
-            XCTAssertEqual(fixture.menuItems, items)
             for _ in 0..<3 { fixture.type(GDK_KEY_Down) }
             fixture.type(GDK_KEY_Return)
             fixture.settle()
@@ -65,13 +73,13 @@ final class CallActionsTests: GtkTestCase {
     func testCallInProgressBlocksNewCallFromList() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
-            fixture.isFree.value = false
+            fixture.phone.call(try XCTUnwrap(DialledNumber("5550199")))
             fixture.enter()
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
             // The first enabled item is a different one.
             fixture.type(GDK_KEY_Return)
             fixture.settle()
-            XCTAssertEqual(fixture.notes, ["fill in 5558675309"])
+            XCTAssertEqual(fixture.navigator.notes, ["enter 5558675309"])
             fixture.clear()
         }
     }
@@ -83,7 +91,7 @@ final class CallActionsTests: GtkTestCase {
             fixture.enter()
             fixture.type(GDK_KEY_Return)
             fixture.type("c", with: Modifier.control)
-            XCTAssertEqual(fixture.notes, [])
+            XCTAssertEqual(fixture.navigator.notes, [])
             fixture.clear()
         }
     }
@@ -156,16 +164,17 @@ final class CallActionsTests: GtkTestCase {
             fixture.click(fixture.button("Calls menu"))
             fixture.chooseFromPopover("Export…")
             fixture.settle()
-            XCTAssertEqual(fixture.notes, ["ask calls.csv"])
+            XCTAssertEqual(fixture.navigator.fileRequests.map(\.newName), ["calls.csv"])
             XCTAssertNil(fixture.notice, "no file was chosen")
             let file = folder.appendingPathComponent("calls.csv")
-            fixture.file.value = file.absoluteString
+            fixture.navigator.file = FileDialog.Answer(uri: file.absoluteString)
             fixture.export()
             waitUntil("it is said") { fixture.notice == "Calls exported." }
             let text = try String(contentsOf: file, encoding: .utf8)
             XCTAssertEqual(text.components(separatedBy: "\r\n").count, 7)
             XCTAssert(text.contains("5558675309"))
-            fixture.file.value = folder.appendingPathComponent("none/calls.csv").absoluteString
+            fixture.navigator.file = FileDialog.Answer(
+                uri: folder.appendingPathComponent("none/calls.csv").absoluteString)
             fixture.export()
             waitUntil("the failure is said") {
                 fixture.notice?.hasPrefix("The file can’t be written: ") == true

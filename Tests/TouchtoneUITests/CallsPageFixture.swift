@@ -10,7 +10,7 @@ import XCTest
 
 @testable import TouchtoneUI
 
-/// The page of calls in a panel on the test screen, with a history in memory and a phone that only records requests.
+/// The page of calls in a panel on the test screen, with a history in memory.
 @MainActor
 final class CallsPageFixture: WorkedIn {
     let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
@@ -21,19 +21,14 @@ final class CallsPageFixture: WorkedIn {
     let panel: SidePanel
     let clock = ManualScheduler()
     let wall = FixedWallClock()
-    /// The requests to the phone, in order.
-    var notes: [String] { noted.value }
-    private let noted = Variable<[String]>([])
-    /// Whether a new call can be started.
-    let isFree = Variable(true)
-    /// The file that is chosen; nil for none.
-    let file = Variable<String?>(nil)
+    let navigator = RecordingNavigator()
+    let phone: Phone
     private let style: Style
 
     /// Shows the page with the given stored calls.
     init(
         _ calls: [PastCall] = [], areNew: Bool = false, people: [NewContact] = [], width: gint = 406,
-        isRightToLeft: Bool = false, practiceNumber: DialledNumber? = nil
+        isRightToLeft: Bool = false, line: any Line = ScriptedLine(id: "tel")
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         style = try Style(resources: resources)
@@ -48,12 +43,16 @@ final class CallsPageFixture: WorkedIn {
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, 640)
         gtk_container_add(widget.cast(), panel.widget)
-        var outside = makeEnvironment()
-        outside.practiceNumber = { practiceNumber }
+        phone = Phone(tones: SpyTones(), formatter: NumberFormatter(), clock: clock, line: line)
+        let directory = DirectoryDependencies(history: history, contacts: contacts, vCards: FakeVCards())
+        let (lines, service) = (LineRegistry(fallback: line), FakeChatService())
+        let chat = Chat(
+            store: MemoryMessageStore(), services: [service], clock: clock, wall: wall, names: { "name" })
         panel.add(.calls) {
-            [history, wall, outside, toast = panel.toast] () throws(GLibError) -> any PanelPage in
+            [phone, navigator, wall, toast = panel.toast] () throws(GLibError) -> any PanelPage in
             try CallsPage(
-                resources: resources, history: history, environment: outside, toast: toast, wall: wall)
+                resources: resources, directory: directory, phone: phone, lines: lines, chat: chat,
+                navigator: navigator, toast: toast, wall: wall)
         }
         movePointerAway()
         gtk_widget_show(widget)
@@ -62,27 +61,11 @@ final class CallsPageFixture: WorkedIn {
         settle()
     }
 
-    private func makeEnvironment() -> CallsPageEnvironment {
-        let (noted, isFree, formatter) = (noted, isFree, TouchtoneCore.NumberFormatter())
-        var outside = CallsPageEnvironment(
-            written: { formatter.string(for: $0) }, fillIn: { noted.value.append("fill in \($0.text)") },
-            canCall: { isFree.value }, call: { noted.value.append("call \($0.text)") })
-        outside.lineLabel = { $0 == "tel" ? "LINE 1" : "" }
-        let contacts = contacts
-        outside.message = { (call: PastCall) -> (@MainActor () -> Void)? in
-            let methods = contacts.contact(for: call.remote)?.card.methods ?? []
-            let text = methods.first { $0.kind == .xmpp }?.text ?? call.remote.number.text
-            guard !text.isEmpty else { return nil }
-            return { noted.value.append("message \(text)") }
-        }
-        outside.contact = { call in
-            (localized("Add to Contacts…"), { noted.value.append("add \(call.remote.number.text)") })
-        }
-        outside.askFile = { [file] request in
-            noted.value.append("ask \(request.newName ?? "")")
-            return file.value.map { FileDialog.Answer(uri: $0) }
-        }
-        return outside
+    /// The line without which no account is needed.
+    static var exchange: PracticeExchange {
+        PracticeExchange(
+            clock: ManualScheduler(), sounds: SpyTones(), echo: FakeEcho(), plan: { nil },
+            time: { TimeOfDay(hour: 12, minute: 0, second: .zero) })
     }
 
     /// Closes the window.

@@ -177,7 +177,7 @@ final class ChatBuddyTests: GtkTestCase {
             fixture.settle()
             XCTAssertFalse(fixture.labels(in: fixture.widget).contains("No account yet"))
             fixture.click(fixture.button("Add account"))
-            XCTAssertEqual(fixture.accountOpenings, 1)
+            XCTAssertEqual(fixture.navigator.notes, ["account"])
             fixture.clear()
         }
     }
@@ -186,7 +186,7 @@ final class ChatBuddyTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessagePanelFixture(state: .signedOut)
             fixture.click(fixture.button("Add account"))
-            XCTAssertEqual(fixture.accountOpenings, 1)
+            XCTAssertEqual(fixture.navigator.notes, ["account"])
             fixture.service.tell(.state(.connecting))
             fixture.settle()
             XCTAssertNil(fixture.button("Add account"))
@@ -195,7 +195,7 @@ final class ChatBuddyTests: GtkTestCase {
             fixture.settle()
             XCTAssert(fixture.labels(in: fixture.widget).contains("The password is wrong."))
             fixture.click(fixture.button("Account…"))
-            XCTAssertEqual(fixture.accountOpenings, 2)
+            XCTAssertEqual(fixture.navigator.notes, ["account", "account"])
             fixture.service.tell(.state(.online))
             fixture.settle()
             XCTAssertFalse(fixture.labels(in: fixture.widget).contains("The password is wrong."))

@@ -19,7 +19,7 @@ final class ChatFileTests: GtkTestCase {
             let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf", size: 2_000_000, mediaType: "application/pdf")
             fixture.transfers.sizes["/home/report.pdf"] = 2_000_000
-            fixture.answer.value = FileDialog.Answer(uri: "file:///home/report.pdf")
+            fixture.navigator.file = FileDialog.Answer(uri: "file:///home/report.pdf")
             fixture.click(fixture.button("Attach"))
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
@@ -44,7 +44,7 @@ final class ChatFileTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessagePanelFixture.connected()
             for name in ["a", "b"] { fixture.files.add("/home/\(name).pdf") }
-            fixture.answer.value = FileDialog.Answer(
+            fixture.navigator.file = FileDialog.Answer(
                 uri: "file:///home/a.pdf", others: ["sftp://example.org/c.pdf", "file:///home/b.pdf"])
             fixture.click(fixture.button("Attach"))
             for name in ["a", "b"] {
@@ -54,7 +54,7 @@ final class ChatFileTests: GtkTestCase {
                 fixture.transfers.running[0].end()
                 fixture.settle()
             }
-            XCTAssertEqual(fixture.fileRequests.map(\.isMultiple), [true])
+            XCTAssertEqual(fixture.navigator.fileRequests.map(\.isMultiple), [true])
             XCTAssertEqual(
                 fixture.rows("Conversation"),
                 ["a", "b"].map { "you, \(fixture.time): file \($0).pdf" })
@@ -188,8 +188,8 @@ final class ChatFileTests: GtkTestCase {
             XCTAssertGreaterThanOrEqual(gtk_widget_get_allocated_width(picture), 232)
             XCTAssertNotNil(fixture.row("Conversation", "Grace, \(fixture.time): picture photo.png"))
             fixture.click(picture)
-            waitUntil("it is opened") { !fixture.openedFiles.isEmpty }
-            XCTAssertEqual(fixture.openedFiles, [fixture.files.cache[url]])
+            waitUntil("it is opened") { !fixture.navigator.openedFiles.isEmpty }
+            XCTAssertEqual(fixture.navigator.openedFiles, [fixture.files.cache[url]])
             XCTAssertEqual(fixture.transfers.begun, [])
             fixture.clear()
         }
@@ -224,14 +224,14 @@ final class ChatFileTests: GtkTestCase {
             fixture.files.cache[url] = "/cache/setup.sh"
             fixture.files.add("/cache/setup.sh", mediaType: "application/x-shellscript", isProgram: true)
             try come(fixture, url)
-            fixture.answer.value = FileDialog.Answer(uri: "file:///home/setup.sh")
+            fixture.navigator.file = FileDialog.Answer(uri: "file:///home/setup.sh")
             fixture.click(fixture.button("Save…"))
             waitUntil("it is saved") { !fixture.files.copies.isEmpty }
             XCTAssertEqual(fixture.files.copies, ["/cache/setup.sh to file:///home/setup.sh"])
-            XCTAssertEqual(fixture.fileRequests.map(\.newName), ["setup.sh"])
+            XCTAssertEqual(fixture.navigator.fileRequests.map(\.newName), ["setup.sh"])
             fixture.click(fixture.button("Open"))
             fixture.settle()
-            XCTAssertEqual(fixture.openedFiles, [])
+            XCTAssertEqual(fixture.navigator.openedFiles, [])
             XCTAssert(
                 fixture.labels(in: fixture.widget).contains {
                     $0.hasPrefix("“setup.sh” is a program, which is not opened from here.")
@@ -250,7 +250,7 @@ final class ChatFileTests: GtkTestCase {
                 waitUntil("it is shown") { fixture.labels(in: fixture.widget).contains("2 MB") }
                 XCTAssertNil(fixture.button("Open"))
                 guard id == "1" else { break }
-                fixture.answer.value = FileDialog.Answer(uri: "file:///home/holiday.pdf")
+                fixture.navigator.file = FileDialog.Answer(uri: "file:///home/holiday.pdf")
                 fixture.click(fixture.button("Save…"))
                 waitUntil("it is being received") { !direct.running.isEmpty }
                 direct.running[0].advance(to: 1_000_000)

@@ -21,7 +21,7 @@ final class ChatLinkTests: GtkTestCase {
             fixture.settle()
             fixture.click(fixture.balloon("Grace, \(fixture.time): https"))
             fixture.settle()
-            XCTAssertEqual(fixture.links, [.web("https://example.org/a")])
+            XCTAssertEqual(fixture.navigator.links, [.web("https://example.org/a")])
             // By the keyboard: into the list, to the last row, into its links.
             fixture.enter("Conversation")
             fixture.type(GDK_KEY_End)
@@ -29,7 +29,7 @@ final class ChatLinkTests: GtkTestCase {
             fixture.type(GDK_KEY_Tab)
             fixture.type(GDK_KEY_Return)
             fixture.settle()
-            XCTAssertEqual(fixture.links.last, .number("5558675309"))
+            XCTAssertEqual(fixture.navigator.links.last, .number("5558675309"))
             // The next Tab leaves the list.
             fixture.type(GDK_KEY_Tab)
             XCTAssertNil(fixture.rows("Conversation").first { $0 == fixture.focusedName })
@@ -41,7 +41,7 @@ final class ChatLinkTests: GtkTestCase {
                 fixture.type(GDK_KEY_Tab)
                 fixture.type(GDK_KEY_Return)
                 fixture.settle()
-                XCTAssertEqual(fixture.links.last, link)
+                XCTAssertEqual(fixture.navigator.links.last, link)
             }
             fixture.type(GDK_KEY_Tab, with: Modifier.shift)
             fixture.type(GDK_KEY_Tab, with: Modifier.shift)

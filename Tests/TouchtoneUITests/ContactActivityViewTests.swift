@@ -16,11 +16,13 @@ final class ContactActivityViewTests: GtkTestCase {
             let call = PastCall(
                 direction: .outgoing, remote: RemoteParty(DialledNumber("5558675309") ?? DialledNumber()),
                 line: "tel", began: ChatTime(milliseconds: 0), endReason: .hungUp, seconds: 3)
-            let message = ChatMessage(
-                id: 1, conversation: ConversationID(ChatAddress("grace@example.org")), sender: .buddy,
-                text: "see you\nsoon",
-                time: ChatTime(milliseconds: 0), place: 1, state: .received)
-            fixture.activity.value = ContactActivity(call: call, message: message)
+            fixture.people.calls.fill([call])
+            try fixture.messages.fill(facts: [
+                .received(
+                    ReceivedMessage(
+                        buddy: ChatAddress("grace@example.org"), sender: .buddy, text: "see you\nsoon",
+                        time: ChatTime(milliseconds: 0), name: "1"))
+            ])
             let time = LocaleStamps().dateAndTime(ChatTime(milliseconds: 0))
             let first = try XCTUnwrap(fixture.row("Contacts", "Grace Hopper"))
             fixture.click(first)
@@ -32,7 +34,7 @@ final class ContactActivityViewTests: GtkTestCase {
                     }
             }
             fixture.click(fixture.button("Message"))
-            XCTAssertEqual(fixture.messages, ["5558675309"])
+            XCTAssertEqual(fixture.navigator.notes, ["message 5558675309"])
             fixture.clear()
         }
     }

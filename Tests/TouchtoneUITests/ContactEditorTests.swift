@@ -182,7 +182,7 @@ final class ContactEditorTests: GtkTestCase {
         try onMainActor {
             let fixture = try ContactsPageFixture()
             let bytes = try XCTUnwrap(png(width: 1600, height: 1200))
-            fixture.file = try file(bytes, "face.png")
+            fixture.navigator.file = try file(bytes, "face.png")
             fixture.click(fixture.row("Grace"))
             fixture.click("Edit")
             fixture.click("Choose Picture…")
@@ -192,7 +192,7 @@ final class ContactEditorTests: GtkTestCase {
             let kept = try XCTUnwrap(fixture.people.store.kept[1]?.photo)
             XCTAssertLessThan(kept.count, bytes.count)
             fixture.click("Edit")
-            fixture.file = try file(Array("no picture".utf8), "text.png")
+            fixture.navigator.file = try file(Array("no picture".utf8), "text.png")
             fixture.click("Choose Picture…")
             waitUntil("it is said") {
                 fixture.labels.contains("This file isn’t a picture that Touchtone can use.")

@@ -14,7 +14,8 @@ final class ContactImportExportTests: GtkTestCase {
     func testFileIsImportedAndResultReported() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
-            fixture.file = try file(Array("Barbara\nGrace Hopper\n!\nAlan\n!!\nAlan\n".utf8), "a.vcf")
+            fixture.navigator.file = try file(
+                Array("Barbara\nGrace Hopper\n!\nAlan\n!!\nAlan\n".utf8), "a.vcf")
             fixture.click("Contacts menu")
             fixture.choose("Import vCards…")
             waitUntil("they are there") { fixture.rows.count == 5 }
@@ -30,7 +31,7 @@ final class ContactImportExportTests: GtkTestCase {
         try onMainActor {
             let fixture = try ContactsPageFixture([])
             let names = (0..<10_000).map { "Somebody \($0)\n" }.joined()
-            fixture.file = try file(Array(names.utf8), "many.vcf")
+            fixture.navigator.file = try file(Array(names.utf8), "many.vcf")
             var shown: Set<String> = []
             fixture.page.importCards()
             waitUntil("all are kept") {
@@ -48,7 +49,7 @@ final class ContactImportExportTests: GtkTestCase {
         try onMainActor {
             let fixture = try ContactsPageFixture([])
             let names = (0..<3_000).map { "Somebody \($0)\n" }.joined()
-            fixture.file = try file(Array(names.utf8), "many.vcf")
+            fixture.navigator.file = try file(Array(names.utf8), "many.vcf")
             fixture.page.importCards()
             waitUntil("some are kept") {
                 if case .adding(let done, _) = fixture.page.exchange.state { done > 0 } else { false }
@@ -70,14 +71,14 @@ final class ContactImportExportTests: GtkTestCase {
     func testUnreadableFileIsExplained() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
-            fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
+            fixture.navigator.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
             fixture.page.importCards()
             waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The file can’t be read: ") } }
-            fixture.file = try file([], "empty.vcf")
+            fixture.navigator.file = try file([], "empty.vcf")
             fixture.page.importCards()
             waitUntil("it is said") { fixture.labels.contains("This file contains no vCards.") }
             fixture.people.store.trouble = .full
-            fixture.file = try file(Array("Alan".utf8), "a.vcf")
+            fixture.navigator.file = try file(Array("Alan".utf8), "a.vcf")
             fixture.page.importCards()
             waitUntil("it is said") { fixture.labels.contains { $0.hasPrefix("The disk is full.") } }
             XCTAssertEqual(fixture.page.exchange.state, .idle)
@@ -88,26 +89,26 @@ final class ContactImportExportTests: GtkTestCase {
     func testAllContactsOrOneAreExported() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()
-            fixture.file = try file([], "out.vcf", choice: "4.0")
+            fixture.navigator.file = try file([], "out.vcf", choice: "4.0")
             fixture.click("Contacts menu")
             fixture.choose("Export All…")
             waitUntil("it is said") { fixture.labels.contains("3 contacts exported.") }
-            XCTAssertEqual(fixture.requests.last?.newName, "contacts.vcf")
+            XCTAssertEqual(fixture.navigator.fileRequests.last?.newName, "contacts.vcf")
             XCTAssertEqual(fixture.people.vCards.versions, [.four])
             XCTAssertEqual(
                 try String(
-                    contentsOfFile: String(XCTUnwrap(fixture.file).uri.dropFirst("file://".count)),
+                    contentsOfFile: String(XCTUnwrap(fixture.navigator.file).uri.dropFirst("file://".count)),
                     encoding: .utf8
                 )
                 .split(separator: "\n").sorted(), ["Ada Lovelace", "Edsger Dijkstra", "Grace Hopper"])
-            fixture.file = try file([], "one.vcf", choice: "3.0")
+            fixture.navigator.file = try file([], "one.vcf", choice: "3.0")
             fixture.click(fixture.row("Grace"))
             fixture.click("Contact menu")
             fixture.choose("Export…")
             waitUntil("it is said") { fixture.labels.contains("1 contact exported.") }
-            XCTAssertEqual(fixture.requests.last?.newName, "Grace Hopper.vcf")
+            XCTAssertEqual(fixture.navigator.fileRequests.last?.newName, "Grace Hopper.vcf")
             XCTAssertEqual(fixture.people.vCards.versions, [.four, .three])
-            fixture.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
+            fixture.navigator.file = FileDialog.Answer(uri: "file:///nowhere/at/all.vcf")
             fixture.click("Contact menu")
             fixture.choose("Export…")
             waitUntil("it is said") {

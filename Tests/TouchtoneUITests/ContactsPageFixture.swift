@@ -21,21 +21,9 @@ final class ContactsPageFixture: WorkedIn {
     let clock = ManualScheduler()
     let toast: Toast
     let settings: Settings
-    /// The file that the file dialog returns; nil for none.
-    var file: FileDialog.Answer? {
-        get { notes.value.file }
-        set { notes.value.file = newValue }
-    }
-    /// The recorded file requests.
-    var requests: [FileDialog.Request] { notes.value.requests }
-    /// The addresses with which conversations were opened.
-    var messages: [String] { notes.value.messages }
-    /// The last call and message of each contact.
-    let activity = Variable(ContactActivity())
-    private let notes = Variable<
-        (file: FileDialog.Answer?, requests: [FileDialog.Request], messages: [String])
-    >(
-        (nil, [], []))
+    let navigator = RecordingNavigator()
+    let chat: Chat
+    let messages = MemoryMessageStore()
     private let style: Style
 
     init(
@@ -59,17 +47,12 @@ final class ContactsPageFixture: WorkedIn {
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         panel.add(keys)
         toast = Toast(in: place, clock: clock)
-        let (notes, activity) = (notes, activity)
-        var environment = ContactsPageEnvironment(
-            phone: phone, showPhone: {}, message: { notes.value.messages.append($0) }, toast: toast,
-            pad: NumberPad(resources: resources, settings: settings),
-            askFile: {
-                notes.value.requests.append($0)
-                return notes.value.file
-            })
-        environment.messageNumber = { notes.value.messages.append($0.text) }
-        environment.activity = { _ in activity.value }
-        page = ContactsPage(book: people.book, vCards: people.vCards, environment: environment)
+        chat = Chat(
+            store: messages, services: [FakeChatService()], clock: clock, wall: FixedWallClock(),
+            names: { "name" })
+        page = ContactsPage(
+            people.directory, phone: phone, chat: chat, navigator: navigator, toast: toast,
+            pad: NumberPad(resources: resources, settings: settings))
         for key in page.headerKeys { keys.add(key) }
         panel.add(page.widget, grows: true)
         panel.add(place)

@@ -51,9 +51,9 @@ final class ContactsPageTests: GtkTestCase {
             XCTAssert(fixture.labels.contains("Asked for a manual of the desk phone."))
             XCTAssertEqual(fixture.focusedName, "Call (555) 867-5309")
             fixture.click("Call 555-0142")
-            XCTAssertEqual(fixture.line.numbers, ["5550142"])
+            XCTAssertEqual(fixture.navigator.notes, ["call 5550142"])
             fixture.click("Message grace@example.org")
-            XCTAssertEqual(fixture.messages, ["grace@example.org"])
+            XCTAssertEqual(fixture.navigator.links, [.xmpp("xmpp:grace@example.org")])
             fixture.click("Copy (555) 867-5309")
             let copied = Variable("")
             Clipboard.read { copied.value = $0 ?? "nothing" }
@@ -66,7 +66,7 @@ final class ContactsPageTests: GtkTestCase {
             fixture.click("Back to the contacts")
             fixture.click(fixture.row("Ada"))
             fixture.click("Call sip:ada@example.org")
-            XCTAssertEqual(line.calls.map(\.remote.address), ["sip:ada@example.org"])
+            XCTAssertEqual(fixture.navigator.notes.last, "call sip:ada@example.org")
             fixture.clear()
         }
     }
@@ -123,7 +123,7 @@ final class ContactsPageTests: GtkTestCase {
             XCTAssertNil(fixture.find("Search contacts", ATK_ROLE_TEXT))
             XCTAssertNil(fixture.find("Contacts", ATK_ROLE_LIST_BOX), "an empty list takes half the height")
             fixture.click("Import vCards…")
-            XCTAssertEqual(fixture.requests.map(\.title), ["Import vCards"])
+            XCTAssertEqual(fixture.navigator.fileRequests.map(\.title), ["Import vCards"])
             fixture.click("New Contact")
             XCTAssertEqual(fixture.focusedName, "Name")
             fixture.clear()
@@ -148,7 +148,7 @@ final class ContactsPageTests: GtkTestCase {
             waitUntil("it is empty") { fixture.find("Memory key 3, empty") != nil }
             fixture.click("Memory key 2, Edsger Dijkstra, 555-0199")
             fixture.choose("Call")
-            XCTAssertEqual(fixture.line.numbers, ["5550199"])
+            XCTAssertEqual(fixture.navigator.notes, ["call 5550199"])
             fixture.page.focus()
             fixture.type(GDK_KEY_Escape)
             fixture.settle()

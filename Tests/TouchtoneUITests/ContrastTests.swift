@@ -67,7 +67,7 @@ final class ContrastTests: GtkTestCase {
             let calls = try CallsPageFixture(PastCall.some, areNew: true)
             try expect(calls.widget, "calls")
             calls.clear()
-            let none = try CallsPageFixture(practiceNumber: DialledNumber("0"))
+            let none = try CallsPageFixture(line: CallsPageFixture.exchange)
             try expect(none.widget, "no calls")
             none.clear()
             let contacts = try ContactsPageFixture()

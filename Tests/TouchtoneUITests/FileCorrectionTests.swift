@@ -23,7 +23,7 @@ final class FileCorrectionTests: GtkTestCase {
             fixture.type(GDK_KEY_Return)
             fixture.settle()
             fixture.files.add("/home/report.pdf")
-            fixture.answer.value = FileDialog.Answer(uri: "file:///home/report.pdf")
+            fixture.navigator.file = FileDialog.Answer(uri: "file:///home/report.pdf")
             fixture.click(fixture.button("Attach"))
             let transfers = fixture.service.uploads.transfers
             waitUntil("the file is offered") { !transfers.running.isEmpty }

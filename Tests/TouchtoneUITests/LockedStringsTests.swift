@@ -112,7 +112,7 @@ final class LockedStringsTests: GtkTestCase {
             }
             ask()
             waitUntil("it is asked") { Self.titles.contains("Export Contacts") }
-            fixture.window.panel.showAdding(of: "hopper@example.org", name: "Hopper")
+            fixture.window.panel.messages.askToAdd("hopper@example.org", name: "Hopper")
             let asked =
                 descendants(of: fixture.widget)
                 + [gtk_window_get_focus(fixture.window.window)].compactMap { $0 }

@@ -26,9 +26,7 @@ final class MessagePanelFixture: WorkedIn {
     let settings: Settings
     let panel: MessagePanel
     let side: SidePanel
-    /// The opened links, and the number of times that Preferences was opened.
-    private(set) var opened: [TextLink] = []
-    private(set) var accounts = 0
+    let navigator = RecordingNavigator()
     private let style: Style
     private let names = CountedNames()
 
@@ -60,23 +58,14 @@ final class MessagePanelFixture: WorkedIn {
         service.tell(.state(state))
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
-        let notes = Variable<(links: [TextLink], accounts: Int)>(([], 0))
-        let (asked, answer) = (asked, answer)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
-            environment: MessagePanelEnvironment(
-                open: { notes.value.links.append($0) }, openAccount: { notes.value.accounts += 1 },
-                askFile: { request in
-                    asked.value.requests.append(request)
-                    return answer.value
-                }, openFile: { asked.value.opened.append($0) },
-                voice: VoiceMessages(
-                    device: voice, calls: CallManager(sounds: SpyTones(), clock: voiceClock),
-                    clock: voiceClock)),
+            voice: VoiceMessages(
+                device: voice, calls: CallManager(sounds: SpyTones(), clock: voiceClock), clock: voiceClock),
             wall: wall, clock: clock)
+        panel.navigator = navigator
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         side.add(.messages) { [panel] in panel }
-        self.notes = notes
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, height)
         gtk_container_add(widget.cast(), side.widget)
@@ -88,18 +77,6 @@ final class MessagePanelFixture: WorkedIn {
         waitUntil("the panel is built") { list(localized("Buddies")) != nil }
         settle()
     }
-
-    private let asked = Variable<(requests: [FileDialog.Request], opened: [String])>(([], []))
-    /// The answer to questions for a file; nil cancels them.
-    let answer = Variable<FileDialog.Answer?>(nil)
-    /// The questions for a file.
-    var fileRequests: [FileDialog.Request] { asked.value.requests }
-    /// The paths of the files that were opened.
-    var openedFiles: [String] { asked.value.opened }
-
-    private let notes: Variable<(links: [TextLink], accounts: Int)>
-    var links: [TextLink] { notes.value.links }
-    var accountOpenings: Int { notes.value.accounts }
 
     /// Closes the window.
     func clear() {

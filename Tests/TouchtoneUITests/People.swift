@@ -13,6 +13,7 @@ import XCTest
 final class People {
     let store = MemoryContactStore()
     let book: ContactBook
+    let calls = MemoryHistoryStore()
     let vCards = FakeVCards()
     let directory: DirectoryDependencies
 
@@ -22,7 +23,7 @@ final class People {
     ) {
         store.fill(contacts, memory: memory)
         book = ContactBook(store: store, books: books)
-        let history = CallHistory(store: MemoryHistoryStore(), contacts: book, wall: FixedWallClock())
+        let history = CallHistory(store: calls, contacts: book, wall: FixedWallClock())
         directory = DirectoryDependencies(history: history, contacts: book, vCards: vCards)
         book.start()
         let book = book

@@ -65,10 +65,7 @@ final class PhoneWindowFixture: WorkedIn {
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
             regions: RegionChoices(system: "GB") { [] },
             messages: messages, directory: directory ?? People([]).directory)
-        window = try PhoneWindow(
-            parts, resources: resources,
-            environment: PhoneWindow.Environment(
-                openAccount: { [accounts] in accounts.value += 1 }, openXMPP: { _ in }))
+        window = try PhoneWindow(parts, resources: resources) { [accounts] in accounts.value += 1 }
         gtk_window_set_default_size(window.window, width, 660)
         if let whenDrawn {
             Signal.connectDraw(window.window) { [window] _ in whenDrawn(window.window.cast()) }

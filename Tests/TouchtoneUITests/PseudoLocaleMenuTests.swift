@@ -196,11 +196,11 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     faults.lookAtMenu()
                 }
                 fixture.page.importCards()
-                waitUntil("a file is asked for") { fixture.requests.count == 1 }
+                waitUntil("a file is asked for") { fixture.navigator.fileRequests.count == 1 }
                 fixture.page.openPageMenu()
                 fixture.choose(itemWith: "Export All")
-                waitUntil("another file is asked for") { fixture.requests.count == 2 }
-                for request in fixture.requests {
+                waitUntil("another file is asked for") { fixture.navigator.fileRequests.count == 2 }
+                for request in fixture.navigator.fileRequests {
                     faults.look(at: [request.title, request.verb, request.kind?.name].compactMap { $0 })
                     faults.look(
                         at: (request.choice?.options.map(\.label) ?? []) + [request.choice?.label ?? ""])

@@ -10,13 +10,15 @@ import XCTest
 /// A line whose far ends are controlled by the test.
 @MainActor
 final class ScriptedLine: Line {
-    let id = "talking"
+    let id: String
     let label = "LINE 2"
     let state = LineState.available
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.
     var refusesHold = false
+
+    init(id: String = "talking") { self.id = id }
 
     func dial(_ remote: RemoteParty) -> any LineCall { make(remote) }
 

@@ -20,10 +20,7 @@ extension PhoneApplication {
         actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
         }
         actions.add(DoNotDisturb.key, isOn: false) { [weak self] in self?.desktop?.setQuiet($0) }
-        actions.add("quit") { [weak self] in
-            guard let self else { return }
-            g_application_quit(application.cast())
-        }
+        actions.add("quit") { [weak self] in self?.quit() }
     }
 
     /// Enables or disables the actions that are not available while the phone is locked.

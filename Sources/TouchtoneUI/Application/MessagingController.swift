@@ -4,22 +4,18 @@ import GtkBridge
 import TouchtoneCore
 
 /// Connects messaging with the window and the desktop: sign-in at start-up, also of the telephone accounts,
-/// notifications, `xmpp:` links and the away status.
+/// notifications and the away status.
 @MainActor
 final class MessagingController {
     private let dependencies: MessagingDependencies
     private let telephone: (any TelephoneAccounts)?
     private weak var window: PhoneWindow?
-    private let openAccount: @MainActor () -> Void
     private let notices: MessageNotifications
     private let away: AutoAway
     private var desktop: DesktopLock?
 
-    init(
-        _ dependencies: PhoneDependencies, window: PhoneWindow,
-        openAccount: @escaping @MainActor () -> Void
-    ) {
-        (self.dependencies, self.window, self.openAccount) = (dependencies.messages, window, openAccount)
+    init(_ dependencies: PhoneDependencies, window: PhoneWindow) {
+        (self.dependencies, self.window) = (dependencies.messages, window)
         telephone = dependencies.accounts
         let clock = MainLoopScheduler()
         notices = MessageNotifications(
@@ -69,33 +65,6 @@ final class MessagingController {
         var isSaved = false
         dependencies.store.flush { isSaved = true }
         MainLoop.run(upTo: 1000) { [dependencies] in isSaved && dependencies.account?.isSettled != false }
-    }
-}
-
-// MARK: - Links
-
-extension MessagingController {
-    /// Opens the conversation or form that a link names.
-    ///
-    /// Nothing is sent and nobody is added without the user's action.
-    ///
-    /// - Returns: Whether the link has an address that can be opened.
-    func open(_ link: XMPPURI) -> Bool {
-        guard let address = dependencies.chat.address(link.address) else { return false }
-        // Without an account, only the practice exchange's Operator is available.
-        guard address == .operatorAddress || dependencies.account?.details.isAccount != false else {
-            openAccount()
-            return true
-        }
-        switch link.action {
-        case .open: window?.panel.showConversation(with: address)
-        case .message(let body):
-            window?.panel.showConversation(with: address)
-            dependencies.chat.selected?.suggest(body)
-        case .add(let name): window?.panel.showAdding(of: address.text, name: name)
-        case .join: window?.panel.showJoining(of: address.text)
-        }
-        return true
     }
 
     private func open(_ buddy: ChatAddress?, token: String?) {

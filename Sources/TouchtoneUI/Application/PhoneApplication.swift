@@ -100,27 +100,22 @@ public final class PhoneApplication {
             // In the background, a call may be the first thing that the window shows.
             style = try Style(
                 resources: resources, isComplete: startsInBackground || dependencies.lock.isLocked)
-            let openAccount: @MainActor () -> Void = { [weak self] in
+            let window = try PhoneWindow(dependencies, resources: resources) { [weak self] in
                 self?.showPreferences(page: PreferencesPageName.messages.rawValue)
             }
-            let window = try PhoneWindow(
-                dependencies, resources: resources,
-                environment: PhoneWindow.Environment(
-                    openAccount: openAccount,
-                    // Links in messages are only opened when the user clicks them.
-                    openXMPP: { [weak self] in self?.openLink($0) }))
             Signal.connectDraw(window.window) { [weak self] _ in self?.windowDrawn() }
             gtk_window_set_application(window.window, application.cast())
             self.dependencies = dependencies
             self.window = window
             setShortcuts()
-            messages = MessagingController(dependencies, window: window, openAccount: openAccount)
+            messages = MessagingController(dependencies, window: window)
             let triggers = LockTriggers(
                 lock: dependencies.lock, settings: dependencies.settings, clock: BootTimeScheduler())
             self.triggers = triggers
             attention = CallAlertController(
                 phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
-            desktop = makeDesktop(dependencies, window)
+            desktop = DesktopController(
+                dependencies, window: window.window, resources: resources, owner: self)
             window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
             DBusConnection.watchEnd(of: application) { [weak self] in self?.window?.showBusEnded() }
@@ -164,29 +159,6 @@ public final class PhoneApplication {
         }
     }
 
-    private func makeDesktop(_ dependencies: PhoneDependencies, _ window: PhoneWindow) -> DesktopController {
-        DesktopController(
-            dependencies, window: window, resources: resources,
-            environment: .init(
-                willHide: { [weak self] in
-                    self?.preferences?.close()
-                    self?.window?.panel.cancelQuestions()
-                },
-                quietChanged: { [weak self] isOn, isChosen in self?.setQuiet(isOn, isChosen: isChosen) },
-                show: { [weak self] in self?.window?.present(token: $0) },
-                quit: { [weak self] in
-                    if let self { g_application_quit(application.cast()) }
-                }))
-    }
-
-    private func setQuiet(_ isOn: Bool, isChosen: Bool) {
-        ActionMap(application.object).setOn(DoNotDisturb.key, isChosen)
-        window?.quiet.show(isOn: isOn, isChosen: isChosen)
-        attention?.setQuiet(isOn)
-        messages?.setQuiet(isOn)
-        window?.announcer.isQuiet = isOn
-    }
-
     /// Closes the window at once, then waits briefly for drafts to be saved and the account to sign out.
     private func leave() {
         dependencies?.phone.calls.hangUpAll()
@@ -207,14 +179,8 @@ public final class PhoneApplication {
     /// Links only fill in fields; nothing is dialled or sent without the user's action.
     private func open(_ links: [String]) {
         window?.present()
-        if let link = links.first { openLink(link) }
-    }
-
-    private func openLink(_ link: String) {
-        whenOpen { [weak self] phone in
-            if let person = try? XMPPURI(link), self?.messages?.open(person) == true { return }
-            phone.open(link: link)
-        }
+        guard let link = links.first else { return }
+        whenOpen { [weak self] _ in self?.window?.panel.open(link: link) }
     }
 
     /// Runs an action on the phone, now or after it is unlocked.
@@ -257,4 +223,25 @@ public final class PhoneApplication {
                 account: dependencies.messages.account, login: desktop?.login,
                 chat: dependencies.messages.chat))
     }
+}
+
+// MARK: - Desktop
+
+extension PhoneApplication: DesktopOwner {
+    func windowWillHide() {
+        preferences?.close()
+        window?.panel.cancelQuestions()
+    }
+
+    func quietChanged(isOn: Bool, isChosen: Bool) {
+        ActionMap(application.object).setOn(DoNotDisturb.key, isChosen)
+        window?.quiet.show(isOn: isOn, isChosen: isChosen)
+        attention?.setQuiet(isOn)
+        messages?.setQuiet(isOn)
+        window?.announcer.isQuiet = isOn
+    }
+
+    func showWindow(token: String?) { window?.present(token: token) }
+
+    func quit() { g_application_quit(application.cast()) }
 }

@@ -79,9 +79,9 @@ extension ConversationView {
     }
 
     private func chooseFiles() {
-        Task { [weak self, environment] in
+        Task { [weak self, weak navigator] in
             guard
-                let answer = await environment.askFile(
+                let answer = await navigator?.askFile(
                     .init(
                         opening: localized("Attach Files"), verb: localizedIn("verb", "Attach"),
                         isMultiple: true))
@@ -105,10 +105,10 @@ extension ConversationView {
     }
 
     private func save(_ message: ChatMessage, _ file: SharedFile, _ downloads: FileDownloads) {
-        Task { [weak self, environment] in
+        Task { [weak self, weak navigator] in
             let name = PlainText.line(file.name).replacing("/", with: "_")
             guard
-                let answer = await environment.askFile(.init(saving: localized("Save the File"), as: name)),
+                let answer = await navigator?.askFile(.init(saving: localized("Save the File"), as: name)),
                 let problem = await downloads.save(message, to: answer.uri)
             else { return }
             self?.composer.show(trouble: problem)
@@ -116,7 +116,7 @@ extension ConversationView {
     }
 
     private func open(_ message: ChatMessage, _ downloads: FileDownloads) {
-        Task { [weak self, environment] in
+        Task { [weak self, weak navigator] in
             guard let path = await downloads.path(of: message) else { return }
             do throws(FileProblem) {
                 let file = try await downloads.inspect(path)
@@ -128,7 +128,7 @@ extension ConversationView {
                             ["name": name]))
                     return
                 }
-                if self?.isCovered == false { environment.openFile(path) }
+                if self?.isCovered == false { navigator?.openFile(path) }
             } catch {
                 self?.composer.show(trouble: error.text(of: message.file?.name ?? ""))
             }

@@ -10,7 +10,7 @@ final class ConversationView {
     let composer = Composer()
     let messages: ConversationList
     let chat: Chat
-    let environment: MessagePanelEnvironment
+    private(set) weak var navigator: (any Navigator)?
     /// The messages, or the placeholder over them.
     let overlay: Widget = gtk_overlay_new()
     private let empty = EmptyPlace()
@@ -37,18 +37,17 @@ final class ConversationView {
 
     var conversation: Conversation? { messages.conversation }
     /// The voice messages; nil if they are not supported.
-    var voice: VoiceMessages? { environment.voice }
+    let voice: VoiceMessages?
     private let day: DayWatch
 
     init(
-        chat: Chat, emoticons: Emoticons, environment: MessagePanelEnvironment, wall: any WallClock,
-        clock: any Scheduler
+        chat: Chat, emoticons: Emoticons, navigator: (any Navigator)?, voice: VoiceMessages?,
+        wall: any WallClock, clock: any Scheduler
     ) {
-        self.chat = chat
-        self.environment = environment
+        (self.chat, self.navigator, self.voice) = (chat, navigator, voice)
         let messages = ConversationList(
             emoticons: emoticons, wall: wall, uploads: chat.uploads, downloads: chat.downloads,
-            voice: environment.voice)
+            voice: voice)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
@@ -286,7 +285,7 @@ extension ConversationView {
     private func act(_ row: MessageRow, _ action: MessageRow.Action) {
         guard let message = row.cell?.message else { return }
         switch action {
-        case .open(let link): environment.open(link)
+        case .open(let link): navigator?.open(link)
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
@@ -311,8 +310,8 @@ extension ConversationView {
         for link in (row.body?.links ?? []).prefix(5) {
             let text = PlainText.line(link.text, maximum: 40)
             items.append(
-                ContextMenu.Item(localized("Open {link}", ["link": text])) { [environment] in
-                    environment.open(link.target)
+                ContextMenu.Item(localized("Open {link}", ["link": text])) { [weak navigator] in
+                    navigator?.open(link.target)
                 })
         }
         if case .failed = message.state {

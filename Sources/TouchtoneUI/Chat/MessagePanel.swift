@@ -13,7 +13,9 @@ package final class MessagePanel: PanelPage {
     let chat: Chat
     private let settings: Settings
     private let resources: Resources
-    private let environment: MessagePanelEnvironment
+    /// The ways to other parts of the window, set before the panel is shown.
+    package weak var navigator: (any Navigator)?
+    private let voice: VoiceMessages?
     private let wall: any WallClock
     private let clock: any Scheduler
     private let account: ChatAccount?
@@ -40,16 +42,16 @@ package final class MessagePanel: PanelPage {
 
     /// - Parameters:
     ///   - account: The Jabber account, which may request its password; nil if accounts are not supported.
+    ///   - voice: The recording and playback of voice messages; nil if they are not supported.
     ///   - wall: The clock that determines the current day.
     package init(
         resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings,
-        environment: MessagePanelEnvironment,
-        wall: any WallClock, clock: any Scheduler
+        voice: VoiceMessages? = nil, wall: any WallClock, clock: any Scheduler
     ) throws(GLibError) {
         self.chat = chat
         self.clock = clock
         self.settings = settings
-        self.environment = environment
+        self.voice = voice
         self.wall = wall
         self.account = account
         self.resources = resources
@@ -139,7 +141,7 @@ extension MessagePanel {
                 .init(
                     text: localized("Waiting for the keyring…"), verb: localized("Account…"), isFailure: false
                 ),
-                action: environment.openAccount)
+                action: { [weak navigator] in navigator?.openAccount() })
         case .signedOut:
             guard hasAccount else { return banner.show(nil) }
             banner.show(
@@ -154,7 +156,7 @@ extension MessagePanel {
         case .failed(let problem):
             banner.show(
                 .init(text: PlainText.line(problem.text, maximum: 400), verb: localized("Account…")),
-                action: environment.openAccount)
+                action: { [weak navigator] in navigator?.openAccount() })
         }
     }
 }
@@ -169,7 +171,9 @@ extension MessagePanel {
                 title: localized("No account yet"),
                 text: localized(
                     "Add a Jabber account to exchange messages. Until then, the Operator answers you."),
-                actions: [.init(localized("Add account"), environment.openAccount)])
+                actions: [
+                    .init(localized("Add account")) { [weak navigator] in navigator?.openAccount() }
+                ])
         }
         let hasBuddies = chat.buddies.rows.contains { !$0.isOperator } || !chat.buddies.filter.isEmpty
         guard !hasBuddies, chat.state == .online else {
@@ -191,7 +195,7 @@ extension MessagePanel {
         do throws(ChatAccount.ValidationError) {
             try account.signIn(account.details)
         } catch {
-            environment.openAccount()
+            navigator?.openAccount()
         }
     }
 
@@ -214,7 +218,7 @@ extension MessagePanel {
         let menu: PanelMenu? =
             if let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model") {
                 PanelMenu(
-                    chat: chat, button: menuKey, model: model, environment: environment,
+                    chat: chat, button: menuKey, model: model, navigator: navigator,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
                     search: { [weak self] in self?.searchMessages() })
             } else {
@@ -225,7 +229,8 @@ extension MessagePanel {
             addAccount: .button(localized("Add account"), style: "panel-key", "accept"),
             stack: gtk_stack_new(),
             conversation: ConversationView(
-                chat: chat, emoticons: emoticons, environment: environment, wall: wall, clock: clock),
+                chat: chat, emoticons: emoticons, navigator: navigator, voice: voice, wall: wall,
+                clock: clock),
             menu: menu)
         self.insides = insides
         gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)
@@ -256,7 +261,7 @@ extension MessagePanel {
         Signal.connect(searchKey, "toggled") { [searchKey, weak buddies] in
             buddies?.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
-        Signal.connect(insides.addAccount, "clicked", environment.openAccount)
+        Signal.connect(insides.addAccount, "clicked") { [weak navigator] in navigator?.openAccount() }
         Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"

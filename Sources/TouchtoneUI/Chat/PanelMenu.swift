@@ -22,7 +22,7 @@ final class PanelMenu {
     ///   - search: Starts a search in messages.
     init(
         chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
-        environment: MessagePanelEnvironment, hasAccount: @escaping @MainActor () -> Bool,
+        navigator: (any Navigator)?, hasAccount: @escaping @MainActor () -> Bool,
         search: @escaping @MainActor () -> Void
     ) {
         self.chat = chat
@@ -47,7 +47,7 @@ final class PanelMenu {
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("join") { [weak self] in self?.askRoom() }
         actions.add("search", search)
-        actions.add("account", environment.openAccount)
+        actions.add("account") { [weak navigator] in navigator?.openAccount() }
         gtk_widget_insert_action_group(button.cast(), "chat", group.opaque)
         gtk_menu_button_set_menu_model(button, model)
         show()

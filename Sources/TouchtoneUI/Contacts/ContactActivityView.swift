@@ -3,27 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The last call and the last message of a contact.
-struct ContactActivity {
-    var call: PastCall?
-    var message: ChatMessage?
-}
-
 /// The lines of a contact’s card about the last call and the last message.
 @MainActor
 final class ContactActivityView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let call = Widget.label(style: "card-line")
     private let message = Widget.label(style: "card-line")
-    private let activity: (@MainActor (ContactCard) async -> ContactActivity)?
+    private let history: CallHistory
+    private let chat: Chat
     /// The number of the last reading: the results of earlier ones are ignored.
     private var reading = 0
     /// The contact that is shown; nil before the first one.
     private var card: ContactCard?
 
-    /// - Parameter activity: The function that reads the activity of a contact; nil to show none.
-    init(_ activity: (@MainActor (ContactCard) async -> ContactActivity)?) {
-        self.activity = activity
+    init(history: CallHistory, chat: Chat) {
+        (self.history, self.chat) = (history, chat)
         for label in [call, message] {
             gtk_label_set_line_wrap(label.cast(), 1)
             gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
@@ -50,31 +44,31 @@ final class ContactActivityView {
 
     private func clear() {
         reading += 1
-        show(ContactActivity())
+        show(nil, nil)
     }
 
     private func read() {
-        guard let card, let read = activity, gtk_widget_get_mapped(widget) != 0 else { return }
+        guard let card, gtk_widget_get_mapped(widget) != 0 else { return }
         reading += 1
         let reading = reading
-        Task { [weak self] in
-            let activity = await read(card)
-            if let self, reading == self.reading { show(activity) }
+        Task { [weak self, history, chat] in
+            let (last, written) = (await history.lastCall(with: card), await chat.lastMessage(with: card))
+            if let self, reading == self.reading { show(last, written) }
         }
     }
 
-    private func show(_ activity: ContactActivity) {
+    private func show(_ last: PastCall?, _ written: ChatMessage?) {
         let stamps = LocaleStamps()
         set(
             call,
-            activity.call.map { call in
+            last.map { call in
                 localized(
                     "Last call: {kind}, {time}",
                     ["kind": call.kind.accessibleText, "time": stamps.dateAndTime(call.began)])
             })
         set(
             message,
-            activity.message.map { message in
+            written.map { message in
                 let values: KeyValuePairs = [
                     "text": PlainText.line(message.text, maximum: 80),
                     "time": stamps.dateAndTime(message.time),

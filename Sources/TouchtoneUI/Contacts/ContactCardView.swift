@@ -17,7 +17,8 @@ final class ContactCardView {
     private(set) var id: Contact.ID?
 
     private let book: ContactBook
-    private let environment: ContactsPageEnvironment
+    private let phone: Phone
+    private weak var navigator: (any Navigator)?
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: localized("Back to the contacts"),
         tip: localized("Back to the contacts (Esc)"))
@@ -33,9 +34,8 @@ final class ContactCardView {
     private let activity: ContactActivityView
     private let pictures: AvatarLoader<Contact.ID>
 
-    init(book: ContactBook, environment: ContactsPageEnvironment) {
-        (self.book, self.environment) = (book, environment)
-        activity = ContactActivityView(environment.activity)
+    init(book: ContactBook, phone: Phone, navigator: (any Navigator)?, activity: ContactActivityView) {
+        (self.book, self.phone, self.navigator, self.activity) = (book, phone, navigator, activity)
         pictures = AvatarLoader(of: book, side: 72, on: widget)
         build()
         pictures.onRead = { [weak self] in if $0 == self?.id { self?.showPicture() } }
@@ -149,21 +149,18 @@ extension ContactCardView {
 
     private func line(_ method: ContactMethod, name: String) -> ContactMethodRow {
         let number = method.number
-        let shown = number.map { environment.phone.text(of: $0) } ?? PlainText.line(method.text)
+        let shown = number.map { phone.text(of: $0) } ?? PlainText.line(method.text)
         var actions = ContactMethodRow.Actions(copy: { Clipboard.write(shown) })
         if let number {
-            actions.call = { [environment] in
-                environment.showPhone()
-                environment.phone.call(number)
-            }
+            actions.call = { [weak navigator] in navigator?.call(.number(number)) }
             actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
-            if let message = environment.messageNumber { actions.messageNumber = { message(number) } }
+            actions.messageNumber = { [weak navigator] in navigator?.showConversation(with: number) }
         }
-        if let address = environment.address(of: method) {
-            actions.call = { [environment] in environment.call(address) }
+        if let address = method.address(for: phone) {
+            actions.call = { [weak navigator] in navigator?.call(.address(address)) }
         }
-        if method.kind == .xmpp, let message = environment.message {
-            actions.message = { message(method.text) }
+        if let conversation = method.conversation {
+            actions.message = { [weak navigator] in navigator?.open(conversation) }
         }
         return ContactMethodRow(
             method, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)
@@ -174,7 +171,7 @@ extension ContactCardView {
         var items: [ContextMenu.Item?] = (1...9).map { digit in
             let held = book.memory[digit].map {
                 PlainText.line(
-                    book.name(of: $0).isEmpty ? environment.phone.text(of: $0.number) : book.name(of: $0),
+                    book.name(of: $0).isEmpty ? phone.text(of: $0.number) : book.name(of: $0),
                     maximum: 40)
             }
             return ContextMenu.Item(

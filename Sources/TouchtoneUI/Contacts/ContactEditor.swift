@@ -37,9 +37,9 @@ final class ContactEditor {
     private var base = ContactDraft()
     private var isSaving = false
 
-    init(pad: NumberPad, askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
+    init(pad: NumberPad, navigator: (any Navigator)?) {
         self.pad = pad
-        photo = PhotoField(askFile: askFile)
+        photo = PhotoField(navigator: navigator)
         setUp(name, localized("Name"), maximum: ContactCard.maximumTextLength)
         setUp(organization, localized("Company"), maximum: ContactCard.maximumTextLength)
         build()

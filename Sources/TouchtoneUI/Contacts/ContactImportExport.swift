@@ -25,17 +25,14 @@ final class ContactImportExport {
 
     private let book: ContactBook
     private let vCards: any VCardCoding
-    private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
+    private weak var navigator: (any Navigator)?
     private var isCancelled = false
 
     /// The number of contacts in one transaction; a cancelled import stops between two.
     private static let batchSize = 500
 
-    init(
-        book: ContactBook, vCards: any VCardCoding,
-        askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?
-    ) {
-        (self.book, self.vCards, self.askFile) = (book, vCards, askFile)
+    init(book: ContactBook, vCards: any VCardCoding, navigator: (any Navigator)?) {
+        (self.book, self.vCards, self.navigator) = (book, vCards, navigator)
     }
 
     /// Stops an import after the current transaction; contacts that are already saved stay.
@@ -53,7 +50,7 @@ extension ContactImportExport {
             allFiles: localized("All Files"))
         let request = FileDialog.Request(
             opening: localized("Import vCards"), verb: localized("_Import"), kind: kind)
-        guard let file = await askFile(request) else { return }
+        guard let file = await navigator?.askFile(request) else { return }
         await importCards(from: file.uri)
     }
 
@@ -169,7 +166,7 @@ extension ContactImportExport {
         let request = FileDialog.Request(
             saving: localized("Export Contacts"), as: Self.fileName(name), verb: localized("_Export"),
             choice: choice)
-        guard let file = await askFile(request) else { return }
+        guard let file = await navigator?.askFile(request) else { return }
         state = .writing
         do {
             let contacts = try await book.exported(ids)

@@ -30,28 +30,29 @@ extension ContactsPage {
         ]
         for method in contact.card.methods.prefix(Self.maximumMethods) {
             if let number = method.number {
+                let shown = phone.text(of: number)
+                items += [
+                    ContextMenu.Item(localized("Call {number}", ["number": shown])) { [weak navigator] in
+                        navigator?.call(.number(number))
+                    },
+                    ContextMenu.Item(localized("Message {address}", ["address": shown])) {
+                        [weak navigator] in
+                        navigator?.showConversation(with: number)
+                    },
+                ]
+                continue
+            }
+            let shown = PlainText.line(method.text, maximum: 60)
+            if let address = method.address(for: phone) {
                 items.append(
-                    ContextMenu.Item(
-                        localized("Call {number}", ["number": environment.phone.text(of: number)])
-                    ) { [environment] in
-                        environment.showPhone()
-                        environment.phone.call(number)
+                    ContextMenu.Item(localized("Call {number}", ["number": shown])) { [weak navigator] in
+                        navigator?.call(.address(address))
                     })
-                if let message = environment.messageNumber {
-                    let text = localized("Message {address}", ["address": environment.phone.text(of: number)])
-                    items.append(ContextMenu.Item(text) { message(number) })
-                }
-            } else if let address = environment.address(of: method) {
+            } else if let conversation = method.conversation {
                 items.append(
-                    ContextMenu.Item(
-                        localized("Call {number}", ["number": PlainText.line(method.text, maximum: 60)])
-                    ) { [environment] in environment.call(address) })
-            } else if method.kind == .xmpp, let message = environment.message {
-                items.append(
-                    ContextMenu.Item(
-                        localized("Message {address}", ["address": PlainText.line(method.text, maximum: 60)])
-                    ) {
-                        message(method.text)
+                    ContextMenu.Item(localized("Message {address}", ["address": shown])) {
+                        [weak navigator] in
+                        navigator?.open(conversation)
                     })
             }
         }
@@ -92,7 +93,7 @@ extension ContactsPage {
     }
 
     private func showDeleted(_ deletion: Deletion, _ text: String) {
-        environment.toast.show(
+        toast.show(
             text, verb: localized("Undo"), gone: { [book] in book.forget(deletion) },
             action: { [weak self, book] in
                 book.restore(deletion) { self?.showDeleted(deletion, text) }
@@ -106,6 +107,6 @@ extension ContactsPage {
     }
 
     func exchangeEnded(_ text: String, _ isFailure: Bool) {
-        environment.toast.show(text, verb: "")
+        toast.show(text, verb: "")
     }
 }

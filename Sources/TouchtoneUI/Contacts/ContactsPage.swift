@@ -10,7 +10,12 @@ package final class ContactsPage: PanelPage {
         GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
     package var onTitle: (@MainActor () -> Void)?
     let book: ContactBook
-    let environment: ContactsPageEnvironment
+    let phone: Phone
+    let toast: Toast
+    private(set) weak var navigator: (any Navigator)?
+    private let history: CallHistory
+    private let chat: Chat
+    private let pad: NumberPad
     let exchange: ContactImportExport
     let view: ContactsView
     private let stack: Widget = gtk_stack_new()
@@ -40,9 +45,18 @@ package final class ContactsPage: PanelPage {
         case list, card, editor, memory
     }
 
-    init(book: ContactBook, vCards: any VCardCoding, environment: ContactsPageEnvironment) {
-        (self.book, self.environment) = (book, environment)
-        exchange = ContactImportExport(book: book, vCards: vCards, askFile: environment.askFile)
+    /// - Parameters:
+    ///   - phone: The phone, which formats and calls numbers.
+    ///   - chat: The conversations, for the last message of a contact.
+    ///   - toast: The toast that reports a change and offers to undo it.
+    ///   - pad: The number pad shared by all fields.
+    init(
+        _ directory: DirectoryDependencies, phone: Phone, chat: Chat, navigator: (any Navigator)?,
+        toast: Toast, pad: NumberPad
+    ) {
+        (book, history, self.phone, self.chat) = (directory.contacts, directory.history, phone, chat)
+        (self.navigator, self.toast, self.pad) = (navigator, toast, pad)
+        exchange = ContactImportExport(book: book, vCards: directory.vCards, navigator: navigator)
         bar = ImportExportBar(exchange)
         view = ContactsView(book: book)
         // Reading the desktop's address books waits until the page is first opened.
@@ -96,7 +110,7 @@ package final class ContactsPage: PanelPage {
             view.beginSearch()
             return true
         case "n" where control:
-            let number = environment.phone.number
+            let number = phone.number
             if number.isDialable { show(contactWith: number) } else { editNew() }
             return true
         case "s" where control && place == .editor:
@@ -186,7 +200,7 @@ extension ContactsPage {
     /// Shows the contact with a number, or the editor for a new contact with that number.
     func show(contactWith number: DialledNumber) {
         if let contact = book.contact(for: number) { return show(contact.id) }
-        let text = number.isDialable ? environment.phone.text(of: number) : ""
+        let text = number.isDialable ? phone.text(of: number) : ""
         edit(
             new: ContactCard(
                 name: "", methods: text.isEmpty ? [] : [ContactMethod(.number, text, label: .mobile)]))
@@ -235,7 +249,9 @@ extension ContactsPage {
 
     private func makeCard() -> ContactCardView {
         built.insert(.card)
-        let card = ContactCardView(book: book, environment: environment)
+        let card = ContactCardView(
+            book: book, phone: phone, navigator: navigator,
+            activity: ContactActivityView(history: history, chat: chat))
         add(card.widget, .card)
         card.onBack = { [weak self] in self?.back() }
         card.onEdit = { [weak self] in self?.edit($0) }
@@ -245,7 +261,7 @@ extension ContactsPage {
 
     private func makeMemory() -> MemoryView {
         built.insert(.memory)
-        let memory = MemoryView(book: book, environment: environment)
+        let memory = MemoryView(book: book, phone: phone, navigator: navigator)
         add(memory.widget, .memory)
         memory.onBack = { [weak self] in self?.back() }
         return memory
@@ -253,7 +269,7 @@ extension ContactsPage {
 
     private func makeEditor() -> ContactEditor {
         built.insert(.editor)
-        let editor = ContactEditor(pad: environment.pad, askFile: environment.askFile)
+        let editor = ContactEditor(pad: pad, navigator: navigator)
         add(editor.widget, .editor)
         editor.onBack = { [weak self] in self?.back() }
         editor.onDiscard = { [weak self] in self?.discard() }

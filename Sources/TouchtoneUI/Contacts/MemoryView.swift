@@ -10,14 +10,15 @@ final class MemoryView {
     /// The action that returns to the list.
     var onBack: (@MainActor () -> Void)?
     private let book: ContactBook
-    private let environment: ContactsPageEnvironment
+    private let phone: Phone
+    private weak var navigator: (any Navigator)?
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: localized("Back to the contacts"),
         tip: localized("Back to the contacts (Esc)"))
     private var keys: [(key: Widget, name: Widget, number: Widget)] = []
 
-    init(book: ContactBook, environment: ContactsPageEnvironment) {
-        (self.book, self.environment) = (book, environment)
+    init(book: ContactBook, phone: Phone, navigator: (any Navigator)?) {
+        (self.book, self.phone, self.navigator) = (book, phone, navigator)
         let top = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         top.add(back)
         top.add(Widget.label(localized("Memory Keys"), style: "card-title"))
@@ -71,7 +72,7 @@ final class MemoryView {
         for (index, (key, name, number)) in keys.enumerated() {
             let held = book.memory[index + 1]
             let called = held.map { PlainText.line(book.name(of: $0), maximum: 80) } ?? ""
-            let text = held.map { environment.phone.text(of: $0.number) } ?? ""
+            let text = held.map { phone.text(of: $0.number) } ?? ""
             name.text = held == nil ? ContactStrings.emptyMemoryKey : called.isEmpty ? text : called
             number.text = called.isEmpty ? "" : text
             key.set(style: "empty", held == nil)
@@ -87,16 +88,15 @@ final class MemoryView {
     func focus() { gtk_widget_grab_focus(keys[0].key) }
 
     private func openMenu(_ digit: Int) {
-        let (held, typed) = (book.memory[digit], environment.phone.number)
+        let (held, typed) = (book.memory[digit], phone.number)
         var items: [ContextMenu.Item?] = []
         if let held {
             items.append(
-                ContextMenu.Item(localizedIn("verb", "Call")) { [environment] in
-                    environment.showPhone()
-                    environment.phone.call(held.number)
+                ContextMenu.Item(localizedIn("verb", "Call")) { [weak navigator] in
+                    navigator?.call(.number(held.number))
                 })
         }
-        let text = typed.isDialable ? environment.phone.text(of: typed) : ""
+        let text = typed.isDialable ? phone.text(of: typed) : ""
         items.append(
             ContextMenu.Item(
                 text.isEmpty

@@ -17,15 +17,15 @@ final class PhoneContactsController {
     ///   - search: The search for the people to suggest.
     ///   - memoryKey: The MEM button.
     ///   - places: The widgets around the suggestions.
-    ///   - actions: The actions that open conversations.
+    ///   - navigator: The way to conversations.
     init(
         phone: Phone, contacts: ContactBook, search: NumberSuggestions, memoryKey: Widget,
-        places: SuggestionController.Places, actions: SuggestionController.Actions
+        places: SuggestionController.Places, navigator: any Navigator
     ) {
         phone.memoryKeys = contacts
         self.memoryKey = MemoryButton(memoryKey, phone: phone)
         offers = SuggestionController(
-            phone: phone, contacts: contacts, search: search, places: places, actions: actions)
+            phone: phone, contacts: contacts, search: search, places: places, navigator: navigator)
     }
 
     /// Opens the conversation with the selected suggestion, or else with the number in the display.

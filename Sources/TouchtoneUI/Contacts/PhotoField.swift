@@ -17,7 +17,7 @@ final class PhotoField {
     private let avatar = Avatar(side: 64)
     private let choose = Widget.button(localized("Choose Picture…"), style: "panel-key")
     private let remove = Widget.button(localized("Remove Picture"), style: "panel-key")
-    private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
+    private weak var navigator: (any Navigator)?
     private var hadPhoto = false
     private var shown: Picture?
     /// The number of the latest change; a picture that was read for an earlier one is dropped.
@@ -26,8 +26,8 @@ final class PhotoField {
     /// The longer side of a saved picture, in pixels.
     private static let side = 512
 
-    init(askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?) {
-        self.askFile = askFile
+    init(navigator: (any Navigator)?) {
+        self.navigator = navigator
         let keys = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6)
         gtk_widget_set_valign(keys, GTK_ALIGN_CENTER)
         for key in [choose, remove] {
@@ -91,7 +91,7 @@ final class PhotoField {
     }
 
     private func askForPicture() async {
-        guard let file = await askFile(PictureChoice.request) else { return }
+        guard let file = await navigator?.askFile(PictureChoice.request) else { return }
         turn += 1
         let turn = turn
         do throws(PictureChoice.Problem) {

@@ -18,7 +18,7 @@ final class SuggestionController {
     private let contacts: ContactBook
     private let search: NumberSuggestions
     private let keypad: Widget
-    private let actions: Actions
+    private weak var navigator: (any Navigator)?
     private var strip: SuggestionStrip?
     private var offered: Offered = .nothing
     /// The previous number, which distinguishes typed digits from a number that was pasted or recalled.
@@ -30,14 +30,6 @@ final class SuggestionController {
     private var lastFound: [Suggestion] = []
     /// Whether the lock screen covers the phone; there are no suggestions then.
     private var isCovered = false
-
-    /// The actions that open conversations.
-    struct Actions {
-        /// Opens the conversation with a number.
-        let messageNumber: @MainActor (DialledNumber) -> Void
-        /// Opens the conversation with a buddy.
-        let message: @MainActor (ChatAddress) -> Void
-    }
 
     /// The widgets around the suggestions.
     struct Places {
@@ -67,11 +59,12 @@ final class SuggestionController {
     ///   - contacts: The contacts, with the memory keys.
     ///   - search: The search for the people to suggest.
     ///   - places: The widgets around the suggestions.
-    ///   - actions: The actions that open conversations.
+    ///   - navigator: The way to conversations.
     init(
-        phone: Phone, contacts: ContactBook, search: NumberSuggestions, places: Places, actions: Actions
+        phone: Phone, contacts: ContactBook, search: NumberSuggestions, places: Places,
+        navigator: (any Navigator)?
     ) {
-        (self.phone, self.contacts, self.search, self.actions) = (phone, contacts, search, actions)
+        (self.phone, self.contacts, self.search, self.navigator) = (phone, contacts, search, navigator)
         keypad = places.keypad
         lastNumber = phone.number
         widget = gtk_overlay_new()
@@ -259,15 +252,18 @@ extension SuggestionController {
     func messageSelection() {
         guard case .people(let people) = offered, let selection = strip?.selection,
             people.indices.contains(selection)
-        else { return actions.messageNumber(phone.number) }
+        else {
+            navigator?.showConversation(with: phone.number)
+            return
+        }
         message(people[selection])
     }
 
     private func message(_ person: Suggestion) {
         if case .buddy(let address, _) = person.id {
-            actions.message(address)
+            navigator?.showConversation(with: address)
         } else {
-            actions.messageNumber(person.number)
+            navigator?.showConversation(with: person.number)
         }
     }
 

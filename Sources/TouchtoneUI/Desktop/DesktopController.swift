@@ -3,6 +3,21 @@
 import GtkBridge
 import TouchtoneCore
 
+/// The program, which the desktop shows and ends.
+@MainActor
+protocol DesktopOwner: AnyObject {
+    /// Prepares for the window to be hidden.
+    func windowWillHide()
+    /// Takes over whether Do Not Disturb is on, and whether the user has chosen it.
+    func quietChanged(isOn: Bool, isChosen: Bool)
+    /// Shows the window.
+    ///
+    /// - Parameter token: The activation token, if the desktop provides one.
+    func showWindow(token: String?)
+    /// Ends the program.
+    func quit()
+}
+
 /// The phone's place on the desktop beyond its window: closing it, the start at login, the status icon, the effects of
 /// calls, and Do Not Disturb.
 @MainActor
@@ -15,44 +30,29 @@ final class DesktopController {
     private let effects: CallEffects
     private let makeIcon: @MainActor () -> StatusIconController
     private var icon: StatusIconController?
-    private let quit: @MainActor () -> Void
+    private weak var owner: (any DesktopOwner)?
     private var sessionEnd: SessionEnd?
 
-    /// The callbacks into the application.
-    struct Environment {
-        /// Called before the window is hidden.
-        let willHide: @MainActor () -> Void
-        /// Called when Do Not Disturb may have changed, with whether it is on and whether the user has chosen it.
-        let quietChanged: @MainActor (Bool, Bool) -> Void
-        /// Shows the window, with an activation token if the desktop provides one.
-        let show: @MainActor (String?) -> Void
-        /// Ends the program.
-        let quit: @MainActor () -> Void
-    }
-
     init(
-        _ dependencies: PhoneDependencies, window: PhoneWindow, resources: Resources,
-        environment: Environment
+        _ dependencies: PhoneDependencies, window: UnsafeMutablePointer<GtkWindow>, resources: Resources,
+        owner: any DesktopOwner
     ) {
+        self.owner = owner
         settings = dependencies.settings
         let calls = dependencies.phone.calls
-        closing = WindowClosing(
-            window.window, settings: settings, calls: calls, willHide: environment.willHide,
-            quit: environment.quit)
-        quit = environment.quit
+        closing = WindowClosing(window, settings: settings, calls: calls, owner: owner)
         effects = CallEffects(calls: calls, settings: settings)
         let quiet = DoNotDisturb(settings)
         self.quiet = quiet
         login = Self.makeLogin(settings)
-        makeIcon = {
+        makeIcon = { [weak owner] in
             StatusIconController(
-                dependencies, quiet: quiet, iconFolder: resources.iconFolder,
-                actions: .init(show: environment.show, quit: environment.quit))
+                dependencies, quiet: quiet, iconFolder: resources.iconFolder, owner: owner)
         }
-        quiet.follow(by: self) { [weak quiet] in
+        quiet.follow(by: self) { [weak quiet, weak owner] in
             guard let quiet else { return }
             calls.isQuiet = quiet.isOn
-            environment.quietChanged(quiet.isOn, quiet.isChosen)
+            owner?.quietChanged(isOn: quiet.isOn, isChosen: quiet.isChosen)
         }
     }
 
@@ -60,7 +60,7 @@ final class DesktopController {
     func begin() {
         login.begin()
         icon = makeIcon()
-        sessionEnd = SessionEnd(id: Resources.applicationID, ended: quit)
+        sessionEnd = SessionEnd(id: Resources.applicationID) { [weak owner] in owner?.quit() }
     }
 
     /// Sets the user's choice of Do Not Disturb.

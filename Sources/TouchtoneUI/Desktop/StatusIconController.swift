@@ -8,30 +8,22 @@ import TouchtoneCore
 final class StatusIconController {
     static let key = "status-icon"
 
-    /// The actions of the icon and its menu.
-    struct Actions {
-        /// Shows the window, with an activation token if the desktop provides one.
-        let show: @MainActor (String?) -> Void
-        /// Ends the program.
-        let quit: @MainActor () -> Void
-    }
-
     private enum Choice: String { case show, quiet, quit }
 
     private let buddies: BuddyList
     private let history: CallHistory
     private let lock: Lock
     private let quiet: DoNotDisturb
-    private let actions: Actions
+    private weak var owner: (any DesktopOwner)?
     private let makeIcon: @MainActor (StatusIcon.Appearance) -> StatusIcon
     private var icon: StatusIcon?
 
     init(
         _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String,
-        actions: Actions
+        owner: (any DesktopOwner)?
     ) {
         (buddies, history) = (dependencies.messages.chat.buddies, dependencies.directory.history)
-        (lock, self.quiet, self.actions) = (dependencies.lock, quiet, actions)
+        (lock, self.quiet, self.owner) = (dependencies.lock, quiet, owner)
         makeIcon = {
             StatusIcon(
                 name: "Touchtone", icon: Resources.applicationID, iconFolder: iconFolder, appearance: $0)
@@ -48,7 +40,7 @@ final class StatusIconController {
     private func setShown(_ isShown: Bool) {
         guard isShown != (icon != nil) else { return }
         icon = isShown ? makeIcon(appearance) : nil
-        icon?.onActivate = actions.show
+        icon?.onActivate = { [weak self] in self?.owner?.showWindow(token: $0) }
         icon?.onChoice = { [weak self] in self?.choose($0) }
     }
 
@@ -56,9 +48,9 @@ final class StatusIconController {
 
     private func choose(_ id: String) {
         switch Choice(rawValue: id) {
-        case .show: actions.show(nil)
+        case .show: owner?.showWindow(token: nil)
         case .quiet: if !lock.isLocked { quiet.isChosen.toggle() }
-        case .quit: actions.quit()
+        case .quit: owner?.quit()
         case nil: break
         }
     }

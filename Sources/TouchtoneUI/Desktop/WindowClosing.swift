@@ -14,30 +14,25 @@ final class WindowClosing {
     private let window: UnsafeMutablePointer<GtkWindow>
     private let settings: Settings
     private let calls: CallManager
-    private let quit: @MainActor () -> Void
+    private weak var owner: (any DesktopOwner)?
     /// Whether the user has closed the window, and not opened it since.
     private var isClosed = false
 
-    /// Observes a window.
-    ///
-    /// - Parameters:
-    ///   - willHide: Called before the window is hidden.
-    ///   - quit: Ends the program.
     init(
         _ window: UnsafeMutablePointer<GtkWindow>, settings: Settings, calls: CallManager,
-        willHide: @escaping @MainActor () -> Void, quit: @escaping @MainActor () -> Void
+        owner: any DesktopOwner
     ) {
-        (self.window, self.settings, self.calls, self.quit) = (window, settings, calls, quit)
+        (self.window, self.settings, self.calls, self.owner) = (window, settings, calls, owner)
         Signal.connectEvent(window, "delete-event") { [weak self] _ in
             guard let self, settings[flag: Self.key] else { return false }
-            willHide()
+            self.owner?.windowWillHide()
             hide()
             return true
         }
         Signal.connect(window, "map") { [weak self] in self?.isClosed = false }
         // Without the setting, nothing would bring the window back.
         settings.follow(Self.key) { [weak self] in
-            if let self, isClosed, !settings[flag: Self.key] { self.quit() }
+            if let self, isClosed, !settings[flag: Self.key] { self.owner?.quit() }
         }
     }
 

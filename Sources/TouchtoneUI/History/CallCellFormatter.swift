@@ -7,14 +7,15 @@ import TouchtoneCore
 @MainActor
 struct CallCellFormatter {
     let history: CallHistory
-    let environment: CallsPageEnvironment
+    let phone: Phone
+    let lines: LineRegistry
     /// The day at the time of creation.
     private let today: String
     /// The day before that.
     private let yesterday: String
 
-    init(history: CallHistory, environment: CallsPageEnvironment, now: ChatTime) {
-        (self.history, self.environment) = (history, environment)
+    init(history: CallHistory, phone: Phone, lines: LineRegistry, now: ChatTime) {
+        (self.history, self.phone, self.lines) = (history, phone, lines)
         today = LocaleTime(seconds: now.milliseconds / 1000)?.day ?? ""
         yesterday = LocaleTime.dayBefore(seconds: now.milliseconds / 1000) ?? ""
     }
@@ -30,16 +31,15 @@ struct CallCellFormatter {
         let time = moment?.time ?? ""
         let isToday = moment?.day == today
         let above = newer.flatMap { LocaleTime(seconds: $0.call.began.milliseconds / 1000)?.day }
-        let written = PlainText.line(environment.written(call.remote.number))
+        let written = PlainText.line(phone.text(of: call.remote.number))
         let name = self.name(of: call)
+        let line = lines.line(call.line).map(LineStrings.shortName) ?? ""
         let when = isToday ? time : localized("{date} {time}", ["date": moment?.date ?? "", "time": time])
         let parts = [name, call.kind.accessibleText, when, call.outcome]
         return CallCell(
             heading: above == moment?.day && newer != nil ? nil : moment.map(heading), kind: call.kind,
             name: name,
-            details: [written == name ? "" : written, environment.lineLabel(call.line)].filter {
-                !$0.isEmpty
-            },
+            details: [written == name ? "" : written, line].filter { !$0.isEmpty },
             time: time, moment: moment?.whole ?? "", outcome: call.outcome, isNew: entry.isNew,
             accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
@@ -48,7 +48,7 @@ struct CallCellFormatter {
     func name(of call: PastCall) -> String {
         let known = PlainText.line(history.name(of: call), maximum: 100)
         let names = [
-            known, environment.written(call.remote.number), PlainText.line(call.remote.address, maximum: 100),
+            known, phone.text(of: call.remote.number), PlainText.line(call.remote.address, maximum: 100),
         ]
         return names.first { $0.contains { !$0.isWhitespace } } ?? localized("Unknown caller")
     }

@@ -10,7 +10,8 @@ final class CallsList {
     /// The observer of scrolling and other changes to the visible rows.
     var onMove: (@MainActor () -> Void)?
     private let history: CallHistory
-    private let environment: CallsPageEnvironment
+    private let phone: Phone
+    private let lines: LineRegistry
     private let wall: any WallClock
     private var entries: [HistoryEntry] = []
     private var indices: [Int64: Int] = [:]
@@ -31,15 +32,19 @@ final class CallsList {
     ///
     /// - Parameters:
     ///   - history: The call history.
-    ///   - environment: The services that format numbers and lines.
+    ///   - phone: The phone, which formats numbers as on its display.
+    ///   - lines: The lines that calls name.
+    ///   - actions: The actions on far ends.
     ///   - wall: The clock that determines which day is today.
-    init(history: CallHistory, environment: CallsPageEnvironment, wall: any WallClock) {
-        (self.history, self.environment, self.wall) = (history, environment, wall)
-        cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
+    init(
+        history: CallHistory, phone: Phone, lines: LineRegistry, actions: FarEndActions, wall: any WallClock
+    ) {
+        (self.history, self.phone, self.lines, self.wall) = (history, phone, lines, wall)
+        cells = CallCellFormatter(history: history, phone: phone, lines: lines, now: wall.now)
         list.show = { [weak self] row, id in
             guard let self, let cell = cell(id) else { return }
             row.show(cell)
-            row.onMessage = call(id).flatMap(self.environment.message)
+            row.onMessage = call(id).flatMap { actions.message(to: $0.remote) }
         }
         list.onMove = { [weak self] in self?.moved() }
         arrivalsSeen = history.arrivals
@@ -61,7 +66,7 @@ final class CallsList {
     func arrange() {
         entries = history.window
         indices = Dictionary(uniqueKeysWithValues: zip(entries.map(\.id), entries.indices))
-        cells = CallCellFormatter(history: history, environment: environment, now: wall.now)
+        cells = CallCellFormatter(history: history, phone: phone, lines: lines, now: wall.now)
         // While newer calls may still be loaded above, the visible rows stay in place.
         list.followsTop = !history.hasNewer
         let search = Search(text: history.text, isMissedOnly: history.isMissedOnly)

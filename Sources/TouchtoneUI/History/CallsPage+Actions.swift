@@ -9,15 +9,9 @@ extension CallsPage {
     ///
     /// It does not dial, because a row is easily clicked by mistake.
     func fillIn(_ id: Int64) {
-        guard let remote = calls.call(id)?.remote else { return }
-        if !remote.number.isEmpty {
-            environment.fillIn(remote.number)
-        } else if let address = Self.address(of: remote) {
-            environment.enterAddress(address)
-        }
+        guard let callee = calls.call(id).flatMap({ actions.callee(of: $0.remote) }) else { return }
+        navigator?.enter(callee)
     }
-
-    private static func address(of remote: RemoteParty) -> SIPURI? { try? SIPURI(remote.address) }
 
     /// Handles a key press on the row of a call.
     ///
@@ -36,7 +30,7 @@ extension CallsPage {
     private func copy(_ id: Int64) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
-        let text = remote.number.isEmpty ? remote.address : environment.written(remote.number)
+        let text = remote.number.isEmpty ? remote.address : phone.text(of: remote.number)
         if !text.isEmpty { Clipboard.write(text) }
     }
 
@@ -49,17 +43,14 @@ extension CallsPage {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
         let hasNumber = !remote.number.isEmpty
-        let address = hasNumber ? nil : Self.address(of: remote)
         var items: [ContextMenu.Item?] = [
-            .init(
-                localizedIn("verb", "Call"),
-                isEnabled: (remote.number.isDialable || address != nil) && environment.canCall()
-            ) { [environment] in
-                if let address { environment.callAddress(address) } else { environment.call(remote.number) }
+            .init(localizedIn("verb", "Call"), isEnabled: actions.canCall(remote)) { [weak self] in
+                guard let self, let callee = actions.callee(of: remote) else { return }
+                navigator?.call(callee)
             },
             .init(localized("Edit Before Calling"), isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]
-        if let message = environment.message(call) {
+        if let message = actions.message(to: remote) {
             items.append(.init(localizedIn("verb", "Message"), message))
         }
         items += [
@@ -68,7 +59,7 @@ extension CallsPage {
                 self?.copy(id)
             },
         ]
-        if let contact = environment.contact(call) { items.append(.init(contact.label, contact.open)) }
+        if let contact = actions.contact(of: remote) { items.append(.init(contact.label, contact.open)) }
         items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]
         ContextMenu(items: items).open(at: row.box, event: event)
     }
@@ -90,10 +81,10 @@ extension CallsPage {
 extension CallsPage {
     /// Asks for a file name, writes all calls to that file as CSV, and reports the result.
     func export() {
-        Task { [weak self, environment] in
+        Task { [weak self, weak navigator] in
             let request = FileDialog.Request(
                 saving: localized("Export Calls"), as: "calls.csv", verb: localized("_Export"))
-            guard let file = await environment.askFile(request) else { return }
+            guard let file = await navigator?.askFile(request) else { return }
             await self?.write(to: file.uri)
         }
     }

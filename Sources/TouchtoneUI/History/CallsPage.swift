@@ -11,7 +11,9 @@ package final class CallsPage: PanelPage {
     package var onTitle: (@MainActor () -> Void)?
 
     let history: CallHistory
-    let environment: CallsPageEnvironment
+    let phone: Phone
+    private(set) weak var navigator: (any Navigator)?
+    let actions: FarEndActions
     let toast: Toast
     let calls: CallsList
     var list: VirtualList<Int64, CallRow> { calls.list }
@@ -26,7 +28,7 @@ package final class CallsPage: PanelPage {
     private let search: Widget
     private let note: Widget
     private let empty = EmptyPlace()
-    private let actions: ActionMap
+    private let menuActions: ActionMap
     private var isCovered = false
     /// Whether the focus moves to a call as soon as one is loaded.
     private var wantsFocus = false
@@ -35,16 +37,21 @@ package final class CallsPage: PanelPage {
     ///
     /// - Parameters:
     ///   - resources: The folder with the layout.
-    ///   - history: The call history.
-    ///   - environment: The services that the page uses.
+    ///   - directory: The call history and the contacts.
+    ///   - phone: The phone, which formats numbers as on its display.
+    ///   - lines: The lines that calls name.
+    ///   - chat: The conversations, for those with far ends.
+    ///   - navigator: The ways to other parts of the window.
     ///   - toast: The toast that reports a deletion and offers to undo it.
     ///   - wall: The clock that determines which day is today.
     /// - Throws: `GLibError` if the layout is missing or invalid.
     package init(
-        resources: Resources, history: CallHistory, environment: CallsPageEnvironment, toast: Toast,
-        wall: any WallClock
+        resources: Resources, directory: DirectoryDependencies, phone: Phone, lines: LineRegistry,
+        chat: Chat, navigator: (any Navigator)?, toast: Toast, wall: any WallClock
     ) throws(GLibError) {
-        (self.history, self.environment, self.toast) = (history, environment, toast)
+        (history, self.phone, self.navigator, self.toast) = (directory.history, phone, navigator, toast)
+        actions = FarEndActions(
+            phone: phone, contacts: directory.contacts, chat: chat, navigator: navigator)
         builder = try Builder(file: resources.layout("panel-calls"))
         widget = try builder.object("body")
         searchKey = try builder.object("search-calls")
@@ -56,11 +63,11 @@ package final class CallsPage: PanelPage {
         PanelEntry.dress(search)
         note = try builder.object("note")
         headerKeys = [searchKey, menuKey.cast()]
-        calls = CallsList(history: history, environment: environment, wall: wall)
+        calls = CallsList(history: history, phone: phone, lines: lines, actions: actions, wall: wall)
         let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
-        actions = ActionMap(UnsafeMutableRawPointer(group.object))
-        actions.add("export") { [weak self] in self?.export() }
-        actions.add("delete-all") { [weak self, history] in
+        menuActions = ActionMap(UnsafeMutableRawPointer(group.object))
+        menuActions.add("export") { [weak self] in self?.export() }
+        menuActions.add("delete-all") { [weak self, history] in
             history.deleteAll { self?.sayDeleted($0) }
         }
         gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
@@ -163,7 +170,7 @@ extension CallsPage {
                 ? localizedPlural("{count} new", "{count} new", history.missed) : "")
         // An empty search result does not mean that there are no calls.
         let hasCalls = !history.window.isEmpty || !history.text.isEmpty || history.isMissedOnly
-        for action in ["export", "delete-all"] { actions.setEnabled(action, hasCalls) }
+        for action in ["export", "delete-all"] { menuActions.setEnabled(action, hasCalls) }
         guard let storeError = history.health.error(of: .calls) else { return banner.show(nil) }
         let text = PlainText.line(storeError.text(of: .calls), maximum: 400)
         banner.show(.init(text: text, verb: localized("OK"))) { [history] in
@@ -183,15 +190,16 @@ extension CallsPage {
 
     private var emptyContent: EmptyPlace.Content {
         let title = localized("No calls yet")
-        guard let number = environment.practiceNumber() else {
+        guard phone.line is PracticeExchange else {
             return .init(title: title, text: localized("Calls you make and receive appear here."))
         }
         return .init(
             title: title,
             text: localized("Calls you make and receive appear here. Try one: the Operator always answers."),
             actions: [
-                .init(localized("Call the Operator")) { [environment] in
-                    if environment.canCall() { environment.call(number) }
+                .init(localized("Call the Operator")) { [weak self] in
+                    guard let self, phone.dialKey == .dial else { return }
+                    navigator?.call(.number(PracticeExchange.operatorNumber))
                 }
             ])
     }

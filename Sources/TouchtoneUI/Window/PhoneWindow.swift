@@ -8,14 +8,6 @@ import TouchtoneCore
 /// `WindowKeyboard`, `WindowActions` and the widgets handle input; `PanelController` manages the panel.
 @MainActor
 final class PhoneWindow {
-    /// The callbacks of the window into the app.
-    struct Environment {
-        /// Opens the page of Preferences with the account.
-        let openAccount: @MainActor () -> Void
-        /// Opens an `xmpp:` link in a message.
-        let openXMPP: @MainActor (String) -> Void
-    }
-
     let phone: Phone
     let display: DisplayView
     let panel: PanelController
@@ -51,10 +43,11 @@ final class PhoneWindow {
 
     /// Builds the window for a phone, without showing it.
     ///
+    /// - Parameter showAccount: Opens the account settings in Preferences.
     /// - Throws: `GLibError` if a layout is missing or invalid.
-    init(_ dependencies: PhoneDependencies, resources: Resources, environment: Environment)
-        throws(GLibError)
-    {
+    init(
+        _ dependencies: PhoneDependencies, resources: Resources, showAccount: @escaping @MainActor () -> Void
+    ) throws(GLibError) {
         let phone = dependencies.phone
         self.phone = phone
         pad = NumberPad(resources: resources, settings: dependencies.settings)
@@ -78,7 +71,7 @@ final class PhoneWindow {
         // Adding a header bar measures the window, so add the panel before the window has much content.
         panel = try PanelController(
             dependencies, in: builder, of: window, cover: cover, pad: pad, resources: resources,
-            environment: environment)
+            showAccount: showAccount)
         emergencyNotice = EmergencyNotice(panel.side.toast, dependencies)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
@@ -90,9 +83,7 @@ final class PhoneWindow {
             memoryKey: try set.object("memory"),
             places: SuggestionController.Places(
                 set: try set.object("set"), grille: try set.object("grille"), keypad: keypad.widget),
-            actions: SuggestionController.Actions(
-                messageNumber: { [panel] in panel.showConversation(with: $0) },
-                message: { [panel] in panel.showConversation(with: $0) }))
+            navigator: panel)
         gtk_container_add(try builder.object("phone"), people.widget)
         callStrings = CallStrings(phone, dependencies.directory)
         call = CallView(

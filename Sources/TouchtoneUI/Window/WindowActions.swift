@@ -109,7 +109,7 @@ final class WindowActions {
 
     /// Moves the focus to the display, from where all keys go to the phone.
     private func focusPhone() {
-        panel.showPhone()
+        panel.folding.showPhone()
         gtk_widget_grab_focus(display)
     }
 }

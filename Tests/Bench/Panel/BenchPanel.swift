@@ -28,8 +28,7 @@ final class BenchPanel {
         style = try Style(resources: resources)
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
-            environment: MessagePanelEnvironment(open: { _ in }, openAccount: {}), wall: wall,
-            clock: MainLoopScheduler())
+            wall: wall, clock: MainLoopScheduler())
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")

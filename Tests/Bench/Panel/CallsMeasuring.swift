@@ -31,13 +31,13 @@ final class CallsMeasuring {
         gtk_container_add(window.cast(), side.widget)
         gtk_widget_show(window)
         frames = Frames(of: window)
-        let formatter = NumberFormatter()
-        let outside = CallsPageEnvironment(
-            written: { formatter.string(for: $0) }, fillIn: { _ in }, canCall: { true }, call: { _ in })
+        let phone = SilentPhone.make()
         side.add(.messages) { EmptyPage() }
-        side.add(.calls) { [weak self, history, toast = side.toast] () throws(GLibError) -> any PanelPage in
-            let page = try CallsPage(
-                resources: resources, history: history, environment: outside, toast: toast, wall: wall)
+        side.add(.calls) {
+            [weak self, history, contacts, toast = side.toast] () throws(GLibError) -> any PanelPage in
+            let page = try CallsPage.measured(
+                resources: resources, history: history, contacts: contacts, phone: phone, toast: toast,
+                wall: wall)
             self?.page = page
             return page
         }

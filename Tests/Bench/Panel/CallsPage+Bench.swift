@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import TouchtoneCore
 
@@ -7,6 +8,21 @@ import TouchtoneCore
 
 // Hooks for the bench.
 extension CallsPage {
+    /// Creates a page outside the program's panel.
+    static func measured(
+        resources: Resources, history: CallHistory, contacts: ContactBook, phone: Phone, toast: Toast,
+        wall: any WallClock
+    ) throws(GLibError) -> CallsPage {
+        try CallsPage(
+            resources: resources,
+            directory: DirectoryDependencies(history: history, contacts: contacts, vCards: NoVCards()),
+            phone: phone, lines: LineRegistry(fallback: phone.line),
+            chat: Chat(
+                store: MemoryMessageStore(), services: [], clock: MainLoopScheduler(), wall: wall,
+                names: { "" }),
+            navigator: nil, toast: toast, wall: wall)
+    }
+
     /// The number of rows that are built.
     var shownCalls: Int { list.builtIDs.count }
 

@@ -27,8 +27,7 @@ final class ContactsMeasuring {
         let store = MemoryContactStore()
         store.fill(Self.people(count))
         book = ContactBook(store: store, books: nil)
-        phone = Phone(
-            tones: NoSound(), formatter: NumberFormatter(), clock: MainLoopScheduler(), line: NoLine())
+        phone = SilentPhone.make()
         panel = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
@@ -48,8 +47,11 @@ final class ContactsMeasuring {
         report("10,000 contacts are read and sorted", Double(g_get_monotonic_time() - start) / 1000)
         frames.waitForNext()
         let page = ContactsPage.measured(
-            resources: resources, settings: settings, book: book, vCards: NoVCards(), phone: phone,
-            toast: panel.toast)
+            DirectoryDependencies(
+                history: CallHistory(
+                    store: MemoryHistoryStore(), contacts: book, wall: FixedWallClock(0)),
+                contacts: book, vCards: NoVCards()),
+            phone: phone, toast: panel.toast, resources: resources, settings: settings)
         frames.begin()
         panel.add(.contacts) { page }
         frames.wait { page.shownContacts > 5 }
@@ -124,40 +126,4 @@ final class ContactsMeasuring {
                     ]))
         }
     }
-}
-
-private final class NoSound: ToneOutput, SoundOutput {
-    func start(_ key: DTMFKey) {}
-    func stop() {}
-    func setReady(_ ready: Bool) {}
-    func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound { PlayedSound(number: 0) }
-    func stop(_ sound: PlayedSound) {}
-}
-
-@MainActor
-private final class NoLine: Line {
-    let id = "none"
-    let label = "NONE"
-    let state = LineState.unavailable(reason: "")
-    var onEvent: ((LineEvent) -> Void)?
-    func dial(_ remote: RemoteParty) -> any LineCall { NoCall(remote) }
-}
-
-@MainActor
-private final class NoCall: LineCall {
-    let remote: RemoteParty
-    let features: CallFeatures = []
-    var onEvent: ((CallEvent) -> Void)?
-    init(_ remote: RemoteParty) { self.remote = remote }
-    func answer() {}
-    func hangUp() {}
-    func hold() {}
-    func resume() {}
-    func setMuted(_ isMuted: Bool) {}
-    func send(_ key: DTMFKey) {}
-}
-
-private struct NoVCards: VCardCoding {
-    func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult { throw .noVCard }
-    func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] { [] }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import TouchtoneCore
 
@@ -9,14 +10,16 @@ import TouchtoneCore
 extension ContactsPage {
     /// Creates a page outside the program's panel.
     static func measured(
-        resources: Resources, settings: Settings, book: ContactBook, vCards: any VCardCoding, phone: Phone,
-        toast: Toast
+        _ directory: DirectoryDependencies, phone: Phone, toast: Toast,
+        resources: Resources, settings: Settings
     ) -> ContactsPage {
         ContactsPage(
-            book: book, vCards: vCards,
-            environment: ContactsPageEnvironment(
-                phone: phone, showPhone: {}, message: nil, toast: toast,
-                pad: NumberPad(resources: resources, settings: settings), askFile: { _ in nil }))
+            directory, phone: phone,
+            chat: Chat(
+                store: MemoryMessageStore(), services: [], clock: MainLoopScheduler(),
+                wall: FixedWallClock(0), names: { "" }),
+            navigator: nil, toast: toast,
+            pad: NumberPad(resources: resources, settings: settings))
     }
 
     /// The number of rows that are built.

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneCore
+public import TouchtoneCore
 
 /// An echo that only records its calls.
-final class FakeEcho: EchoOutput, @unchecked Sendable {  // On the main thread, like the tests that use it.
-    var log = ""
-    var hasMicrophone = true
+///
+/// It is used on the main thread, like the tests that use it.
+public final class FakeEcho: EchoOutput, @unchecked Sendable {
+    /// The beginnings, mutings and ends.
+    public var log = ""
+    /// Whether an echo can begin.
+    public var hasMicrophone = true
 
-    func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
+    /// Creates an echo with a microphone.
+    public init() {}
+
+    /// Records the beginning of an echo.
+    public func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
         log += "(\(delay)"
         if !hasMicrophone { failed() }
         return Begun(self)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+extension ContactMethod {
+    /// Returns the SIP address of the method if a line of a phone can call it.
+    @MainActor
+    func address(for phone: Phone) -> SIPURI? {
+        guard kind == .sip, phone.lineForAddresses?() != nil else { return nil }
+        return try? SIPURI(entered: text)
+    }
+
+    /// The link to the conversation with the method’s Jabber address; nil for a method of a different kind.
+    var conversation: TextLink? { kind == .xmpp ? .xmpp(XMPPURI(text, .open).text) : nil }
+}

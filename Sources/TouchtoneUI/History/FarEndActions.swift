@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The actions on the far end of a past call: call it back, write to it, and show or add its contact.
+@MainActor
+struct FarEndActions {
+    let phone: Phone
+    let contacts: ContactBook
+    let chat: Chat
+    private(set) weak var navigator: (any Navigator)?
+
+    /// Returns the number of the far end, or else its address; nil if neither can be put on the display.
+    func callee(of remote: RemoteParty) -> Callee? {
+        guard remote.number.isEmpty else { return .number(remote.number) }
+        return (try? SIPURI(remote.address)).map(Callee.address)
+    }
+
+    /// Whether the phone can call the far end now: during a call, the Dial key hangs up instead.
+    func canCall(_ remote: RemoteParty) -> Bool {
+        guard phone.dialKey == .dial else { return false }
+        return remote.number.isDialable || remote.number.isEmpty && callee(of: remote) != nil
+    }
+
+    /// Returns the action that opens a conversation with the far end; nil if there is no way to write to it.
+    ///
+    /// A contact’s Jabber address is used if it has one and numbers cannot be reached.
+    func message(to remote: RemoteParty) -> (@MainActor () -> Void)? {
+        let number = remote.number
+        if let address = jabberAddress(of: remote), !number.isDialable || chat.numbers.gateway == nil {
+            return { [weak navigator] in navigator?.showConversation(with: address) }
+        }
+        guard number.isDialable else { return nil }
+        return { [weak navigator] in navigator?.showConversation(with: number) }
+    }
+
+    /// Returns the label and the action that shows or adds the far end’s contact; nil if the caller is unknown.
+    func contact(of remote: RemoteParty) -> (label: String, open: @MainActor () -> Void)? {
+        if let contact = contacts.contact(for: remote) {
+            return (localized("Show Contact"), { [weak navigator] in navigator?.showContact(contact.id) })
+        }
+        var methods =
+            remote.number.isDialable ? [ContactMethod(.number, phone.text(of: remote.number))] : []
+        if !remote.address.isEmpty { methods.append(ContactMethod(.sip, remote.address)) }
+        guard !methods.isEmpty else { return nil }
+        let card = ContactCard(name: PlainText.line(remote.displayName), methods: methods)
+        return (localized("Add to Contacts…"), { [weak navigator] in navigator?.addContact(card) })
+    }
+
+    private func jabberAddress(of remote: RemoteParty) -> ChatAddress? {
+        let methods = contacts.contact(for: remote)?.card.methods ?? []
+        return methods.first { $0.kind == .xmpp }.flatMap { chat.address($0.text) }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import GtkBridge
+package import TouchtoneCore
+
+/// A number or address that the phone can call.
+package enum Callee: Hashable {
+    case number(DialledNumber)
+    case address(SIPURI)
+}
+
+/// The ways that lead from a page of the panel, or from the suggestions, to other parts of the window.
+///
+/// The window implements it and owns those parts, so they hold it weakly. A test has a `RecordingNavigator`.
+@MainActor
+package protocol Navigator: AnyObject {
+    /// Shows the phone with a callee on its display, and waits for Dial.
+    func enter(_ callee: Callee)
+    /// Shows the phone, and calls; during a call, nothing is dialled.
+    func call(_ callee: Callee)
+    /// Shows the conversation with a buddy.
+    func showConversation(with buddy: ChatAddress)
+    /// Shows the conversation with a number, or says why there is none.
+    func showConversation(with number: DialledNumber)
+    /// Shows the card of a contact.
+    func showContact(_ id: Contact.ID)
+    /// Shows the form for a new contact, filled in from a card.
+    func addContact(_ card: ContactCard)
+    /// Opens a link that the user clicked; nothing is dialled or sent.
+    func open(_ link: TextLink)
+    /// Opens a file on the disk, by its absolute path, with the desktop’s application.
+    func openFile(_ path: String)
+    /// Opens the account settings in Preferences.
+    func openAccount()
+    /// Asks for files to open, or for a place to save one.
+    ///
+    /// Returns nil if the user cancels, or if the phone is locked in the meantime.
+    func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer?
+}

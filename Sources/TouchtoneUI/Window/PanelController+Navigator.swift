@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+extension PanelController: Navigator {
+    func enter(_ callee: Callee) {
+        switch callee {
+        case .number(let number): phone.paste(number.text)
+        case .address(let address): phone.enter(address)
+        }
+        folding.showPhone()
+    }
+
+    func call(_ callee: Callee) {
+        folding.showPhone()
+        switch callee {
+        case .number(let number): phone.call(number)
+        case .address(let address):
+            guard phone.dialKey == .dial else { return }
+            phone.enter(address)
+            phone.dial()
+        }
+    }
+
+    func showContact(_ id: Contact.ID) {
+        open(page: .contacts)
+        contactsPage?.show(id)
+    }
+
+    func addContact(_ card: ContactCard) {
+        open(page: .contacts)
+        contactsPage?.edit(new: card)
+    }
+
+    func openAccount() { showAccount() }
+
+    func openFile(_ path: String) {
+        if let uri = Files.uri(of: path) { show(uri) }
+    }
+
+    func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer? {
+        guard !isCovered else { return nil }
+        let answer = await FileDialog.ask(request, over: window.cast())
+        // Discard an answer that was given just before the phone was locked.
+        return isCovered ? nil : answer
+    }
+}
+
+// MARK: - Conversations
+
+extension PanelController {
+    func showConversation(with buddy: ChatAddress) {
+        open(page: .messages)
+        messages.open(buddy)
+    }
+
+    func showConversation(with number: DialledNumber) {
+        open(page: .messages)
+        guard number.isDialable else { return side.toast.show(localized("Enter a phone number first.")) }
+        numberRequests += 1
+        let (request, numbers) = (numberRequests, dependencies.messages.chat.numbers)
+        // The user may type before the conversation is there.
+        messages.isOpening = true
+        side.focusPage()
+        Task { [weak self] in
+            defer { if request == self?.numberRequests { self?.messages.isOpening = false } }
+            do throws(NumberError) {
+                let address = try await numbers.address(of: number)
+                // Meanwhile the user may have asked for a different one, or locked the phone.
+                guard let self, request == numberRequests, !isCovered else { return }
+                showConversation(with: address)
+            } catch {
+                if let self, request == numberRequests { say(error) }
+            }
+        }
+    }
+
+    private func say(_ error: NumberError) {
+        guard error.isSolvedInPreferences else {
+            return side.toast.show(PlainText.line(error.text, maximum: 400))
+        }
+        side.toast.show(error.text, verb: localized("Preferences"), action: showAccount)
+    }
+}
+
+// MARK: - Links
+
+extension PanelController {
+    func open(_ link: TextLink) {
+        switch link {
+        case .number(let number):
+            phone.paste(number)
+            folding.showPhone()
+        case .xmpp(let uri): open(link: uri)
+        case .sip(let uri):
+            phone.open(link: uri)
+            folding.showPhone()
+        case .web(let uri): show(uri)
+        }
+    }
+
+    /// Opens a link from a message or from another program.
+    ///
+    /// It fills in a form or the display: nothing is dialled or sent, and nobody is added, without the user’s action.
+    func open(link: String) {
+        if let person = try? XMPPURI(link), open(person) { return }
+        phone.open(link: link)
+    }
+
+    /// Opens the conversation or form that a link names.
+    ///
+    /// - Returns: Whether the link has an address that can be opened.
+    private func open(_ link: XMPPURI) -> Bool {
+        let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
+        guard let address = chat.address(link.address) else { return false }
+        // Without an account, only the practice exchange's Operator is available.
+        guard address == .operatorAddress || account?.details.isAccount != false else {
+            openAccount()
+            return true
+        }
+        open(page: .messages)
+        switch link.action {
+        case .open: messages.open(address)
+        case .message(let body):
+            messages.open(address)
+            chat.selected?.suggest(body)
+        case .add(let name): messages.askToAdd(address.text, name: name)
+        // Only the user joins the room.
+        case .join: messages.askToJoin(address.text)
+        }
+        return true
+    }
+
+    /// Opens a web page or a file with the desktop’s application.
+    private func show(_ uri: String) {
+        gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
+    }
+}

@@ -33,7 +33,6 @@ public enum Clipboard {
 
 /// The files or the picture that the user pasted or dropped.
 public enum Attachment: Hashable, Sendable {
-    /// Neither.
     case none
     /// The URIs of files, which may be on other computers.
     case files([String])

@@ -10,7 +10,6 @@ enum PictureDecoder {
     /// The thread that waits for one process at a time: several at once would occupy all processors.
     static let thread = BackgroundThread("pictures")
 
-    /// The form of the result.
     enum Result: String {
         /// Pixels, of which the longer side has at most `side`.
         case fit

@@ -18,8 +18,6 @@ final class PartialFile: Sendable {
     private let folder: String
     private let name: SafeFileName
 
-    /// Creates an empty file.
-    ///
     /// - Parameters:
     ///   - folder: The absolute path of the folder, which is created if it is missing.
     ///   - name: The suggested name, of any content.
@@ -39,7 +37,6 @@ final class PartialFile: Sendable {
         unlink(part)
     }
 
-    /// Writes bytes at the end.
     func write(_ bytes: [UInt8]) throws(FileTransferError) {
         var count = 0
         while count < bytes.count {

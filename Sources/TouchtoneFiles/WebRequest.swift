@@ -29,8 +29,6 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
         init(_ progress: @escaping @Sendable (Int64, Int64) -> Void) { self.progress = progress }
     }
 
-    /// Creates a transfer.
-    ///
     /// - Parameter progress: Called on the thread of the requests with the number of bytes so far, and with the size or
     ///   -1.
     init(
@@ -59,7 +57,6 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
     /// Cancels the current request, and all later ones.
     func cancel() { functions.cancel(handle) }
 
-    /// The status of the last response.
     var status: Int { Int(functions.status(handle)) }
     /// The number of bytes of the file in the last response.
     var count: Int64 { functions.count(handle) }

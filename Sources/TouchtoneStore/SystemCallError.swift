@@ -11,10 +11,8 @@ struct SystemCallError: Error, Hashable {
     /// Call it immediately after the system call.
     init() { number = errno }
 
-    /// Creates an error with a given number, without a system call.
     init(number: Int32) { self.number = number }
 
-    /// The system's description of the error.
     var reason: String { String(cString: strerror(number)) }
 
     /// Repeats a call that a signal interrupts, and throws if the result is negative.

@@ -9,10 +9,7 @@ import TouchtoneXMPP
 /// The composition of messaging: the services that carry messages, the store and the account.
 @MainActor
 enum ChatComposition {
-    /// Creates the messaging objects.
-    ///
     /// - Parameters:
-    ///   - voice: The voice messages.
     ///   - callMe: A closure that makes the Operator call.
     static func make(
         settings: Settings, store: SQLiteStore, voice: VoiceMessages, callMe: @escaping @MainActor () -> Void

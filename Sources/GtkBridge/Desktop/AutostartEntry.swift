@@ -18,7 +18,6 @@ public struct AutostartEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The display name of the program.
-    ///   - icon: The name of its icon.
     ///   - program: The path of the executable file.
     ///   - argument: Its only argument, of letters and dashes.
     public init(name: String, icon: String, program: String, argument: String) {

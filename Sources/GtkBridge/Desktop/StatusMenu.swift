@@ -13,7 +13,6 @@ final class StatusMenu {
     private var revision: UInt32 = 1
     private var export: DBusExport?
 
-    /// Offers the menu on a connection.
     init(
         _ items: [StatusIcon.MenuItem], on bus: DBusConnection,
         _ onChoice: @escaping @MainActor (String) -> Void
@@ -24,7 +23,6 @@ final class StatusMenu {
             called: { [weak self] in self?.call($0, $1) })
     }
 
-    /// Changes the items.
     func show(_ items: [StatusIcon.MenuItem]) {
         guard items != self.items else { return }
         self.items = items

@@ -3,7 +3,6 @@
 public import TouchtoneCore
 
 extension AudioEngine: EchoOutput {
-    /// The maximum delay of an echo.
     private static let maximumDelay = Duration.seconds(2)
     /// The delay that the microphone's periods and the device's buffer add, in seconds.
     private static let latency = 0.03

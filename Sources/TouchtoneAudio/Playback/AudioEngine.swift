@@ -139,7 +139,6 @@ extension AudioEngine {
         return PlayedSound(number: number)
     }
 
-    /// The identifier of the next sound.
     func nextSoundNumber() -> UInt64 { soundsBegun.add(1, ordering: .relaxed).newValue }
 
     /// Runs work in order with the starts and stops of sounds.

@@ -6,7 +6,6 @@
 struct BufferConfiguration: Hashable {
     /// The length of a period in microseconds, after which the audio thread runs while a tone sounds.
     let period: UInt32
-    /// The number of periods in the buffer.
     let periods: UInt32
 
     /// The unused part of the buffer, as a fraction of a period: a release waits for the samples in the buffer.

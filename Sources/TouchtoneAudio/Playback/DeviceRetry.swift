@@ -13,7 +13,6 @@ struct DeviceRetry {
     private var nextTry: Instant?
     private var triesMade = 0
 
-    /// Whether the next attempt is due.
     var isDue: Bool { nextTry.map { $0.age >= 0 } ?? false }
 
     /// The seconds until the next attempt, or nil if none is scheduled.

@@ -9,7 +9,6 @@ struct DeviceWatch {
     /// The descriptor to poll for `POLLIN`, or -1, which poll(2) ignores, without inotify.
     let descriptor: Int32
 
-    /// Starts watching.
     init() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         let comesAndGoes = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE)
@@ -35,12 +34,10 @@ struct DeviceWatch {
         }
     }
 
-    /// Stops watching.
     func close() { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
     private static let headerSize = MemoryLayout<inotify_event>.size
 
-    /// Returns the file names in the events.
     private static func names(in events: UnsafeRawBufferPointer) -> [String] {
         var names: [String] = []
         var offset = 0

@@ -7,11 +7,8 @@ import TouchtoneCore
 ///
 /// The audio thread never waits for it, except for the device's name when it opens a device.
 final class EngineState: Sendable {
-    /// The configuration of the engine.
     let configuration: AudioEngine.Configuration
-    /// The callbacks of the engine's owner.
     let reports: AudioCallbacks
-    /// The kind of outlet.
     let outlet: AudioRoute
     /// Wakes the audio thread.
     let wake = WakeEvent()
@@ -23,13 +20,11 @@ final class EngineState: Sendable {
     nonisolated(unsafe) let sounds = VoicePool()
     /// The buffers that the audio thread may read, by the numbers of their sounds.
     let buffers = Mutex<[(number: UInt64, owner: any AnyObject & Sendable)]>([])
-    /// The current tone set.
     let toneSet = ToneSetSlot()
 
     /// The bit patterns of the amplitudes of keys and ringing, as `Double`.
     let amplitude = Atomic(Level.standard.amplitude.bitPattern)
     let ringAmplitude = Atomic(Level.standard.amplitude.bitPattern)
-    /// Whether pulse dialling is on.
     let isPulsed = Atomic(false)
     /// The name of the ALSA device, and the number of its changes.
     let device: Mutex<String>
@@ -40,7 +35,6 @@ final class EngineState: Sendable {
     let readyCalls = Atomic(0)
     /// Whether the audio thread should end.
     let isOver = Atomic(false)
-    /// The number of underruns.
     let underruns = Atomic(0)
     /// The source of the audio thread's priority, if it has one.
     let priority = Atomic(RealTimePriority.none)

@@ -8,7 +8,6 @@ import Glibc
 struct Instant: Comparable {
     private let seconds: Double
 
-    /// The current time.
     static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -2,7 +2,6 @@
 
 import Synchronization
 
-/// A command from the keypad.
 enum KeyCommand {
     /// A press of the key with this raw value (`DTMFKey`).
     case start(UInt8)

@@ -6,11 +6,9 @@ import CALSA
 ///
 /// It is a plain value around ALSA's handle: the code that opens it must close it. Use it from one thread at a time.
 struct PCM {
-    /// The direction of the stream.
     enum Direction { case playback, capture }
 
     private let handle: OpaquePointer
-    /// The name of the ALSA device.
     let device: String
 
     /// The requested layout of the buffer.
@@ -66,7 +64,6 @@ struct PCM {
     /// Unlike that, a sound card is held by the program that opens it, or runs at once.
     var isAtServer: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_IOPLUG }
 
-    /// Closes the device.
     func close() { snd_pcm_close(handle) }
 
     /// Starts playback of the written samples, or capture.
@@ -78,7 +75,6 @@ struct PCM {
         try ALSAError.check(snd_pcm_prepare(handle))
     }
 
-    /// The number of frames that can be written.
     func writableFrames() throws(ALSAError) -> Int { try ALSAError.count(snd_pcm_avail_update(handle)) }
 
     /// The number of written frames that have not been heard yet.

@@ -10,10 +10,8 @@ import CALSA
 /// It is a plain value around ALSA's handle: the code that opens it must close it, or pass it on.
 struct PCMConnection {
     let handle: OpaquePointer
-    /// The name of the ALSA device.
     let device: String
 
-    /// Connects to `device`.
     init(device: String, direction: PCM.Direction = .playback) throws(ALSAError) {
         var opened: OpaquePointer?
         let stream = direction == .playback ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
@@ -22,6 +20,5 @@ struct PCMConnection {
         (handle, self.device) = (opened, device)
     }
 
-    /// Closes the device.
     func close() { snd_pcm_close(handle) }
 }

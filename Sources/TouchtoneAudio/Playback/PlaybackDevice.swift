@@ -28,7 +28,6 @@ final class PlaybackDevice: Sendable {
         state.wake.signal()
     }
 
-    /// Queues a key command.
     func push(_ command: KeyCommand) {
         _ = writing.withLock { _ in state.commands.push(command) }
         state.wake.signal()

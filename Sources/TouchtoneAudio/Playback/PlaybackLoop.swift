@@ -15,17 +15,14 @@ import TouchtoneCore
 /// stream, which would wake both programs every second or two, and the connection stays. A sound card is closed.
 struct PlaybackLoop: ~Copyable {
     private enum Device {
-        /// No device is open.
         case closed
         /// The sound server is connected, without a stream.
         case resting(PCMConnection)
         /// The device is open, prepared and empty.
         case armed(PCM)
-        /// The device is playing.
         case running(PCM)
     }
 
-    /// The name of ALSA's default device.
     static let defaultDevice = "default"
     /// The timeout of a poll during playback, in seconds: a server that dies does not always wake the poll.
     private static let stall = 0.1

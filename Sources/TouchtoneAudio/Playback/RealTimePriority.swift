@@ -7,7 +7,6 @@ import Synchronization
 
 /// The real-time priority of the audio thread, by its source.
 enum RealTimePriority: UInt8, AtomicRepresentable {
-    /// The thread has no real-time priority.
     case none
     /// The process may raise it (RLIMIT_RTPRIO or CAP_SYS_NICE). Threads that the thread starts inherit it.
     case taken

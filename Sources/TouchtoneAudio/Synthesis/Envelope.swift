@@ -37,7 +37,6 @@ struct Envelope {
         @_noLocks @_noAllocation get { framesLeft == 0 && isFalling }
     }
 
-    /// Restarts the rise.
     @_noLocks @_noAllocation
     mutating func rise() {
         isFalling = false

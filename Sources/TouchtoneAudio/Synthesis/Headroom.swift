@@ -22,7 +22,6 @@ struct Headroom {
         return divisor.isSteady
     }
 
-    /// Applies the attenuation to a block.
     @_noLocks @_noAllocation
     mutating func apply(to block: UnsafeMutableBufferPointer<Float>) {
         guard !(target == 1 && divisor.isSteady) else { return }

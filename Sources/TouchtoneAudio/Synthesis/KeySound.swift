@@ -14,11 +14,9 @@ enum KeySound {
         let frames: UnsafeBufferPointer<Float>
         private var position = 0
 
-        /// Creates a player at the start of `frames`.
         @_noLocks @_noAllocation
         init(_ frames: UnsafeBufferPointer<Float>) { self.frames = frames }
 
-        /// Returns the next frame of the recording.
         @inline(__always)
         @_noLocks @_noAllocation
         mutating func next() -> Double {

@@ -10,9 +10,7 @@ struct Renderer: ~Copyable {
     private let mixture: UnsafeMutableBufferPointer<Float>
     private let samples: UnsafeMutableBufferPointer<Int16>
 
-    /// The voice of the keys.
     var keyTones: KeyTones
-    /// The voices of all other sounds.
     private let sounds: VoicePool
     private var headroom: Headroom
 
@@ -43,7 +41,6 @@ struct Renderer: ~Copyable {
         sounds.discardPassing()
     }
 
-    /// The maximum number of frames in a block.
     var maximumFrames: Int { samples.count }
 
     /// A block of mono samples, valid until the next call.
@@ -54,7 +51,6 @@ struct Renderer: ~Copyable {
         let soundEnd: Int
     }
 
-    /// Renders the next `count` frames.
     @_noLocks @_noAllocation
     mutating func render(_ count: Int, _ mixing: MixSettings) -> Block {
         let frames = min(count, maximumFrames)

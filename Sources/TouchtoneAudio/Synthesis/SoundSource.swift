@@ -5,7 +5,6 @@ protocol SoundSource {
     /// The maximum of all samples, 0...1 of full scale.
     var peak: Double { get }
 
-    /// Whether the sound has ended.
     var isOver: Bool { @_noLocks @_noAllocation get }
 
     /// Returns the sample of the next frame, -`peak`...`peak`.

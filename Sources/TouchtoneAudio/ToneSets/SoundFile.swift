@@ -5,7 +5,6 @@ import Glibc
 
 /// Reads a recording from an untrusted sound file in any format that libsndfile supports.
 enum SoundFile {
-    /// The limits of a file.
     struct Limits {
         /// The maximum length in seconds; the rest of a longer file is not read.
         let seconds: Int

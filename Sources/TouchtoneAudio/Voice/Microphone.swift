@@ -22,7 +22,6 @@ final class Microphone: Sendable {
 
     deinit { wake.close() }
 
-    /// Whether the microphone was stopped.
     var isStopped: Bool { isOver.load(ordering: .acquiring) }
 
     /// Replaces the samples by silence, or restores them.

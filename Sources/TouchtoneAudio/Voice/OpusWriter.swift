@@ -46,7 +46,6 @@ final class OpusWriter {
 
     deinit { close() }
 
-    /// Appends samples.
     func write(_ samples: [Int16]) {
         if let file { count += Int(library.writeShort(file, samples, Int64(samples.count))) }
     }

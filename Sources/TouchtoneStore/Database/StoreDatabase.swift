@@ -4,7 +4,6 @@ internal import TouchtoneCore
 
 /// A statement with a fixed text, whose values are only ever bound to its numbered parameters.
 protocol SQLStatement: Hashable, Sendable {
-    /// The text of the statement.
     var sql: String { get }
 }
 

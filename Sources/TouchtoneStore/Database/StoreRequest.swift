@@ -9,7 +9,6 @@ enum StorePart: Hashable, Sendable, CaseIterable {
     case messages, history, contacts
 }
 
-/// A request to the store.
 enum StoreRequest: Sendable {
     case write(StoreWrite)
     case read(StoreRead)
@@ -48,7 +47,6 @@ struct StoreWrite: Sendable {
     }
 }
 
-/// A query.
 struct StoreRead: Sendable {
     let part: StorePart
     /// Whether the caller starts to catch up with the archive.

@@ -79,7 +79,6 @@ final class AvatarFolder: Sendable {
         }
     }
 
-    /// Removes all pictures.
     func removeAll() {
         for entry in entries() { unlink("\(path)/\(entry.name)") }
         unlink(temporary)

@@ -5,7 +5,6 @@ internal import TouchtoneCore
 // The list of rooms, which is short and always read and written as a whole. It is stored as text: a line for each room,
 // with its fields separated by tabs.
 extension StoreDatabase {
-    /// The maximum number of stored rooms.
     private static let maximumRooms = 2000
 
     func rooms() throws(StoreError) -> [RoomRecord] {
@@ -13,7 +12,6 @@ extension StoreDatabase {
         return lines.prefix(Self.maximumRooms).compactMap { RoomRecord(line: $0) }
     }
 
-    /// Replaces the list of rooms.
     func saveRooms(_ rooms: [RoomRecord]) throws(StoreError) {
         let text = rooms.prefix(Self.maximumRooms).map(\.line).joined(separator: "\n")
         try setMark(prefix + "rooms", text.isEmpty ? nil : text)
@@ -31,7 +29,6 @@ extension RoomRecord {
             notifiesAll: fields[2].contains("n"))
     }
 
-    /// The record as a line.
     fileprivate var line: String {
         let marks = (isAutojoined ? "a" : "") + (isBookmarked ? "b" : "") + (notifiesAll ? "n" : "")
         return [address.text, nickname, marks, name].map(Self.field).joined(separator: "\t")

@@ -102,10 +102,8 @@ struct PasscodeChange: Sendable {
 }
 
 extension PasscodeError {
-    /// Creates an error for a failed write to the disk.
     init(_ error: SystemCallError) { self = .notSaved(reason: error.reason) }
 
-    /// Creates an error for a failure of the keyring.
     init(_ failure: Keyring.Failure) {
         switch failure {
         case .absent(let reason): self = .noKeyring(reason: reason)

@@ -11,7 +11,6 @@ internal import TouchtoneCore
 /// Every call blocks: for the bus, for as long as a person takes to unlock the keyring, and for calls on other threads.
 /// Call it on a background thread.
 struct Keyring: Sendable {
-    /// The failure of a keyring operation.
     enum Failure: Error, Hashable {
         /// There is no Secret Service on the bus, or no bus.
         case absent(String)

@@ -58,7 +58,6 @@ public final class KeyringPasswordStore: PasswordStore {
 }
 
 extension PasswordStoreError {
-    /// Creates an error for a failure of the keyring.
     init(_ failure: Keyring.Failure) {
         switch failure {
         case .absent: self = .absent

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The user-visible names and descriptions of lines.
 @MainActor
 enum LineStrings {
-    /// Returns the name of a line.
     static func name(of line: any Line) -> String {
         switch line.id {
         case "tel": localized("Desktop Phone App")

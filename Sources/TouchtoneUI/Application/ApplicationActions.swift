@@ -5,7 +5,6 @@ import TouchtoneCore
 
 /// The actions of the app, which it exports on the session bus (`org.gtk.Actions`).
 extension PhoneApplication {
-    /// Adds the actions.
     func addActions() {
         let actions = ActionMap(application.object)
         actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
@@ -32,7 +31,6 @@ extension PhoneApplication {
         }
     }
 
-    /// Sets the keyboard shortcuts of the actions.
     func setShortcuts() {
         for (action, shortcut) in Shortcuts.table {
             shortcut.withCString { text in

@@ -21,8 +21,6 @@ final class CallCard {
     private let pictures: AvatarLoader<Contact.ID>?
     private var person: Contact.ID?
 
-    /// Creates an empty card.
-    ///
     /// - Parameters:
     ///   - resources: The folder with the layout.
     ///   - calls: The calls, whose quality is measured while it is shown.
@@ -56,7 +54,6 @@ final class CallCard {
         pictures?.onRead = { [weak self] in if $0 == self?.person { self?.showPicture() } }
     }
 
-    /// Shows a call.
     func show(_ call: Call, _ strings: CallStrings) {
         let known = strings.name(of: call.remote)
         name.text = known ?? strings.numberOrNone(call.remote)

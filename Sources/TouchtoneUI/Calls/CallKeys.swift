@@ -12,13 +12,10 @@ final class CallKeys {
     let soft: Widget
     /// The key that switches between the keypad and the card.
     let keypad: Widget
-    /// The key that declines the incoming call.
     let decline: Widget
     /// The key that sends the remaining digits of the dialled number.
     let send: Widget
-    /// The menu of SPKR.
     let speakers: SpeakerMenu
-    /// The action of the keypad key.
     var onKeypad: (@MainActor () -> Void)?
 
     private let builder: Builder
@@ -30,8 +27,6 @@ final class CallKeys {
     /// Whether the toggle keys are being set from the model, and are not to change it.
     private var isShowing = false
 
-    /// Creates the keys.
-    ///
     /// - Parameters:
     ///   - resources: The folder with the layout.
     ///   - calls: The calls that the keys act on.

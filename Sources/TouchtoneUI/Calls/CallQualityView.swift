@@ -8,7 +8,6 @@ import TouchtoneCore
 /// It is measured only while it is on the screen.
 @MainActor
 final class CallQualityView {
-    /// The observer of the expander.
     var onToggle: (@MainActor () -> Void)?
 
     private let widget: Widget
@@ -18,7 +17,6 @@ final class CallQualityView {
     /// Fills an empty expander.
     ///
     /// - Parameters:
-    ///   - expander: The expander.
     ///   - card: The card that contains it.
     ///   - calls: The calls, whose quality is measured.
     init(_ expander: Widget, on card: Widget, of calls: CallManager) {

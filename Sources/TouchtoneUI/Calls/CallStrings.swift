@@ -9,8 +9,6 @@ struct CallStrings {
     /// The function that formats a number as on the display.
     let number: @MainActor (DialledNumber) -> String
 
-    /// Creates the texts with functions for numbers and names.
-    ///
     /// - Parameters:
     ///   - number: The function that formats a number as on the display.
     ///   - contactName: The function that returns the name of a far end's contact; nil if there is none.
@@ -21,7 +19,6 @@ struct CallStrings {
         (self.number, self.contactName) = (number, contactName)
     }
 
-    /// Creates the texts with a phone's number format and the names of a directory's contacts.
     init(_ phone: Phone, _ directory: DirectoryDependencies) {
         self.init(number: { [weak phone] in phone?.text(of: $0) ?? $0.text }) {
             directory.contacts.name(for: $0)

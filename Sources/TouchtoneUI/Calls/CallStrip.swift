@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The second line: a call that waits during another one, or the call that is on hold or joined.
 @MainActor
 final class CallStrip {
-    /// The content of the strip.
     struct Shown: Hashable {
         enum Kind: Hashable {
             /// An incoming call waits.

@@ -41,8 +41,6 @@ final class CallView {
         var card: CallCard?
     }
 
-    /// Creates the view without building its widgets.
-    ///
     /// - Parameters:
     ///   - phone: The phone whose calls are shown.
     ///   - keypad: The keypad, which makes room for the card and for the key in place of DEL.
@@ -109,7 +107,6 @@ final class CallView {
     /// Opens the menu of the devices that can play the call.
     func chooseSpeaker() { views?.keys.speakers.open() }
 
-    /// Closes that menu.
     func closeSpeakers() { views?.keys.speakers.close() }
 
     /// Returns the key to the left of Dial; nil for DEL.

@@ -16,13 +16,11 @@ final class CallerPortrait {
         (self.phone, self.contacts, self.display) = (phone, contacts, display)
     }
 
-    /// Shows the picture of the present caller, if there is one.
     func show() {
         let ringing = phone.dialKey == .answer ? phone.calls.incoming : nil
         show(ringing.flatMap { contacts.contact(for: $0.remote) }.flatMap { $0.card.hasPhoto ? $0.id : nil })
     }
 
-    /// Removes the picture.
     func hide() { show(nil) }
 
     private func show(_ new: Contact.ID?) {

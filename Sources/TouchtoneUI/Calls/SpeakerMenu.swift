@@ -9,7 +9,6 @@ import TouchtoneCore
 /// server may be slow, and devices may be connected or removed at any time.
 @MainActor
 final class SpeakerMenu {
-    /// The source of the devices.
     struct Source {
         /// The available devices; nil if only the device for tones can be used.
         let list: (any SoundDeviceList)?
@@ -29,8 +28,6 @@ final class SpeakerMenu {
     /// The event that opens the menu, while the devices are being listed.
     private var trigger: Trigger?
 
-    /// Creates the menu under a key.
-    ///
     /// - Parameters:
     ///   - key: The key SPKR.
     ///   - calls: The calls whose device the menu changes.
@@ -80,7 +77,6 @@ final class SpeakerMenu {
 extension SpeakerMenu {
     private var toneDevice: String { source.settings[text: "tone-device"] }
 
-    /// The name of the device that plays the call.
     private var device: String { calls.current?.speaker ?? toneDevice }
 
     /// The available devices, after those that are in use but were not found.

@@ -5,7 +5,6 @@ import GtkBridge
 /// The balloon around a message: it has a tail, fits its text, and takes at most three quarters of the row's width.
 @MainActor
 final class Balloon {
-    /// The appearance of a balloon.
     struct Look: Hashable {
         /// Whether the user sent the message: the balloon is orange if so, aqua otherwise.
         var isSent = false
@@ -20,7 +19,6 @@ final class Balloon {
 
     /// The row, which is as wide as the list.
     var widget: Widget { host.widget }
-    /// The box for the contents of the balloon.
     let content = Widget.box(GTK_ORIENTATION_VERTICAL, style: "balloon")
     var look = Look() {
         didSet { if look != oldValue { dress() } }
@@ -51,7 +49,6 @@ final class Balloon {
         gtk_widget_queue_draw(content)
     }
 
-    /// Returns the width of the balloon in a list of the given width.
     private func contentWidth(in width: gint) -> gint {
         let maximum = width * 3 / 4
         // All parts of one message have the same width.

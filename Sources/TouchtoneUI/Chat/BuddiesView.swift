@@ -21,7 +21,6 @@ final class BuddiesView {
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    /// Called when the user opens a conversation.
     var onOpen: (@MainActor (ChatAddress) -> Void)?
     /// Called when the search opens (true) or closes (false).
     var onSearch: (@MainActor (Bool) -> Void)?

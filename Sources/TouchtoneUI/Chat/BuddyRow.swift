@@ -32,7 +32,6 @@ final class BuddyRow: ListRow {
         for part in [unread, avatar.widget, words] { gtk_widget_set_no_show_all(part, 1) }
     }
 
-    /// Updates the row to show a buddy.
     func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: AvatarLoader<ChatAddress>) {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName

@@ -9,15 +9,12 @@ import TouchtoneCore
 @MainActor
 final class Composer {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "composer")
-    /// Called with the text when the user sends it.
     var onSend: (@MainActor (String) -> Void)?
-    /// Called with the new text when the user changes it.
     var onTyped: (@MainActor (String) -> Void)?
     /// Called when the up arrow is pressed in an empty field.
     var onRecall: (@MainActor () -> Void)?
     /// Called when the user cancels a correction, with Escape or its button.
     var onCancel: (@MainActor () -> Void)?
-    /// Called when the user presses “Attach”.
     var onAttach: (@MainActor () -> Void)?
     /// Called with files or a picture that the user pastes.
     var onPaste: (@MainActor (Attachment) -> Void)?
@@ -119,7 +116,6 @@ final class Composer {
 // MARK: - Text
 
 extension Composer {
-    /// The text in the field.
     var text: String {
         get {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -179,7 +175,6 @@ extension Composer {
     /// Focuses the field.
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
-    /// The text view of the field.
     var field: Widget { view.cast() }
 
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }

@@ -13,7 +13,6 @@ final class ConversationList {
     }
 
     let list: VirtualList<RowID, MessageRow>
-    /// Called when the user performs an action in a row.
     var onAction: (@MainActor (MessageRow, MessageRow.Action) -> Void)?
     /// Whether sent messages are at the left.
     var isMineLeft = true {
@@ -178,7 +177,6 @@ final class ConversationList {
         return messages[list.ids[seen.upperBound].message]
     }
 
-    /// Returns the message of a row.
     func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
 
     private func rows(of message: ChatMessage) -> [RowID] {

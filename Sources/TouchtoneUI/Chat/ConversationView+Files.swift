@@ -144,7 +144,6 @@ extension ConversationView {
         }
     }
 
-    /// Returns the items for the menu of a message with a file.
     func fileItems(of message: ChatMessage) -> [ContextMenu.Item?] {
         guard let file = message.file else { return [] }
         var items: [ContextMenu.Item?] = []

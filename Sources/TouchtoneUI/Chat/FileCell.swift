@@ -5,7 +5,6 @@ import TouchtoneCore
 
 /// The contents of a file’s card in a balloon.
 struct FileCell {
-    /// A key of the card.
     enum Key: Hashable, CaseIterable {
         case show, play, stop, open, save, retry, cancel
     }
@@ -16,7 +15,6 @@ struct FileCell {
     /// Whether the detail is the reason of a failure.
     var isProblem = false
     let isPicture: Bool
-    /// The name of the icon for the kind of file.
     let iconName: String
     /// The progress of the transfer: nil without one, negative if its end is not known.
     var fraction: Double?
@@ -26,8 +24,6 @@ struct FileCell {
     /// The picture at that path; nil until it is decoded.
     var picture: Picture?
 
-    /// Creates the contents for a message.
-    ///
     /// - Returns: Nil if the message has no file.
     @MainActor
     init?(
@@ -117,7 +113,6 @@ struct FileCell {
 }
 
 extension FileCell.Key {
-    /// The label of the key.
     var label: String {
         switch self {
         case .show: localizedIn("verb", "Show")

@@ -70,7 +70,6 @@ final class FileView {
         cgtk_widget_set_accessible(bar, localized("Progress"), nil)
     }
 
-    /// Updates the card.
     func show(_ cell: FileCell) {
         shown = cell.picture
         picture.isVisible = cell.picture != nil

@@ -22,8 +22,6 @@ struct MessageBody {
         let link: Int?
     }
 
-    /// Creates the body of a typed text.
-    ///
     /// - Parameter actor: The sender's name, which replaces the `/me` at the start of the text (XEP-0245).
     init(_ typed: String, emoticons: Emoticons, actor: String? = nil) {
         var (pieces, links): ([Piece], [Link]) = ([], [])

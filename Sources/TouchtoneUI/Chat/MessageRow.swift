@@ -23,12 +23,10 @@ struct MessageCell {
     var isFirstUnread = false
     /// Whether the message is the current search result.
     var isFound = false
-    /// Whether the balloon is at the left.
     var isLeft = true
     /// The card of the message’s file; nil without a file.
     var file: FileCell?
 
-    /// Whether the text of the message is shown.
     var hasText: Bool { !message.isFileAlone }
 
     var isFirst: Bool { part == 0 }
@@ -38,7 +36,6 @@ struct MessageCell {
 /// A row of a conversation: the stamp, and the balloon below it.
 @MainActor
 final class MessageRow: ListRow {
-    /// An action of the user in a row.
     enum Action {
         case open(TextLink)
         case showAll, fold, retry
@@ -48,7 +45,6 @@ final class MessageRow: ListRow {
     }
 
     var box: Widget { ref.cast() }
-    /// Called when the user performs an action in the row.
     var onAction: (@MainActor (MessageRow, Action) -> Void)?
     private(set) var cell: MessageCell?
     private(set) var body: MessageBody?
@@ -169,7 +165,6 @@ final class MessageRow: ListRow {
 // MARK: - Display
 
 extension MessageRow {
-    /// Updates the row to show a cell.
     func show(_ cell: MessageCell, body: MessageBody) {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part

@@ -9,7 +9,6 @@ final class MessageSearch {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
     /// Called when the user chooses a search result.
     var onFound: (@MainActor (ChatMessage) -> Void)?
-    /// Called when the user closes the search.
     var onClose: (@MainActor () -> Void)?
 
     private let chat: Chat

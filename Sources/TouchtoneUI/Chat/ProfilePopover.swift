@@ -24,7 +24,6 @@ final class ProfilePopover {
     /// Opens the popover, and requests the profile.
     ///
     /// - Parameters:
-    ///   - name: The name of the buddy.
     ///   - place: The area of the widget that the popover points at.
     static func show(
         _ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle
@@ -72,7 +71,6 @@ final class ProfilePopover {
 }
 
 extension Profile.Field {
-    /// The name of the field.
     var label: String {
         switch self {
         case .name: localized("Name")

@@ -18,10 +18,8 @@ final class RoomPeople {
     private var order: PeopleOrder
     private var hasBegun = false
 
-    /// The contents of a row.
     private enum Entry {
         case person(RoomPerson)
-        /// The title of the absent people.
         case absentTitle
     }
 

@@ -5,7 +5,6 @@ import GtkBridge
 /// The decoded pictures of the conversation’s visible rows, and of a few others.
 @MainActor
 final class ShownPictures {
-    /// The state of a picture.
     enum State {
         case decoding, undecodable
         case decoded(Picture)

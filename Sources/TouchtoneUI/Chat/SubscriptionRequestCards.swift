@@ -9,19 +9,16 @@ import TouchtoneCore
 /// Only the first few are shown, so that a flood of requests does not fill the panel.
 @MainActor
 final class SubscriptionRequestCards {
-    /// An answer to a request.
     enum Answer {
         case accept, decline, block
     }
 
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "requests")
-    /// Called when the user answers a request.
     var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
     /// Called when the user accepts (true) or declines an invitation.
     var onInvitation: (@MainActor (RoomInvitation, Bool) -> Void)?
     /// Called when the button with the focus is removed, so that the focus must move elsewhere.
     var onLeave: (@MainActor () -> Void)?
-    /// The function that returns the name of an occupant of a room.
     var occupantName: (@MainActor (ChatAddress) -> String)?
     private var shown: [ChatAddress] = []
     private var shownInvitations: [RoomInvitation] = []
@@ -31,7 +28,6 @@ final class SubscriptionRequestCards {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    /// Shows the pending requests and invitations.
     func show(_ requests: [BuddyList.Request], invitations: [RoomInvitation]) {
         let first = requests.prefix(Self.maximum).map(\.id)
         let invited = Array(invitations.prefix(Self.maximum - first.count))

@@ -8,20 +8,17 @@ import TouchtoneCore
 /// A screen reader cannot hold a key: its click begins the recording, and the next one ends it.
 @MainActor
 final class VoiceKey {
-    /// The key.
     let widget = Widget.iconButton(
         "audio-input-microphone-symbolic", name: localized("Voice Message"),
         tip: localized("Hold to record a voice message"))
     /// The line with the time, which is visible during a recording.
     let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "recording")
-    /// Called when the recording is to begin.
     var onBegin: (@MainActor () -> Void)?
     /// Called when the recording is to be sent.
     var onSend: (@MainActor () -> Void)?
     /// Called when a recording in progress, if there is one, is to be discarded.
     var onDiscard: (@MainActor () -> Void)?
 
-    /// The device that holds the key.
     private enum Holder: Hashable {
         case pointer
         case keyboard(code: UInt16)
@@ -29,7 +26,6 @@ final class VoiceKey {
 
     private let time = Widget.label(style: "recording-time")
     private var holder: Holder?
-    /// Whether the pointer was released over the key.
     private var isReleasedInside = false
     private var isRecording: Bool { line.isVisible }
 

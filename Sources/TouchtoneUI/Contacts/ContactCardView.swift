@@ -7,11 +7,8 @@ import TouchtoneCore
 @MainActor
 final class ContactCardView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    /// The action that returns to the list.
     var onBack: (@MainActor () -> Void)?
-    /// The action that edits the contact.
     var onEdit: (@MainActor (Contact.ID) -> Void)?
-    /// The action that opens the contact's menu at a button.
     var onMenu: (@MainActor (Contact.ID, Widget) -> Void)?
     /// The contact shown; nil before the first one.
     private(set) var id: Contact.ID?
@@ -78,8 +75,6 @@ final class ContactCardView {
         gtk_widget_show_all(widget)
     }
 
-    /// Shows a contact.
-    ///
     /// - Returns: false if the contact no longer exists.
     @discardableResult
     func show(_ id: Contact.ID) -> Bool {

@@ -4,7 +4,6 @@ import TouchtoneCore
 
 /// Edits to contacts that are neither saved nor discarded, the most recently left one last.
 struct ContactDrafts {
-    /// The identity of a draft.
     typealias ID = Int
 
     /// A draft, with the card that it started from.
@@ -12,7 +11,6 @@ struct ContactDrafts {
         let id: ID
         /// The contact being edited; nil for a new one.
         let contact: Contact.ID?
-        /// The saved card of the contact.
         let card: ContactCard
         var draft: ContactDraft
     }
@@ -50,6 +48,5 @@ struct ContactDrafts {
         if draft.differs(from: entry.card) { entries.append(entry) }
     }
 
-    /// Removes a draft.
     mutating func forget(_ id: ID) { entries.removeAll { $0.id == id } }
 }

@@ -11,7 +11,6 @@ final class ContactEditor {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
     /// The action that leaves the form; its content stays as a draft.
     var onBack: (@MainActor () -> Void)?
-    /// The action that discards the content.
     var onDiscard: (@MainActor () -> Void)?
     /// The action that saves a card.
     ///
@@ -75,7 +74,6 @@ final class ContactEditor {
         setSaving(false)
     }
 
-    /// The content of the fields.
     var draft: ContactDraft {
         var draft = base
         draft.name = text(of: name)

@@ -18,7 +18,6 @@ final class ContactImportExport {
     }
 
     private(set) var state = State.idle { didSet { if state != oldValue { onState?() } } }
-    /// The observer of changes to `state`.
     var onState: (@MainActor () -> Void)?
     /// The observer of the end, with the result as text and whether the operation failed.
     var onEnd: (@MainActor (_ text: String, _ isFailure: Bool) -> Void)?

@@ -7,9 +7,7 @@ import TouchtoneCore
 @MainActor
 final class ContactMethodFields {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
-    /// The observer of changes to the fields.
     var onChange: (@MainActor () -> Void)?
-    /// The action that removes the method.
     var onRemove: (@MainActor () -> Void)?
     let kind: ContactMethod.Kind
     private let entry: Widget = gtk_entry_new()
@@ -17,8 +15,6 @@ final class ContactMethodFields {
     private let placeLabel = Widget.label(isCut: true)
     private var chosen: ContactMethod.Label
 
-    /// Creates the fields with a method's content.
-    ///
     /// - Parameters:
     ///   - method: The initial content.
     ///   - pad: The number pad that opens under a field for a number.
@@ -57,7 +53,6 @@ final class ContactMethodFields {
         Signal.connect(place, "clicked") { [weak self] in self?.choosePlace() }
     }
 
-    /// The content of the fields.
     var method: ContactMethod {
         ContactMethod(kind, String(cString: gtk_entry_get_text(entry.cast())), label: chosen)
     }

@@ -21,8 +21,6 @@ struct ContactMethodRow {
         var memory: (@MainActor (Widget) -> Void)?
     }
 
-    /// Creates the row of a method.
-    ///
     /// - Parameters:
     ///   - method: The method, for its type.
     ///   - shown: The number or address as displayed.

@@ -31,11 +31,7 @@ final class ContactRow: ListRow {
         gtk_label_set_width_chars(company.cast(), 0)
     }
 
-    /// Shows a contact.
-    ///
     /// - Parameters:
-    ///   - contact: The contact to show.
-    ///   - pictures: The loader of its picture.
     ///   - place: Its index in the list, and the length of the list.
     ///   - origin: The phrase that names its address book on the desktop; nil for one of the phone's own contacts.
     func show(

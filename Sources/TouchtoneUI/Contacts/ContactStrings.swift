@@ -26,7 +26,6 @@ enum ContactStrings {
         }
     }
 
-    /// Returns the accessible name of the field for a method.
     static func field(_ kind: ContactMethod.Kind) -> String {
         switch kind {
         case .number: localized("Number")

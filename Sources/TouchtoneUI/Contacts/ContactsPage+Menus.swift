@@ -5,7 +5,6 @@ import TouchtoneCore
 
 // Menus, and the actions that they share with keyboard shortcuts.
 extension ContactsPage {
-    /// Opens the menu of the page.
     func openPageMenu() {
         guard let key = headerKeys.last else { return }
         let isIdle = exchange.state == .idle
@@ -22,7 +21,6 @@ extension ContactsPage {
         ]).open(at: key, event: nil)
     }
 
-    /// Opens the context menu of a contact in the list.
     func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
         guard let contact = book.contact(id) else { return }
         var items: [ContextMenu.Item?] = [
@@ -63,7 +61,6 @@ extension ContactsPage {
         ContextMenu(items: items + lastItems(for: contact)).open(at: row, event: event)
     }
 
-    /// Opens the menu of a contact's card.
     func openCardMenu(of id: Contact.ID, at key: Widget) {
         guard let contact = book.contact(id) else { return }
         ContextMenu(items: lastItems(for: contact)).open(at: key, event: nil)

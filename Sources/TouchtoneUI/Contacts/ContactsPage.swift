@@ -185,8 +185,6 @@ extension ContactsPage {
         showBanner()
     }
 
-    /// Shows a contact's card.
-    ///
     /// - Parameters:
     ///   - id: The contact to show; if it does not exist, the list is shown.
     ///   - takesFocus: Whether the focus moves to the card.
@@ -206,7 +204,6 @@ extension ContactsPage {
                 name: "", methods: text.isEmpty ? [] : [ContactMethod(.number, text, label: .mobile)]))
     }
 
-    /// Shows the memory keys.
     func showMemory() {
         leave()
         memory.show()
@@ -285,8 +282,6 @@ extension ContactsPage {
 // MARK: - Editing
 
 extension ContactsPage {
-    /// Opens the editor for a new contact.
-    ///
     /// - Parameter card: The initial content, such as a number.
     func edit(new card: ContactCard) {
         leave()

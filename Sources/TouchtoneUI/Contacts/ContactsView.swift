@@ -8,9 +8,7 @@ import TouchtoneCore
 final class ContactsView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
     let list = VirtualList<Contact.ID, ContactRow>(name: localized("Contacts"), guess: 36) { ContactRow() }
-    /// The action that shows a contact.
     var onOpen: (@MainActor (Contact.ID) -> Void)?
-    /// The action that opens the context menu of a contact.
     var onMenu: (@MainActor (Contact.ID, Widget, UnsafeMutablePointer<GdkEvent>?) -> Void)?
     /// The actions that edit and delete a contact, by keyboard.
     var (onEdit, onDelete): ((@MainActor (Contact.ID) -> Void)?, (@MainActor (Contact.ID) -> Void)?)
@@ -135,7 +133,6 @@ extension ContactsView {
         return search
     }
 
-    /// Whether the search field has the focus.
     var isSearchFocused: Bool { search.holdsFocus }
 
     /// Searches for a text as if the user had typed it.

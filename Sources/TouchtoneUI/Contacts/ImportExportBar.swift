@@ -30,7 +30,6 @@ final class ImportExportBar {
         }
     }
 
-    /// Updates the progress.
     func show() {
         widget.isVisible = exchange.state != .idle
         var (text, fraction) = ("", 0.0)

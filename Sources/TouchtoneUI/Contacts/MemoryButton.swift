@@ -9,7 +9,6 @@ final class MemoryButton {
     private let button: GObjectRef
     private let phone: Phone
 
-    /// Connects the button to `phone`.
     init(_ button: Widget, phone: Phone) {
         self.button = GObjectRef(retaining: button)
         self.phone = phone

@@ -7,7 +7,6 @@ import TouchtoneCore
 @MainActor
 final class MemoryView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    /// The action that returns to the list.
     var onBack: (@MainActor () -> Void)?
     private let book: ContactBook
     private let phone: Phone
@@ -84,7 +83,6 @@ final class MemoryView {
         }
     }
 
-    /// Moves the focus to the first key.
     func focus() { gtk_widget_grab_focus(keys[0].key) }
 
     private func openMenu(_ digit: Int) {

@@ -37,7 +37,6 @@ final class PhoneContactsController {
     /// The suggestion for the display's caption; nil if nothing is offered.
     var caption: String? { offers.caption }
 
-    /// The receiver of changes of the caption.
     var onCaption: (@MainActor () -> Void)? {
         get { offers.onCaption }
         set { offers.onCaption = newValue }

@@ -7,7 +7,6 @@ import TouchtoneCore
 @MainActor
 final class PhotoField {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12)
-    /// The observer of changes to `change`.
     var onChange: (@MainActor () -> Void)?
     /// The observer of errors, with the message; empty after a picture was read.
     var onProblem: (@MainActor (String) -> Void)?

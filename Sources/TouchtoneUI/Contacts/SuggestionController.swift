@@ -12,7 +12,6 @@ import TouchtoneCore
 final class SuggestionController {
     /// The set and the grille with the suggestions, to be placed in the window.
     let widget: Widget
-    /// The receiver of changes of the caption.
     var onCaption: (@MainActor () -> Void)?
     private let phone: Phone
     private let contacts: ContactBook
@@ -52,8 +51,6 @@ final class SuggestionController {
     /// The minimum number of digits; a single one matches too many contacts.
     private static let least = 2
 
-    /// Creates the overlay without suggestions.
-    ///
     /// - Parameters:
     ///   - phone: The phone whose number is matched.
     ///   - contacts: The contacts, with the memory keys.
@@ -76,7 +73,6 @@ final class SuggestionController {
         contacts.observe(by: self) { [weak self] in self?.contactsChanged($0) }
     }
 
-    /// Updates the suggestions after a change of the phone.
     func phoneChanged(_ change: Phone.Change) {
         if change.contains(.display) { numberChanged() }
         if change.contains(.memory) { showMemory() }

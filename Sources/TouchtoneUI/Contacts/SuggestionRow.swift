@@ -30,7 +30,6 @@ final class SuggestionRow {
         Signal.connect(widget, "clicked", chosen)
     }
 
-    /// Shows a suggestion.
     func show(_ row: SuggestionStrip.Row) {
         gtk_label_set_markup(title.cast(), Self.markup(row.title, bold: row.bold))
         detail.text = row.detail

@@ -8,7 +8,6 @@ import TouchtoneCore
 /// It is created for the first suggestion.
 @MainActor
 final class SuggestionStrip {
-    /// The content of a row.
     struct Row: Hashable {
         let title: String
         /// The characters of the title shown in bold.
@@ -23,7 +22,6 @@ final class SuggestionStrip {
     var onSelection: (@MainActor () -> Void)?
     /// The action that chooses the row with this index.
     var onChoose: (@MainActor (Int) -> Void)?
-    /// The action of the close button.
     var onClose: (@MainActor () -> Void)?
     /// The action of the button that opens a conversation.
     var onMessage: (@MainActor () -> Void)?
@@ -109,7 +107,6 @@ final class SuggestionStrip {
                 ["suggestion": first.name])
     }
 
-    /// Hides the strip and removes its rows.
     func hide() {
         widget.isVisible = false
         select(nil)

@@ -13,7 +13,6 @@ public struct DirectoryDependencies {
     /// Creates the dependencies.
     ///
     /// - Parameters:
-    ///   - history: The call history.
     ///   - contacts: The contacts and the memory keys.
     ///   - vCards: The coder for importing and exporting contacts.
     public init(history: CallHistory, contacts: ContactBook, vCards: any VCardCoding) {

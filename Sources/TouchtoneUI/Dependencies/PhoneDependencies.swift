@@ -17,7 +17,6 @@ public struct PhoneDependencies {
     let accounts: (any TelephoneAccounts)?
 
     /// - Parameters:
-    ///   - phone: The phone.
     ///   - lines: The lines that Dial can use.
     ///   - lock: The passcode lock.
     ///   - settings: The app's settings.

@@ -20,7 +20,6 @@ final class BusEndedButton {
         Signal.connect(button, "clicked") { [weak self] in self?.explain() }
     }
 
-    /// Shows the button and its popover.
     func show() {
         button.setTip(text)
         button.isVisible = true

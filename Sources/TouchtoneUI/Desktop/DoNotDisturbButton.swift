@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The button in the header bar that is visible while the phone is quiet, and ends that.
 @MainActor
 final class DoNotDisturbButton {
-    /// Called when the user ends it.
     var onEnd: (@MainActor () -> Void)?
 
     private let button: Widget

@@ -101,7 +101,6 @@ final class DisplayView {
         number.show(text, areWords: areWords)
     }
 
-    /// Shows a status text.
     func show(status text: String) {
         status.show(status: text)
     }
@@ -111,7 +110,6 @@ final class DisplayView {
         status.show(line: text)
     }
 
-    /// Shows a caption.
     func show(caption text: String) {
         caption.show(text)
         caption.hasGrid = !caption.isPlain

@@ -16,7 +16,6 @@ final class DotLabel {
 
     /// The label, to be placed over its row.
     let widget: Widget
-    /// The text.
     private(set) var text = ""
     /// Returns the part of the row for the text, in layout pixels from the row's left edge; nil is all of it.
     var room: (@MainActor () -> Range<Double>)?
@@ -29,7 +28,6 @@ final class DotLabel {
     var isPlain: Bool { !text.isEmpty && columns == nil }
 
     /// - Parameters:
-    ///   - label: The label.
     ///   - side: The side of the row at which the text stands.
     init(_ label: Widget, at side: Side) {
         (widget, self.side) = (label, side)
@@ -40,7 +38,6 @@ final class DotLabel {
         Signal.connectNotify(label, "size-allocate") { [weak self] in self?.fit() }
     }
 
-    /// Shows a text.
     func show(_ text: String) {
         guard text != self.text else { return }
         let isSameForm = Self.form(text) == Self.form(self.text)
@@ -77,7 +74,6 @@ final class DotLabel {
     weak var below: DotLabel?
     private(set) var isCut = false
     private var tip = ""
-    /// Whether the text scrolls now.
     var isScrolling: Bool { scroll.isRunning }
     /// The text that has scrolled, or does.
     private var fitted = ""

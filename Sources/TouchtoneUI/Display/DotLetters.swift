@@ -2,7 +2,6 @@
 
 /// The letters of the dot matrix: five columns and seven rows of dots each.
 enum DotLetters {
-    /// The number of rows of dots.
     static let rows = 7
     /// The columns of a space.
     private static let space = 3

@@ -53,7 +53,6 @@ struct DotMatrix {
         fill(colours.lit, on: cairo)
     }
 
-    /// Draws a number of columns of unlit dots.
     func drawUnlit(columns: Int, _ colours: Colours, on cairo: OpaquePointer) {
         guard colours.unlit.alpha > 0, columns > 0 else { return }
         let all = UInt16(truncatingIfNeeded: (1 << rows) - 1)

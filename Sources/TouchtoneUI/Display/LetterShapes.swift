@@ -4,7 +4,6 @@ import GtkBridge
 
 /// Letters of any script as dots, for names that have letters without a table: shapes of Pango on fourteen rows.
 enum LetterShapes {
-    /// The number of rows of dots.
     static let rows = 14
     /// The greatest number of columns, which is several times that of a row.
     private static let maximum = 1200

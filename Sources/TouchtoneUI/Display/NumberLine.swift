@@ -11,7 +11,6 @@ final class NumberLine {
     private var name: Name?
     private var text = ""
 
-    /// A name as dots.
     private struct Name {
         let columns: [UInt16]
         let rows: Int
@@ -34,7 +33,6 @@ final class NumberLine {
     }
 
     /// - Parameters:
-    ///   - label: The label.
     ///   - room: The widget whose height limits the text.
     init(_ label: Widget, room: Widget) {
         self.label = label

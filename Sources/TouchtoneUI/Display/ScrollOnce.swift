@@ -42,7 +42,6 @@ final class ScrollOnce {
             })
     }
 
-    /// Ends the scroll at the beginning of the text.
     func end() {
         if callback != 0 { gtk_widget_remove_tick_callback(widget, callback) }
         callback = 0

@@ -16,7 +16,6 @@ final class StatusRow {
 
     /// - Parameters:
     ///   - line: The label of the line's name; it is below that of the status, and as large.
-    ///   - status: The label of the status.
     init(line: Widget, status: Widget) {
         self.line = DotLabel(line, at: .left)
         self.status = DotLabel(status, at: .right)
@@ -32,7 +31,6 @@ final class StatusRow {
         refit()
     }
 
-    /// Shows a status.
     func show(status text: String) {
         status.show(text)
         refit()

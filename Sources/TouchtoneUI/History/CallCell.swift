@@ -19,7 +19,6 @@ struct CallCell: Hashable {
     let outcome: String
     /// Whether the call was missed and has not been seen since.
     let isNew: Bool
-    /// The accessible name of the row.
     let accessibleName: String
 }
 
@@ -29,7 +28,6 @@ extension PastCall {
         case outgoing, incoming, missed, declined
     }
 
-    /// The kind of the call.
     var kind: Kind {
         if direction == .outgoing { return .outgoing }
         if isMissed { return .missed }

@@ -20,10 +20,7 @@ struct CallCellFormatter {
         yesterday = LocaleTime.dayBefore(seconds: now.milliseconds / 1000) ?? ""
     }
 
-    /// Returns the content of a call's row.
-    ///
     /// - Parameters:
-    ///   - entry: The call.
     ///   - newer: The call above it in the list; nil for the first.
     func cell(for entry: HistoryEntry, below newer: HistoryEntry?) -> CallCell {
         let call = entry.call

@@ -68,7 +68,6 @@ final class CallRow: ListRow {
         label.isVisible = true
     }
 
-    /// Shows a call.
     func show(_ cell: CallCell) {
         guard cell != self.cell else { return }
         self.cell = cell
@@ -93,7 +92,6 @@ final class CallRow: ListRow {
 }
 
 extension PastCall.Kind {
-    /// The word for the kind, as shown in a row.
     fileprivate var word: String {
         switch self {
         case .outgoing: localizedIn("kind of call", "Outgoing")

@@ -28,13 +28,8 @@ final class CallsList {
         let isMissedOnly: Bool
     }
 
-    /// Creates the list with the calls that the history has in memory.
-    ///
     /// - Parameters:
-    ///   - history: The call history.
     ///   - phone: The phone, which formats numbers as on its display.
-    ///   - lines: The lines that calls name.
-    ///   - actions: The actions on far ends.
     ///   - wall: The clock that determines which day is today.
     init(
         history: CallHistory, phone: Phone, lines: LineRegistry, actions: FarEndActions, wall: any WallClock

@@ -38,7 +38,6 @@ extension CallsPage {
         history.delete(id) { [weak self] in self?.sayDeleted($0) }
     }
 
-    /// Opens the context menu of a call.
     func openMenu(of id: Int64, _ row: CallRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote

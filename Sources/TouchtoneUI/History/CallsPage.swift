@@ -39,7 +39,6 @@ package final class CallsPage: PanelPage {
     ///   - resources: The folder with the layout.
     ///   - directory: The call history and the contacts.
     ///   - phone: The phone, which formats numbers as on its display.
-    ///   - lines: The lines that calls name.
     ///   - chat: The conversations, for those with far ends.
     ///   - navigator: The ways to other parts of the window.
     ///   - toast: The toast that reports a deletion and offers to undo it.

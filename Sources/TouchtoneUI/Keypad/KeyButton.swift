@@ -37,7 +37,6 @@ final class KeyButton {
         }
     }
 
-    /// Whether the key has the keyboard's focus.
     var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }
 
     private func watchPointer(_ button: UnsafeMutablePointer<GtkWidget>) {

@@ -17,7 +17,6 @@ enum Keyboard {
         return .tone(tone)
     }
 
-    /// A key of the lock screen.
     enum LockKey: Hashable {
         case digit(Int)
         case delete

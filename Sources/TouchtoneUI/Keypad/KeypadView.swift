@@ -42,7 +42,6 @@ final class KeypadView {
         }
     }
 
-    /// Shows which keys are pressed.
     func show(keysDown: Set<KeypadKey>) {
         for button in buttons { button.show(down: keysDown.contains(button.key)) }
     }
@@ -89,7 +88,6 @@ final class KeypadView {
         self.card = card
     }
 
-    /// The key that has the keyboard focus, or nil.
     var focusedKey: KeypadKey? { buttons.first(where: \.hasFocus)?.key }
 
     private static func id(of key: KeypadKey) -> String { "key-\(key.accessibleName.lowercased())" }

@@ -65,7 +65,6 @@ final class LockScreen {
         }
     }
 
-    /// Shows the state of the lock.
     func show() {
         showDots()
         help.show(hasCall: call.widget.isVisible)
@@ -76,7 +75,6 @@ final class LockScreen {
         Self.show(message.lockout, in: lockout, isCounting: true)
     }
 
-    /// Shows the state of the calls.
     func showCall() {
         call.show()
         show()
@@ -155,7 +153,6 @@ extension LockScreen {
     }
 }
 
-/// The messages on the lock screen.
 struct LockMessage: Hashable {
     /// The hint, for example the number of attempts that are left; empty if there is none.
     var hint = ""

@@ -8,7 +8,6 @@ import TouchtoneCore
 final class LockedHelp {
     /// The keypad's number and its state.
     let pad: EmergencyPad
-    /// Called after each change.
     var onChange: (@MainActor () -> Void)?
     private let title: Widget
     private let passcodeTitle: String

@@ -18,7 +18,6 @@ protocol Notifier: AnyObject {
     var onDismiss: (@MainActor (String) -> Void)? { get set }
     /// Shows a notification; it replaces the one with the same key.
     func show(_ note: DesktopNotifications.Note)
-    /// Closes the notification with a key.
     func withdraw(_ key: String)
 }
 

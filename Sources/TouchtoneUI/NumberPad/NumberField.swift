@@ -8,14 +8,12 @@ import TouchtoneCore
 /// The object lives as long as its entry.
 @MainActor
 final class NumberField {
-    /// The content that the field accepts.
     enum Content: Hashable {
         /// A telephone number in any notation.
         case number
         /// Digits only, such as a passcode. Digits of other scripts are converted to ASCII.
         case digits
 
-        /// Returns whether the field accepts a character.
         func accepts(_ character: Character) -> Bool {
             self == .number || ("0"..."9").contains(character)
         }
@@ -47,7 +45,6 @@ final class NumberField {
         watchEditing()
     }
 
-    /// The text of the field.
     var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
     private var caret: Int { Int(gtk_editable_get_position(editable)) }
     private var editable: OpaquePointer { OpaquePointer(entry) }

@@ -101,7 +101,6 @@ extension NumberPad {
     /// Handles a field that lost the focus.
     ///
     /// - Parameters:
-    ///   - field: The field.
     ///   - withWindow: Whether the window of the field lost the focus, too.
     func focusWent(from field: NumberField, withWindow: Bool) {
         if focused === field { focused = nil }
@@ -117,7 +116,6 @@ extension NumberPad {
         if focused === field { open(under: field) }
     }
 
-    /// Handles a change of a field's position or size.
     func moved(_ field: NumberField) {
         if self.field === field { view?.follow() }
     }

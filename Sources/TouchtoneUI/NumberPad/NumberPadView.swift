@@ -3,15 +3,12 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The actions of the number pad's keys.
 enum PadKey: Hashable {
-    /// Inserts the character.
     case character(Character)
     /// Deletes the selection, or the character before the caret.
     case delete
     /// Deletes the whole text.
     case clear
-    /// Closes the pad.
     case done
 }
 

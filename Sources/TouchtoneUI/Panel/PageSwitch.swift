@@ -7,7 +7,6 @@ import TouchtoneCore
 @MainActor
 final class PageSwitch {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "page-switch")
-    /// Called when the user chooses a page.
     var onChoose: (@MainActor (PanelPageName) -> Void)?
     private var keys: [PanelPageName: (key: Widget, badge: Widget)] = [:]
 

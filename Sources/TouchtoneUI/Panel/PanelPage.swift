@@ -6,9 +6,7 @@ package import GtkBridge
 package enum PanelPageName: String, CaseIterable {
     /// The buddy list and the open conversation.
     case messages
-    /// The call history.
     case calls
-    /// The contacts.
     case contacts
 }
 

@@ -83,10 +83,8 @@ package final class SidePanel {
         if shown == nil { show(name) }
     }
 
-    /// Returns a page, or nil if it has not been built.
     func page(_ name: PanelPageName) -> (any PanelPage)? { entries[name]?.page }
 
-    /// Returns whether a page has been added.
     package func has(_ name: PanelPageName) -> Bool { entries[name] != nil }
 
     /// Shows a page, if it has been added.

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The rows of an account's codecs, the preferred one first; those that are turned off come last.
 @MainActor
 final class CodecRows {
-    /// The rows, one for each codec.
     var rows: [Widget] { places.map(\.row) }
 
     private let settings: Settings

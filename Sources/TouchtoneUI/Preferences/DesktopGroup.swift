@@ -7,7 +7,6 @@ import TouchtoneCore
 /// login, the status icon and media players.
 @MainActor
 final class DesktopGroup {
-    /// The settings of the group.
     static let keys = [
         DoNotDisturb.key, WindowClosing.key, "autostart", StatusIconController.key, CallEffects.key,
     ]

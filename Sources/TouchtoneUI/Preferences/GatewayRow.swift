@@ -33,7 +33,6 @@ final class GatewayRow {
         Task { [numbers] in await numbers.find() }
     }
 
-    /// Shows the row if there is an account.
     func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(row.cast(), isVisible ? 1 : 0) }
 
     private func show() {

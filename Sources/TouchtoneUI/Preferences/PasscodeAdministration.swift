@@ -6,7 +6,6 @@
 /// text of one or two sentences that describes the error to the user.
 @MainActor
 protocol PasscodeAdministration: AnyObject {
-    /// Whether a passcode is set.
     var isSet: Bool { get }
 
     /// A sentence that says where the passcode is stored; empty if none is set.

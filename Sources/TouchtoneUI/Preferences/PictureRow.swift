@@ -43,7 +43,6 @@ final class PictureRow {
         chat.buddies.observe(by: self) { [weak self] in if case .picture = $0 { self?.show() } }
     }
 
-    /// Shows the row if there is an account.
     func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(row.cast(), isVisible ? 1 : 0) }
 
     private func show() {

@@ -8,7 +8,6 @@ import TouchtoneCore
 final class Preferences {
     private let dependencies: PreferencesDependencies
     private var pages: [PreferencesPageName: any PreferencesPage] = [:]
-    /// The open window, or nil.
     private(set) var window: UnsafeMutablePointer<GtkWindow>?
 
     init(_ dependencies: PreferencesDependencies) {

@@ -27,7 +27,6 @@ struct PreferencesDependencies {
     let devices: (any SoundDeviceList)?
     /// The output that plays sound previews.
     let sounds: any SoundOutput & ToneOutput
-    /// The regions to choose from.
     let regions: RegionChoices
     /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?
@@ -44,7 +43,6 @@ struct PreferencesDependencies {
     /// A function that asks for a file; nil opens the desktop's dialog.
     var askFile: (@MainActor (FileDialog.Request) async -> FileDialog.Answer?)?
 
-    /// Builds the layout of a page.
     func layout(_ page: PreferencesPageName) throws(GLibError) -> Builder {
         try Builder(file: resources.layout("preferences-\(page.rawValue)"))
     }

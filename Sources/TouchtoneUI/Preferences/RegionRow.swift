@@ -16,7 +16,6 @@ final class RegionRow {
 
     /// - Parameters:
     ///   - row: The row, which is described by the choice.
-    ///   - label: The label of the button.
     init(
         _ row: Widget, button: Widget, label: Widget, settings: Settings, choices: RegionChoices
     ) {

@@ -8,7 +8,6 @@ final class ResetRow {
     private let row: Widget
     private var all: [(settings: Settings, keys: [String])] = []
 
-    /// Creates a reset row without settings.
     init(_ row: Widget) {
         self.row = row
         Signal.connect(row, "activated") { [weak self] in self?.reset() }

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The rows of one SIP account: its address and state, and below, its password and details, which are folded away.
 @MainActor
 final class SIPAccountRows {
-    /// The id of the account.
     let id: String
     /// The rows in their order, of which the first is the account's.
     let rows: [Widget]
@@ -151,7 +150,6 @@ final class SIPAccountRows {
         }
     }
 
-    /// Shows the state of the account.
     func show(_ account: TelephoneAccount) {
         shown = account
         showCertificate()

@@ -8,7 +8,6 @@ import TouchtoneCore
 /// The button of a preview stops it, too.
 @MainActor
 final class SoundPreview {
-    /// A sound to preview.
     enum Sample {
         /// The tones of three keys, one of each row and column.
         case keys
@@ -21,12 +20,10 @@ final class SoundPreview {
     private static let (keyLength, keyPause): (UInt32, UInt32) = (250, 120)
 
     private let output: any SoundOutput & ToneOutput
-    /// The button of the present preview.
     private var playing: Widget?
     private var sound: PlayedSound?
     private var timer: MainLoop.Timer?
 
-    /// Creates a preview that plays on `output`.
     init(_ output: any SoundOutput & ToneOutput) { self.output = output }
 
     /// Makes a button start a preview, and stop it.

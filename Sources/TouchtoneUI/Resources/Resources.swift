@@ -29,10 +29,8 @@ public struct Resources: Sendable {
         self.folder = folder
     }
 
-    /// Returns the path of a layout.
     func layout(_ name: String) -> String { "\(folder)/ui/\(name).ui" }
 
-    /// The path of the theme of the first frame.
     var firstFrameTheme: String { "\(folder)/style/first-frame.gresource" }
 
     /// Returns the path of a style sheet.

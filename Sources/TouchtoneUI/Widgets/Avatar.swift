@@ -72,7 +72,6 @@ final class Avatar {
 /// A bounded cache of people's pictures, which are loaded when they are first requested.
 @MainActor
 final class AvatarLoader<ID: Hashable> {
-    /// Called when a picture has been loaded.
     var onRead: (@MainActor (ID) -> Void)?
 
     private enum Found {
@@ -143,7 +142,6 @@ final class AvatarLoader<ID: Hashable> {
 }
 
 extension AvatarLoader<Contact.ID> {
-    /// Creates a cache of the pictures of a book's contacts.
     convenience init(of book: ContactBook, side: Int, on widget: Widget) {
         self.init(
             side: side, on: widget, has: { book.contact($0)?.card.hasPhoto == true },

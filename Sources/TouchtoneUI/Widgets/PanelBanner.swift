@@ -12,7 +12,6 @@ final class PanelBanner {
     private var action: (@MainActor () -> Void)?
     private var shown: Content?
 
-    /// The contents of the banner.
     struct Content: Hashable {
         let text: String
         /// The label of the button; empty for no button.

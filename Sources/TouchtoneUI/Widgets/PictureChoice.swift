@@ -11,7 +11,6 @@ enum PictureChoice {
         let text: String
     }
 
-    /// The request for the file dialog.
     static var request: FileDialog.Request {
         FileDialog.Request(
             opening: localized("Choose a Picture"),

@@ -8,7 +8,6 @@ import TouchtoneCore
 /// It stays open until the action has succeeded.
 @MainActor
 final class PromptPopover {
-    /// An entry of the popover.
     struct Field {
         let name: String
         var text = ""

@@ -33,7 +33,6 @@ struct RowHeights<ID: Hashable> {
         edges = []
     }
 
-    /// Returns the index of a row in the list.
     func index(of id: ID) -> Int? { indices[id] }
 
     /// Records the measured height of a row, in pixels.
@@ -46,7 +45,6 @@ struct RowHeights<ID: Hashable> {
         edges = []
     }
 
-    /// Returns whether the current contents of a row have been measured.
     func isMeasured(_ id: ID) -> Bool { indices[id].flatMap { measured[$0] } != nil }
 
     /// Discards the height of a row whose contents have changed.

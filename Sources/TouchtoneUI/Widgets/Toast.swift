@@ -23,13 +23,11 @@ package final class Toast {
     /// The notices, oldest first.
     private var notices: [Notice] = []
 
-    /// One notice.
     private final class Notice {
         let text: String
         let verb: String
         let gone: (@MainActor () -> Void)?
         let action: (@MainActor () -> Void)?
-        /// Its widget while it is visible.
         var line: NoticeLine?
         var timer: (any ScheduledTimer)?
 
@@ -49,7 +47,6 @@ package final class Toast {
 
     /// Called when the notice that has the focus is removed, so that the focus must move elsewhere.
     var onLeave: (@MainActor () -> Void)?
-    /// Whether there is a notice.
     package var isShown: Bool { !notices.isEmpty }
     /// Whether the notices are removed from the widget tree, because they contain names and the phone is locked.
     ///
@@ -150,7 +147,6 @@ extension Toast {
     }
 }
 
-/// The widgets of a notice.
 @MainActor
 private final class NoticeLine {
     let widget: Widget = gtk_revealer_new()

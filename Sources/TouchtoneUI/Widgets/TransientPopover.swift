@@ -20,7 +20,6 @@ final class TransientPopover {
     /// Whether the popover is open.
     var isOpen: Bool { Self.open === self }
 
-    /// Creates a popover that points at a widget.
     init(at parent: Widget) {
         widget = gtk_popover_new(parent)
         Signal.connect(widget, "closed") { [weak self] in self?.closed() }
@@ -38,7 +37,6 @@ final class TransientPopover {
         gtk_popover_popup(widget.cast())
     }
 
-    /// Closes the popover.
     func close() {
         if isOpen { gtk_popover_popdown(widget.cast()) }
     }

@@ -140,7 +140,6 @@ extension VirtualList {
         moved()
     }
 
-    /// Updates a row whose contents have changed.
     func update(_ id: ID) {
         let row = row(id)
         guard row != nil || heights.isMeasured(id) else { return }
@@ -149,7 +148,6 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    /// Updates all rows.
     func updateAll() {
         heights.forgetAll()
         for (id, row) in built { show?(row, id) }
@@ -164,10 +162,8 @@ extension VirtualList {
     /// Sets the row that receives the focus when the focus enters the list.
     func setCursor(_ id: ID) { cursor = id }
 
-    /// Returns the ID that a row shows.
     func id(ofBox box: Widget) -> ID? { built.first { $0.row.box == box }?.id }
 
-    /// Returns the row of an ID, or nil if it is not built.
     func row(_ id: ID) -> Row? { built.first { $0.id == id }?.row }
 
     /// The IDs of the rows that are built, from the top.
@@ -207,7 +203,6 @@ extension VirtualList {
 // MARK: - Position
 
 extension VirtualList {
-    /// Whether the end of the list is visible.
     var isAtEnd: Bool {
         Int(wantedTop()) + page >= heights.total() - Self.nearly
     }
@@ -224,7 +219,6 @@ extension VirtualList {
         return first...max(first, last)
     }
 
-    /// Scrolls to the end.
     func scrollToEnd() {
         anchor = .end
         fill()
@@ -232,7 +226,6 @@ extension VirtualList {
         moved()
     }
 
-    /// Scrolls to the beginning.
     func scrollToTop() {
         anchor = .top
         fill()

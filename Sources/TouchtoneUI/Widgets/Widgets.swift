@@ -7,7 +7,6 @@ import TouchtoneCore
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 extension Widget {
-    /// Creates a box with the given orientation.
     static func box(_ orientation: GtkOrientation, spacing: gint = 0, style: String...) -> Widget {
         let box: Widget = gtk_box_new(orientation, spacing)
         for name in style { box.set(style: name, true) }
@@ -50,7 +49,6 @@ extension Widget {
         gtk_label_set_xalign(cast(), 0)
     }
 
-    /// Creates a button with a label.
     static func button(_ text: String, style: String...) -> Widget {
         let button: Widget = gtk_button_new_with_label(text)
         for name in style { button.set(style: name, true) }
@@ -124,7 +122,6 @@ extension Widget {
         }
     }
 
-    /// Whether the widget is visible.
     var isVisible: Bool {
         get { gtk_widget_get_visible(self) != 0 }
         nonmutating set { if newValue != isVisible { gtk_widget_set_visible(self, newValue ? 1 : 0) } }
@@ -158,7 +155,6 @@ extension Widget {
         return gtk_window_get_focus(top.cast())
     }
 
-    /// Whether the widget is a text field.
     var takesText: Bool {
         cgtk_instance_is_a(self, gtk_editable_get_type()) != 0
             || cgtk_instance_is_a(self, gtk_text_view_get_type()) != 0

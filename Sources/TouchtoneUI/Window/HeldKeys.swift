@@ -25,7 +25,6 @@ struct HeldKeys {
         return carried.contains(code) ? .carried : isFirst ? .first : .again
     }
 
-    /// Records a key release.
     mutating func release(_ code: UInt32) {
         down.remove(code)
         stale.remove(code)

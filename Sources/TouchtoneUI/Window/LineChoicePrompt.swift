@@ -14,8 +14,6 @@ final class LineChoicePrompt {
     private let settings: Settings
     private var open: TransientPopover?
 
-    /// Creates the prompt without showing it.
-    ///
     /// - Parameter display: The display, which the popover points at.
     init(over display: Widget, _ dependencies: PhoneDependencies) {
         self.display = display

@@ -37,7 +37,6 @@ final class PanelFolding {
 
     private var isShown: Bool { gtk_widget_get_visible(panel) != 0 }
 
-    /// Whether the panel is visible.
     var isOpen: Bool {
         isShown && (!isFolded || hdy_leaflet_get_visible_child(leaflet) == panel)
     }
@@ -45,7 +44,6 @@ final class PanelFolding {
     /// Whether the panel is visible together with the phone.
     var isBeside: Bool { isShown && !isFolded }
 
-    /// Opens or closes the panel.
     func toggle() {
         if isFolded {
             hdy_leaflet_set_visible_child(leaflet, isOpen ? phone : panel)

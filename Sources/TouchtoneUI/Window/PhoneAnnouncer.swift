@@ -27,10 +27,7 @@ final class PhoneAnnouncer {
     /// Whether the phone is locked: then only the states of calls are announced, which contain no names.
     private var isLocked = false
 
-    /// Creates the announcer of a phone.
-    ///
     /// - Parameters:
-    ///   - window: The phone's window.
     ///   - clock: The scheduler for the delay of the number.
     init(_ phone: Phone, window: Widget, clock: any Scheduler) {
         (self.phone, self.window, self.clock) = (phone, window, clock)
@@ -39,7 +36,6 @@ final class PhoneAnnouncer {
         announced = number
     }
 
-    /// Announces what has changed on the phone.
     func phoneChanged() {
         let now = Self.number(of: phone)
         if now != number {
@@ -106,7 +102,6 @@ final class PhoneAnnouncer {
 // MARK: - Texts
 
 extension PhoneAnnouncer {
-    /// Whether a status is the state of a call.
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
         case .dialling, .ringing, .connected, .unheard, .keysNotSent, .joined, .waitsToSend, .held,

@@ -15,14 +15,12 @@ final class PhoneWindow {
     let call: CallView
     /// The user-visible strings for calls in the window and in notifications.
     let callStrings: CallStrings
-    /// The window itself.
     let window: UnsafeMutablePointer<GtkWindow>
     /// The number pad that all number fields share.
     let pad: NumberPad
     private let keypad: KeypadView
     /// The MEM key, and the contacts suggested below the display.
     private let people: PhoneContactsController
-    /// The button that shows that the phone is quiet.
     let quiet: DoNotDisturbButton
     private let busEnded: BusEndedButton
     private let keyboard: WindowKeyboard

@@ -13,7 +13,6 @@ final class RingLamp {
     private let clock: any Scheduler
     private var timer: (any ScheduledTimer)?
 
-    /// Whether a call rings.
     var isRinging = false { didSet { if isRinging != oldValue { begin() } } }
     /// Whether there are messages or missed calls that the user has not seen.
     var isWaiting = false { didSet { if isWaiting != oldValue, !isRinging { begin() } } }
@@ -26,7 +25,6 @@ final class RingLamp {
     private var pausesLeft = 0
 
     /// - Parameters:
-    ///   - widget: The lamp's widget.
     ///   - clock: The scheduler for the flashes.
     init(_ widget: Widget, clock: any Scheduler) {
         (self.widget, self.clock) = (widget, clock)
@@ -34,7 +32,6 @@ final class RingLamp {
         for change in ["map", "unmap"] { Signal.connect(widget, change) { [weak self] in self?.begin() } }
     }
 
-    /// Whether the lamp is lit.
     private(set) var isLit = false {
         didSet { if isLit != oldValue { widget.set(style: "lit", isLit) } }
     }

@@ -13,12 +13,10 @@ final class StatusNotice {
     private let content: Content
     private var popover: Widget?
 
-    /// The content of a notice.
     private struct Content {
         /// The name for assistive tools.
         let name: String
         let text: String
-        /// Whether the text is in large letters.
         var isLarge = false
         /// A button that offers a way out.
         var offer: Offer?

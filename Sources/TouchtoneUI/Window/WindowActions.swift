@@ -27,7 +27,6 @@ final class WindowActions {
     private let menus: WindowMenus
     private let people: PhoneContactsController
 
-    /// Adds the actions to a window.
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, panel: PanelController, call: CallView,
         cover: LockCover, display: Widget, menus: WindowMenus, people: PhoneContactsController

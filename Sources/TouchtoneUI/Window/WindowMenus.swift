@@ -29,12 +29,10 @@ final class WindowMenus {
         }
     }
 
-    /// Opens the main menu.
     func showMenu() {
         if let button: Widget = try? builder.object("menu") { gtk_button_clicked(button.cast()) }
     }
 
-    /// Opens the list of keyboard shortcuts.
     func showShortcuts() {
         if shortcuts == nil {
             guard let layout = try? Builder(file: resources.layout("shortcuts")),

@@ -38,8 +38,7 @@ final class CatchUpFixture {
     private let mine: Range<Int>
     private let own: JID
     private(set) lazy var catchUp = CatchUp(
-        reader: { [unowned self] in reader }, flushed: {},
-        tell: { [unowned self] in tell($0) })
+        flushed: {}, tell: { [unowned self] in tell($0) })
 
     init(
         count: Int, extensions: String = "", mine: Range<Int> = 0..<0,
@@ -59,10 +58,12 @@ final class CatchUpFixture {
     }
 
     /// Handles a stanza from the stream, and reports the results that do not wait.
-    func take(_ reading: MessageMapper.Reading) { tell(catchUp.take(reading)) }
+    func take(_ parsed: ParsedMessage) { tell(catchUp.receive(parsed)) }
 
-    var reader: MessageMapper {
-        MessageMapper(own: own, trustsNames: true, now: ChatTime(milliseconds: 1_800_000_000_000))
+    var reader: MessageReader {
+        MessageReader(
+            policy: DirectPolicy(
+                own: own, trustsArchiveIDs: true, now: ChatTime(milliseconds: 1_800_000_000_000)))
     }
 
     var texts: [String] { table.messages(of: alan).map(\.text) }
@@ -97,9 +98,9 @@ final class CatchUpFixture {
         take(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
     }
 
-    func reading(_ inside: String, name: String?, id: String = "x") -> MessageMapper.Reading {
+    func reading(_ inside: String, name: String?, id: String = "x") -> ParsedMessage {
         let stanzaID = name.map { "<stanza-id xmlns='urn:xmpp:sid:0' by='grace@localhost' id='\($0)'/>" }
-        guard let message = message(inside + (stanzaID ?? ""), id) else { return MessageMapper.Reading() }
+        guard let message = message(inside + (stanzaID ?? ""), id) else { return ParsedMessage() }
         return reader.read(message, .stream(nil))
     }
 
@@ -141,7 +142,7 @@ final class CatchUpFixture {
         }
     }
 
-    private func answer(_ query: Archive.Query) throws(RequestError) -> Archive.Page {
+    private func answer(_ query: Archive.Query) throws(RequestError) -> CatchUp.Page {
         questions.append(query.page)
         defer { onQuestion(questions.count) }
         if questions.count == failsAt { throw .timeout }
@@ -177,7 +178,7 @@ final class CatchUpFixture {
         receipts[index].map { "<received xmlns='urn:xmpp:receipts' id='m\($0)'/>" } ?? "<body>\(index)</body>"
     }
 
-    private func page(_ range: ArraySlice<Int>, _ isComplete: Bool) -> Archive.Page {
+    private func page(_ range: ArraySlice<Int>, _ isComplete: Bool) -> CatchUp.Page {
         fetched += range
         let items = range.compactMap { index in
             unreadable.contains(index)
@@ -188,8 +189,11 @@ final class CatchUpFixture {
                         message: $0)
                 }
         }
-        return Archive.Page(
+        let page = Archive.Page(
             items: items, isComplete: isComplete, set: ResultSet(in: XMLElement("fin", Archive.namespace)),
             names: range.first.flatMap { first in range.last.map { ("a\(first)", "a\($0)") } })
+        let reader = reader
+        return CatchUp.Page(
+            page: page, messages: items.map { reader.read($0.message, .archive($0.id, $0.stamp)) })
     }
 }

@@ -2,8 +2,9 @@
 
 import ChatTestSupport
 import TouchtoneCore
-import TouchtoneXMPP
 import XCTest
+
+@testable import TouchtoneXMPP
 
 /// The conversations of an account, with a record of their events.
 @MainActor
@@ -19,11 +20,13 @@ final class XMPPChatFixture {
 
     init(
         _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
-        pictures: (any AvatarStore)? = nil
+        pictures: (any AvatarStore)? = nil, encryption: MessageStage = MessageStage()
     ) {
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
         self.store = store
-        chat = XMPPChat(client: client, store: store, clock: clock, wall: wall, pictures: pictures)
+        chat = XMPPChat(
+            client: client, store: store, clock: clock, wall: wall, pictures: pictures,
+            pipeline: MessagePipeline(), encryption: encryption)
         chat.onEvent = { [weak self] event in
             self?.take(event)
         }

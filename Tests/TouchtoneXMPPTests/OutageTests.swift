@@ -17,7 +17,8 @@ final class OutageTests: XMPPTestCase {
             // A query of ejabberd's archive takes as long as reading all of it.
             let (rounds, messages) = (TestServer.current == .prosody ? 50 : 20, 40)
             let alan = try Counterpart()
-            let grace = try OutageFixture(alan.address)
+            let stage = RandomStage(seed: seed)
+            let grace = try OutageFixture(alan.address, stage)
             try grace.befriend(alan)
             let standing = { "with seed \(seed), \(alan.texts.count) out, \(grace.standing)" }
             for round in 0..<rounds {
@@ -60,6 +61,8 @@ final class OutageTests: XMPPTestCase {
             // Both kinds of recovery occurred, except with extremely low probability.
             XCTAssertGreaterThan(grace.resumptions, 0)
             XCTAssertGreaterThan(grace.beginnings, 1)
+            // Later messages were decrypted before earlier ones.
+            XCTAssertGreaterThan(stage.overtaken, 0)
             grace.end()
         }
     }
@@ -121,6 +124,7 @@ private final class OutageFixture {
     private(set) var resumptions = 0
     private(set) var beginnings = 0
     private let buddy: ChatAddress
+    private let stage: RandomStage
     private let relay: Relay
     private let names = CountedNames()
     private let wall = FixedWallClock(4_000_000_000_000)
@@ -140,7 +144,9 @@ private final class OutageFixture {
         init(_ fixture: OutageFixture) {
             client = XMPPClient(
                 account: fixture.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
-            xmpp = XMPPChat(client: client, store: fixture.store, clock: clock, wall: fixture.wall)
+            xmpp = XMPPChat(
+                client: client, store: fixture.store, clock: clock, wall: fixture.wall, pictures: nil,
+                pipeline: fixture.stage.pipeline(), encryption: fixture.stage.stage())
             chat = Chat(
                 store: fixture.store, services: [xmpp], clock: clock, wall: fixture.wall,
                 names: fixture.names.next)
@@ -155,12 +161,12 @@ private final class OutageFixture {
         }
     }
 
-    init(_ buddy: ChatAddress) throws {
+    init(_ buddy: ChatAddress, _ stage: RandomStage) throws {
         relay = try Relay(to: try TestServer.shared().port)
         var account = try TouchtoneXMPPTests.account("grace")
         account.port = relay.port
         self.account = account
-        self.buddy = buddy
+        (self.buddy, self.stage) = (buddy, stage)
         account.port = try TestServer.shared().port
         reader = Session(account)
         reader.client.signIn()

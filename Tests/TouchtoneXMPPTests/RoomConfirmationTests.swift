@@ -65,11 +65,11 @@ import TouchtoneCore
 
     @Test func archiveTellsConfirmations() throws {
         let state = try inside(Self.closed.union(["urn:xmpp:mam:2"]))
-        let way = MessageMapper.Way.archive("a1", Timestamp(microseconds: 1_700_000_000_000_000))
+        let source = DeliverySource.archive("a1", Timestamp(microseconds: 1_700_000_000_000_000))
         let read = { (name: String) in
-            try state.mapper(own: own, now: Self.now).read(
+            try MessageReader(policy: state.policy(own: own, now: Self.now)).read(
                 message("from='room@rooms.localhost/\(name)' type='groupchat'", Self.receipt + Self.marker),
-                way
+                source
             ).updates
         }
         // Who has left since then has received the message all the same.

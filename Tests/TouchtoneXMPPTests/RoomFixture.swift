@@ -25,6 +25,7 @@ final class RoomFixture {
     private let relay: Relay
     private let names = CountedNames()
     private let files: FileDependencies?
+    private let stage: RandomStage?
     let wall = RunningWallClock()
 
     /// The state that a kill ends.
@@ -37,11 +38,14 @@ final class RoomFixture {
 
         init(
             _ account: XMPPAccount, store: MemoryMessageStore, names: CountedNames, wall: RunningWallClock,
-            files: FileDependencies?
+            files: FileDependencies?, stage: RandomStage?
         ) {
             client = XMPPClient(
                 account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
-            xmpp = XMPPChat(client: client, store: store, clock: clock, wall: wall)
+            xmpp = XMPPChat(
+                client: client, store: store, clock: clock, wall: wall, pictures: nil,
+                pipeline: stage?.pipeline() ?? MessagePipeline(),
+                encryption: stage?.stage() ?? MessageStage())
             let own = ChatAddress(account.jid)
             chat = Chat(
                 store: store, account: own, services: [xmpp], clock: clock, wall: wall, names: names.next,
@@ -51,13 +55,19 @@ final class RoomFixture {
         }
     }
 
-    init(_ name: String, account known: XMPPAccount? = nil, files: FileDependencies? = nil) throws {
-        self.files = files
+    /// Creates an account.
+    ///
+    /// - Parameter stage: The stage that decrypts received messages; nil for none.
+    init(
+        _ name: String, account known: XMPPAccount? = nil, files: FileDependencies? = nil,
+        stage: RandomStage? = nil
+    ) throws {
+        (self.files, self.stage) = (files, stage)
         relay = try Relay(to: try TestServer.shared().port)
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account
-        program = Program(account, store: store, names: names, wall: wall, files: files)
+        program = Program(account, store: store, names: names, wall: wall, files: files, stage: stage)
         waitUntil("\(name) is ready") { [program] in program.xmpp.isReady }
     }
 
@@ -109,7 +119,7 @@ final class RoomFixture {
     /// Ends the program as a kill would, and starts it again.
     func restart() {
         relay.breakConnections()
-        program = Program(account, store: store, names: names, wall: wall, files: files)
+        program = Program(account, store: store, names: names, wall: wall, files: files, stage: stage)
     }
 
     /// Reconnects at once, as if the network returned.

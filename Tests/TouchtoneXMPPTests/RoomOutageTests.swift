@@ -27,7 +27,8 @@ private func storm(_ server: String, messages: Int) throws {
     // last 20 messages.
     let rounds = 50
     let room = try newRoom(server)
-    let grace = try RoomFixture("grace")
+    let stage = RandomStage(seed: seed)
+    let grace = try RoomFixture("grace", stage: stage)
     try grace.join(room, as: "grace")
     let (alan, ada) = (try RawOccupant("alan", in: room), try RawOccupant("ada", in: room))
     for round in 0..<rounds {
@@ -55,6 +56,7 @@ private func storm(_ server: String, messages: Int) throws {
         XCTAssertEqual(grace.texts(room), alan.texts, "round \(round), seed \(seed)")
         guard grace.texts(room) == alan.texts else { return }
     }
+    XCTAssertGreaterThan(stage.overtaken, 0)
     XCTAssertEqual(Set(alan.texts).count, rounds * messages * 3, "seed \(seed)")
     XCTAssertEqual(alan.texts, ada.texts.count >= alan.texts.count ? ada.texts : alan.texts)
     grace.end()

@@ -380,3 +380,13 @@ private func + (time: ChatTime, milliseconds: Int64) -> ChatTime {
 extension ReceivedMessage {
     fileprivate var isNewForTest: Bool { sender != .me && passage == .direct }
 }
+
+extension RoomState {
+    /// Handles a message, and returns what it says.
+    mutating func take(
+        _ message: Message, own: JID, now: ChatTime
+    ) -> (reading: ParsedMessage, changes: [Change]) {
+        let (inbound, changes) = receive(message, own: own, now: now)
+        return (inbound.map { $0.reader.read($0.message, $0.source) } ?? ParsedMessage(), changes)
+    }
+}

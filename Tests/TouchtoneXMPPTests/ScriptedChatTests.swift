@@ -67,6 +67,93 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testMessageThatMayHaveArrivedIsSentAgainAsItWas() throws {
+        try onMainActor {
+            let scripts = [
+                Script.online.replacingOccurrences(of: " id='previous' resume='true'", with: "") + refusals
+                    + """
+                    expect <presence>.*</presence>
+                    expect <message [^>]*id='m1'(?:(?!</message>).)*<sealed xmlns='test'>1</sealed>
+                    expect <message [^>]*id='m2'(?:(?!</message>).)*<sealed xmlns='test'>2</sealed>
+                    reset
+                    """,
+                Script.online + refusals + """
+                    expect <message [^>]*id='m1'(?:(?!</message>).)*<sealed xmlns='test'>1</sealed>
+                    expect <message [^>]*id='m2'(?:(?!</message>).)*changed(?:(?!</message>).)*<sealed xmlns='test'>3</sealed>
+                    say same
+                    wait
+                    """,
+            ]
+            // Each encryption of a text differs from any other.
+            var count = 0
+            let encryption = MessageStage { message in
+                count += 1
+                var sealed = message
+                sealed.extensions.append(XMLElement("sealed", "test", text: "\(count)"))
+                await Task.yield()
+                return sealed
+            }
+            let (fixture, server) = try scripted(
+                scripts, store: MemoryMessageStore(), encryption: encryption)
+            let alan = ChatAddress("alan@localhost")
+            waitUntil("it is ready") { fixture.readyCount == 1 }
+            fixture.send("first", to: alan, name: "m1")
+            fixture.send("second", to: alan, name: "m2")
+            // While it is being encrypted, it is not sent twice.
+            fixture.send("first", to: alan, name: "m1")
+            waitUntil("the connection is lost") {
+                if case .waiting? = fixture.states.last { true } else { false }
+            }
+            fixture.chat.wakeUp()
+            waitUntil("it is ready again") { fixture.readyCount == 2 }
+            fixture.send("first", to: alan, name: "m1")
+            fixture.send("changed", to: alan, name: "m2")
+            waitUntil("the same is sent again") { server.output.contains("same") }
+            XCTAssertEqual(count, 3)
+            fixture.chat.signOut()
+        }
+    }
+
+    func testMessageIsNotSentByAnotherAccountThatWasEncryptedForThisOne() throws {
+        try onMainActor {
+            let first = Script.online + refusals + "expect <presence>.*</presence>\nwait\n"
+            let second =
+                Script.online.replacingOccurrences(of: "<jid>grace", with: "<jid>ada") + refusals + """
+                    expect (.*)<query xmlns='test'
+                    say {1}
+                    wait
+                    """
+            var sealing: CheckedContinuation<Void, Never>?
+            let encryption = MessageStage { message in
+                await withCheckedContinuation { sealing = $0 }
+                return message
+            }
+            let (fixture, server) = try scripted(
+                [first, second], store: MemoryMessageStore(), encryption: encryption)
+            waitUntil("it is ready") { fixture.readyCount == 1 }
+            fixture.send("secret", to: ChatAddress("alan@localhost"), name: "m1")
+            waitUntil("it is being encrypted") { sealing != nil }
+            var other = fixture.client.account
+            other.jid = try XCTUnwrap(JID("ada@localhost"))
+            fixture.chat.account = other
+            fixture.chat.signIn()
+            waitUntil("the other is ready") { fixture.readyCount == 2 }
+            sealing?.resume()
+            var isOver = false
+            Task {
+                await fixture.chat.allIsKept()
+                isOver = true
+            }
+            waitUntil("the message has left the stage") { isOver }
+            // It would precede this.
+            fixture.client.send(IQ(.get, id: "q", XMLElement("query", "test")).element)
+            waitUntil("the server tells what it has received") { !server.output.isEmpty }
+            XCTAssertFalse(server.output.joined().contains("secret"))
+            XCTAssertEqual(fixture.acknowledged, [])
+            fixture.chat.signOut()
+        }
+    }
+
     func testStoredRosterIsEnoughToGoOnline() throws {
         try onMainActor {
             let online = Script.online.replacingOccurrences(
@@ -358,12 +445,14 @@ func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) 
 
 /// Returns the conversations of an account on a scripted server, with the given store.
 @MainActor
-func scripted(_ scripts: [String], store: MemoryMessageStore) throws -> (XMPPChatFixture, ScriptedServer) {
+func scripted(
+    _ scripts: [String], store: MemoryMessageStore, encryption: MessageStage = MessageStage()
+) throws -> (XMPPChatFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
-    return (XMPPChatFixture(account, store: store), server)
+    return (XMPPChatFixture(account, store: store, encryption: encryption), server)
 }

@@ -96,6 +96,26 @@ import TouchtoneCore
         #expect(!outbox.isStuffed)
     }
 
+    @Test func messageThatMayHaveArrivedIsKeptAsItWas() throws {
+        let jid = try #require(alan.jid)
+        var outbox = SendWindow()
+        _ = outbox.sends("a", bytes: 100)
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "a")) == nil)
+        outbox.gaveUp(try message("a"), isRefused: false)
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "a", asks: false)) == (try message("a")))
+        // The user has changed it, or it goes elsewhere.
+        #expect(outbox.returned(Message.own("ho", to: jid, name: "a")) == nil)
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "a", way: .room)) == nil)
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "b")) == nil)
+        _ = outbox.sends("a", bytes: 100)
+        _ = outbox.acknowledged(try message("a"))
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "a")) == nil)
+        // What was never sent has not arrived.
+        _ = outbox.sends("b", bytes: 100)
+        outbox.gaveUp(try message("b"), isRefused: true)
+        #expect(outbox.returned(Message.own("hi", to: jid, name: "b")) == nil)
+    }
+
     @Test func windowIsBounded() throws {
         var outbox = SendWindow()
         var taken = 0

@@ -8,7 +8,7 @@ extension XMPPChat: ChatService {
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
 
     /// Pauses or resumes reading from the server.
-    public func setPaused(_ isPaused: Bool) { client.isPaused = isPaused }
+    public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
 
     /// Returns the account that a text names, without the resource; nil if it is not an XMPP address.
     public func address(_ text: String) -> ChatAddress? {
@@ -34,47 +34,57 @@ extension XMPPChat {
 
     /// Sends a stored message that is waiting.
     public func send(_ message: ChatMessage) {
-        guard let name = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
-            let jid = message.buddy.jid, roomSessions.maySend(name, to: jid)
-        else { return }
-        let way = roomSessions.destination(jid)
-        let stanza = Message.own(
-            message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil, way: way,
-            asks: roomSessions.asksForReceipts(jid)
-        ).element
-        let bytes = Self.bytes(of: stanza)
-        guard bytes <= SendWindow.maximumStanzaSize else {
-            return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
-        }
-        if way == .person { address(message.buddy) }
-        if outbox.sends(name, bytes: bytes) {
-            roomSessions.sends(name, to: jid)
-            send(stanza)
+        guard let name = message.name, let jid = message.buddy.jid else { return }
+        submit(message, to: jid, name: name) {
+            Message.own(
+                message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil,
+                way: roomSessions.destination(jid), asks: roomSessions.asksForReceipts(jid))
         }
     }
 
     /// Sends the new text of a message of mine.
     public func sendCorrection(of message: ChatMessage, name: String) {
-        guard let original = message.name, isReady, !outbox.isStuffed, !outbox.isSent(name),
-            let jid = message.buddy.jid, roomSessions.maySend(name, to: jid)
-        else { return }
-        // A message that has not been sent yet is sent with its new text.
-        guard
+        guard let original = message.name, let jid = message.buddy.jid,
+            // A message that has not been sent yet is sent with its new text.
             message.state != .waiting || outbox.isSent(original)
                 || roomSessions.session(jid)?.sent.contains(original) == true
         else { return }
-        let stanza = Message.own(
-            message.text, to: jid, name: name, corrected: original, way: roomSessions.destination(jid),
-            asks: roomSessions.asksForReceipts(jid)
-        ).element
+        submit(message, to: jid, name: name) {
+            Message.own(
+                message.text, to: jid, name: name, corrected: original, way: roomSessions.destination(jid),
+                asks: roomSessions.asksForReceipts(jid))
+        }
+    }
+
+    /// Builds and encrypts a message, and sends it after those that came before: the way of all messages of mine.
+    private func submit(_ message: ChatMessage, to jid: JID, name: String, _ build: () -> Message) {
+        guard maySend(name, to: jid), !outbox.isSent(name) else { return }
+        outbox.prepares(name)
+        let built = build()
+        if let stanza = outbox.returned(built) {
+            encryption.whenPassed { [weak self] in self?.transmit(stanza, of: message, to: jid, name: name) }
+        } else {
+            encryption.enter([built]) { [weak self] encrypted in
+                for stanza in encrypted { self?.transmit(stanza.element, of: message, to: jid, name: name) }
+            }
+        }
+    }
+
+    private func maySend(_ name: String, to jid: JID) -> Bool {
+        isReady && !outbox.isStuffed && roomSessions.maySend(name, to: jid)
+    }
+
+    private func transmit(_ stanza: XMLElement, of message: ChatMessage, to jid: JID, name: String) {
+        // A message that may no longer be sent now is requested again.
+        guard outbox.prepared(name), maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
             return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
-        if outbox.sends(name, bytes: bytes) {
-            roomSessions.sends(name, to: jid)
-            send(stanza)
-        }
+        if roomSessions.destination(jid) == .person { address(message.buddy) }
+        guard outbox.sends(name, bytes: bytes) else { return }
+        roomSessions.sends(name, to: jid)
+        send(stanza)
     }
 
     /// Sends the buddy a delivery receipt, if it may know that I am online; in a room, if all know each other.
@@ -129,8 +139,9 @@ extension XMPPChat {
             } catch {
                 throw ChatServiceError(error)
             }
-            let reader: any MessageReading = room.map { roomSessions.mapper(of: $0.jid) } ?? self.reader
-            let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
+            let account = client.account.jid.bare
+            let readings = await pipeline.read(page, room.map { roomSessions.reader(of: $0) } ?? reader)
+            guard account == client.account.jid.bare else { throw .offline }
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {
                 tell(

@@ -201,7 +201,10 @@ extension XMPPChat {
     private func pages(_ turn: Int) -> CatchUp.Ask {
         { [self, client] query throws(RequestError) in
             guard turn == self.turn else { throw .disconnected }
-            return try await client.archive(query)
+            let page = try await client.archive(query)
+            let messages = await pipeline.read(page, reader)
+            guard turn == self.turn else { throw .disconnected }
+            return CatchUp.Page(page: page, messages: messages)
         }
     }
 

@@ -84,8 +84,13 @@ public final class XMPPChat {
     var gatewaySearch = GatewaySearch()
 
     private(set) lazy var catchUp = CatchUp(
-        reader: { [unowned self] in reader }, flushed: { [unowned self] in await allIsKept() },
-        tell: { [unowned self] in tell($0) })
+        flushed: { [weak self] in await self?.allIsKept() }, tell: { [weak self] in self?.tell($0) })
+    let pipeline: MessagePipeline
+    /// The stage that will encrypt messages of mine.
+    let encryption: MessageStage
+    /// Whether `Chat` has no room for more messages.
+    var isPaused = false { didSet { pause() } }
+    private var isPipelineCrowded = false { didSet { pause() } }
     /// The devices of buddies, with their capabilities.
     var devices = BuddyDevices()
     /// The presence of buddies that has come on the present stream.
@@ -107,15 +112,26 @@ public final class XMPPChat {
     ///   - clock: The clock for retries.
     ///   - wall: The source of the current time.
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
-    public init(
+    public convenience init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
         pictures: (any AvatarStore)? = nil
     ) {
+        self.init(
+            client: client, store: store, clock: clock, wall: wall, pictures: pictures,
+            pipeline: MessagePipeline(), encryption: MessageStage())
+    }
+
+    init(
+        client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
+        pictures: (any AvatarStore)?, pipeline: MessagePipeline, encryption: MessageStage
+    ) {
+        (self.pipeline, self.encryption) = (pipeline, encryption)
         self.client = client
         self.store = store
         self.clock = clock
         self.wall = wall
         cache = pictures
+        pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
         client.onEvent = { [weak self] in self?.take($0) }
         client.beforeAcknowledging = { [weak self] completion in
             if let self { self.keep(completion) } else { completion() }
@@ -231,8 +247,8 @@ extension XMPPChat {
             case .settingUp: break
             }
         case .arrived(.message(let message, let stamp)):
-            if !roomSessions.take(message) { take(message, .stream(stamp)) }
-        case .arrived(.sentElsewhere(let message, let stamp)): take(message, .sentElsewhere(stamp))
+            if !roomSessions.take(message) { receive(message, .stream(stamp)) }
+        case .arrived(.sentElsewhere(let message, let stamp)): receive(message, .sentElsewhere(stamp))
         case .arrived(.presence(let presence)): if !roomSessions.take(presence) { take(presence) }
         case .arrived(.roster(let roster)):
             tellAll(book.change(roster))
@@ -252,11 +268,18 @@ extension XMPPChat {
         }
     }
 
-    private func take(_ message: Message, _ way: MessageMapper.Way) {
-        let reading = reader.read(message, way)
-        tell(catchUp.take(reading))
-        if let (buddy, state) = reading.typing { onEvent?(.typing(buddy, state)) }
+    private func receive(_ message: Message, _ source: DeliverySource) {
+        let account = client.account.jid.bare
+        let inbound = InboundMessage(message: message, source: source, reader: reader)
+        pipeline.receive(inbound) { [weak self] parsed in
+            // The user may have changed the account meanwhile.
+            guard let self, account == client.account.jid.bare else { return }
+            tell(catchUp.receive(parsed))
+            if let (buddy, state) = parsed.typing { onEvent?(.typing(buddy, state)) }
+        }
     }
+
+    private func pause() { client.isPaused = isPaused || isPipelineCrowded }
 
     private func take(_ presence: Presence) {
         switch book.take(presence) {
@@ -277,10 +300,11 @@ extension XMPPChat {
     }
 
     /// A reader of messages for the current time.
-    var reader: MessageMapper {
-        MessageMapper(
-            own: client.account.jid.bare, trustsNames: hasArchive == true, now: wall.now,
-            rooms: roomSessions.addresses)
+    var reader: MessageReader {
+        MessageReader(
+            policy: DirectPolicy(
+                own: client.account.jid.bare, trustsArchiveIDs: hasArchive == true, now: wall.now,
+                rooms: roomSessions.addresses))
     }
 
     /// Reports updates, in order.
@@ -297,7 +321,9 @@ extension XMPPChat {
 
     /// Calls back when everything reported is on the disk.
     private func keep(_ completion: @escaping @MainActor () -> Void) {
-        if let whenKept { whenKept(completion) } else { store.flush(completion) }
+        pipeline.whenReported { [store, whenKept] in
+            if let whenKept { whenKept(completion) } else { store.flush(completion) }
+        }
     }
 
     /// Waits until everything reported is on the disk.

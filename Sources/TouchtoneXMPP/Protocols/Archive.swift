@@ -115,7 +115,7 @@ final class ArchiveQueries {
         return Results(items: query?.items ?? [], names: query?.names, isCut: query?.isOverfull ?? false)
     }
 
-    private static func name(of result: XMLElement) -> String? { result["id"].flatMap(MessageMapper.bounded) }
+    private static func name(of result: XMLElement) -> String? { result["id"].flatMap(MessageReader.bounded) }
 
     /// Handles a result that cannot be read: the next page starts after it.
     func skip(_ result: XMLElement, from sender: JID?, own: JID) {

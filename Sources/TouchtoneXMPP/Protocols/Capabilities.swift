@@ -18,7 +18,7 @@ public struct Capabilities: Hashable, Sendable {
         guard let element = presence.extensions.first(where: { $0.isNamed("c", Self.namespace) }),
             let node = element["node"], let version = element["ver"], let hash = element["hash"],
             // A query repeats both.
-            node.utf8.count + version.utf8.count <= MessageMapper.maximumNameLength
+            node.utf8.count + version.utf8.count <= MessageReader.maximumIDLength
         else { return nil }
         (self.node, self.version, self.hash) = (node, version, hash)
     }

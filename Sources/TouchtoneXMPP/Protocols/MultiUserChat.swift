@@ -82,7 +82,7 @@ public enum MultiUserChat {
     /// The caller must know that the room assigns them, because senders could forge them.
     static func occupantID(in extensions: [XMLElement]) -> String? {
         extensions.first { $0.isNamed("occupant-id", occupantID) }?["id"].flatMap {
-            $0.isEmpty || $0.utf8.count > MessageMapper.maximumNameLength ? nil : $0
+            $0.isEmpty || $0.utf8.count > MessageReader.maximumIDLength ? nil : $0
         }
     }
 

@@ -26,8 +26,8 @@ public struct ResultSet: Hashable, Sendable {
     init(in element: XMLElement) {
         let set = element.child("set", Self.namespace)
         // An id goes back to the server with the next request.
-        first = (set?.child("first")?.text).flatMap(MessageMapper.bounded)
-        last = (set?.child("last")?.text).flatMap(MessageMapper.bounded)
+        first = (set?.child("first")?.text).flatMap(MessageReader.bounded)
+        last = (set?.child("last")?.text).flatMap(MessageReader.bounded)
         count = (set?.child("count")?.text).flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 

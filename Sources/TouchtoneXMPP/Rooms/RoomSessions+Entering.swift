@@ -224,9 +224,13 @@ extension RoomSessions {
 
     /// Returns the requests for pages of a room's archive during one stay.
     private func pages(_ session: RoomSession, _ turn: Int) -> CatchUp.Ask {
-        { [client = chat.client] query throws(RequestError) in
+        { [chat] query throws(RequestError) in
             guard turn == session.turn else { throw .disconnected }
-            return try await client.archive(query, of: session.jid)
+            let page = try await chat.client.archive(query, of: session.jid)
+            guard turn == session.turn else { throw .disconnected }
+            let messages = await chat.pipeline.read(page, chat.roomSessions.reader(of: session))
+            guard turn == session.turn else { throw .disconnected }
+            return CatchUp.Page(page: page, messages: messages)
         }
     }
 }

@@ -38,9 +38,14 @@ extension RoomSessions {
             return
         }
         session.lastHeard = chat.clock.now
-        let (reading, changes) = session.state.take(
+        let (inbound, changes) = session.state.receive(
             message, own: chat.client.account.jid.bare, now: chat.wall.now)
-        chat.tell(session.catchUp.take(reading))
+        if let inbound {
+            chat.pipeline.receive(inbound) { [weak self] parsed in
+                guard let self, sessions[session.jid] === session else { return }
+                chat.tell(session.catchUp.receive(parsed))
+            }
+        }
         apply(changes, to: session)
     }
 

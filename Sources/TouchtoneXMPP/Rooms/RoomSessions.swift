@@ -89,12 +89,10 @@ final class RoomSessions {
 
     /// Tells an event in the conversation of a room.
     func tell(_ notice: RoomNotice, in session: RoomSession) {
-        chat.tell([
-            .received(
-                ReceivedMessage(
-                    buddy: session.address, sender: .buddy, text: notice.text, time: chat.wall.now,
-                    passage: .notice))
-        ])
+        let message = ReceivedMessage(
+            buddy: session.address, sender: .buddy, text: notice.text, time: chat.wall.now, passage: .notice)
+        // It follows the messages that came before it.
+        chat.pipeline.whenReported { [weak chat] in chat?.tell([.received(message)]) }
     }
 
     /// Returns the room in the list with that record, and adds it if necessary; nil if there are too many.
@@ -104,18 +102,18 @@ final class RoomSessions {
         guard sessions.count < Self.maximumRooms else { return nil }
         let catchUp = CatchUp(
             of: record.address,
-            reader: { [unowned self] in mapper(of: jid) },
-            flushed: { [unowned self] in await chat.allIsKept() },
-            tell: { [unowned self] in chat.tell($0) })
+            flushed: { [weak chat] in await chat?.allIsKept() },
+            tell: { [weak chat] in chat?.tell($0) })
         let session = RoomSession(record, at: jid, now: chat.clock.now, catchUp: catchUp)
         sessions[jid] = session
         addresses.insert(jid)
         return session
     }
 
-    /// Returns the mapper for the archived messages of a room.
-    func mapper(of jid: JID) -> RoomMapper {
-        (sessions[jid]?.state ?? RoomState(jid)).mapper(own: chat.client.account.jid.bare, now: chat.wall.now)
+    /// Returns the reader for the archived messages of a room.
+    func reader(of session: RoomSession) -> MessageReader {
+        MessageReader(
+            policy: session.state.policy(own: chat.client.account.jid.bare, now: chat.wall.now))
     }
 
     /// Removes a room from the list.

@@ -215,23 +215,29 @@ extension RoomState {
     /// Handles a live message of the room.
     ///
     /// - Parameter own: The bare address of the user's account.
-    mutating func take(_ message: Message, own: JID, now: ChatTime) -> (
-        reading: MessageMapper.Reading, changes: [Change]
+    /// - Returns: The message to read, unless it only changes the room, and the changes.
+    mutating func receive(_ message: Message, own: JID, now: ChatTime) -> (
+        inbound: InboundMessage?, changes: [Change]
     ) {
         guard let from = message.from, from.bare == room, message.kind == .groupchat, phase != .outside else {
-            return (MessageMapper.Reading(), [])
+            return (nil, [])
         }
-        if from.isBare, let changes = takeConfiguration(message) { return (MessageMapper.Reading(), changes) }
+        if from.isBare, let changes = takeConfiguration(message) { return (nil, changes) }
         if let subject = message.subject, message.body == nil, message.thread == nil {
-            return (MessageMapper.Reading(), setTopic(subject, by: from.resource))
+            return (nil, setTopic(subject, by: from.resource))
         }
         let roomStamp = Delay.stamp(in: message.extensions, by: room)
         let stamp = roomStamp ?? (isInHistory ? Delay.stamp(in: message.extensions) : nil)
-        let reading = read(message, stamp, own: own, now: now)
-        if stamp == nil, !hasIDs, let said = reading.message, said.corrects == nil, let name = said.name {
+        let inbound = InboundMessage(
+            message: message, source: .stream(stamp),
+            reader: reader(for: from.resource, stamp, own: own, now: now))
+        // What the message is called and when it came is not encrypted.
+        if stamp == nil, !hasIDs, let said = inbound.reader.read(message, inbound.source).message,
+            said.corrects == nil, let name = said.name
+        {
             note(Said(name: name, time: said.time), by: from.resource)
         }
-        return (reading, [])
+        return (inbound, [])
     }
 
     /// Handles a change of the configuration, which only the room itself announces (XEP-0045 section 10.2.1).
@@ -250,20 +256,16 @@ extension RoomState {
         occupants[name]?.said = all.suffix(Self.maximumCorrectable)
     }
 
-    private func read(_ message: Message, _ stamp: Timestamp?, own: JID, now: ChatTime)
-        -> MessageMapper.Reading
-    {
-        var mapper = mapper(own: own, now: now)
-        if stamp != nil { mapper.isPast = isInHistory && isFirstVisit }
-        if stamp == nil, let from = message.from {
-            mapper.correctable = occupants[from.resource]?.said ?? []
-        }
-        return mapper.read(message, .stream(stamp))
+    private func reader(for name: String, _ stamp: Timestamp?, own: JID, now: ChatTime) -> MessageReader {
+        var policy = policy(own: own, now: now)
+        if stamp != nil { policy.isPast = isInHistory && isFirstVisit }
+        if stamp == nil { policy.correctable = occupants[name]?.said ?? [] }
+        return MessageReader(policy: policy)
     }
 
-    /// Returns the mapper for archived messages.
-    func mapper(own: JID, now: ChatTime) -> RoomMapper {
-        RoomMapper(
+    /// Returns the rules for archived messages.
+    func policy(own: JID, now: ChatTime) -> RoomPolicy {
+        RoomPolicy(
             room: room, nickname: nickname, ownID: ownID, own: own, hasIDs: hasIDs, hasArchive: hasArchive,
             isPrivate: isPrivate, occupants: occupants, now: now)
     }

@@ -2,11 +2,11 @@
 
 import TouchtoneCore
 
-/// The mapping from a room's messages to updates: live, past and archived ones.
+/// The rules for the messages of a room to all its occupants.
 ///
 /// The sender is the room's statement, as the resource of the address. Corrections count only from the same occupant,
 /// which only an identifier of the room (XEP-0421) or an uninterrupted stay proves.
-struct RoomMapper: MessageReading {
+struct RoomPolicy: MessagePolicy {
     let room: JID
     /// The user's nickname in the room.
     let nickname: String
@@ -28,31 +28,39 @@ struct RoomMapper: MessageReading {
     /// Whether the message is part of the past of a room that is entered for the first time.
     var isPast = false
 
-    func read(_ message: Message, _ way: MessageMapper.Way) -> MessageMapper.Reading {
-        var reading = MessageMapper.Reading()
-        guard message.kind == .groupchat, let from = message.from, from.bare == room else { return reading }
-        let isLive = if case .stream(nil) = way { true } else { false }
-        reading.archiveName = archiveName(of: message, way)
+    func archiveID(of message: Message, _ source: DeliverySource) -> String? {
+        guard isOfRoom(message) else { return nil }
+        if case .archive(let id, _) = source { return id }
+        return hasArchive ? StableIDs.id(in: message, by: room).flatMap(MessageReader.bounded) : nil
+    }
+
+    func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage) {
+        guard isOfRoom(message), let from = message.from else { return }
+        let isLive = if case .stream(nil) = source { true } else { false }
         let id = hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
         let isMine = isMine(from.resource, id)
-        reading.others = confirmations(
+        parsed.others = confirmations(
             in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive, isLive: isLive)
-        guard let content = MessageContent(message) else { return reading }
+        guard let content = MessageContent(message) else { return }
         let sender: MessageSender =
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
-        let name = name(of: message, isMine: isMine)
         let corrects = Correction.corrected(by: message)
         // Without an identifier, a later occupant may have taken the nickname.
         let original = corrects.flatMap { id in correctable.first { $0.name == id } }
         let isProven = id != nil || isLive && isMine || original != nil
-        reading.message = ReceivedMessage(
-            buddy: ChatAddress(room), sender: sender, text: content.text, time: time(way), name: name,
-            archiveName: reading.archiveName, corrects: isProven ? corrects : nil,
+        parsed.message = ReceivedMessage(
+            buddy: ChatAddress(room), sender: sender, text: content.text,
+            time: MessageReader.time(source.stamp, now: now),
+            name: MessageReader.stanzaID(of: message, prefersOrigin: isMine),
+            archiveName: parsed.archiveID, corrects: isProven ? corrects : nil,
             isUnprovenCorrection: corrects != nil && !isProven,
             originalTime: id == nil && !isMine ? original?.time : nil,
-            receiptRequests: isMine || from.isBare ? [] : MessageMapper.receiptRequests(of: message),
-            file: content.file, passage: passage(sender, way))
-        return reading
+            receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
+            file: content.file, passage: passage(sender, source))
+    }
+
+    private func isOfRoom(_ message: Message) -> Bool {
+        message.kind == .groupchat && message.from?.bare == room
     }
 
     /// Parses receipts and markers of an occupant.
@@ -68,7 +76,7 @@ struct RoomMapper: MessageReading {
     ) -> [MessageUpdate] {
         guard isPrivate, !name.isEmpty, !isLive || occupants[name] != nil else { return [] }
         let address = ChatAddress(room)
-        let seen = ChatMarkers.displayed(in: message).flatMap(Self.bounded)
+        let seen = ChatMarkers.displayed(in: message).flatMap(MessageReader.bounded)
         if isMine || occupants[name]?.item.jid?.bare == own {
             guard isProven, hasArchive, let seen else { return [] }
             return [.seen(buddy: address, upTo: .archiveName(seen))]
@@ -80,7 +88,7 @@ struct RoomMapper: MessageReading {
                 hasArchive
                     ? .readInRoom(address, archiveName: seen) : .read(buddy: address, name: seen))
         }
-        if let name = Receipts.received(in: message).flatMap(Self.bounded) {
+        if let name = Receipts.received(in: message).flatMap(MessageReader.bounded) {
             updates.append(.delivered(buddy: address, name: name))
         }
         return updates
@@ -98,38 +106,22 @@ struct RoomMapper: MessageReading {
         return RoomOccupant(nickname: name, id: id, address: address)
     }
 
-    private func passage(_ sender: MessageSender, _ way: MessageMapper.Way) -> ReceivedMessage.Passage {
+    private func passage(_ sender: MessageSender, _ source: DeliverySource) -> ReceivedMessage.Passage {
         if isPast { return .past }
-        return switch (sender, way) {
+        return switch (sender, source) {
         case (.buddy, _): .notice
         case (.me, .stream): .reflected
         default: .direct
         }
     }
+}
 
-    private func archiveName(of message: Message, _ way: MessageMapper.Way) -> String? {
-        if case .archive(let name, _) = way { return name }
-        return hasArchive ? StableIDs.id(in: message, by: room).flatMap(Self.bounded) : nil
-    }
-
-    /// Returns the sender's id of the message: a room may replace the id of the stanza.
-    private func name(of message: Message, isMine: Bool) -> String? {
-        let (id, origin) = (
-            message.id.flatMap(Self.bounded), StableIDs.origin(in: message).flatMap(Self.bounded)
-        )
-        return isMine ? origin ?? id : id ?? origin
-    }
-
-    private static func bounded(_ name: String) -> String? { MessageMapper.bounded(name) }
-
-    private func time(_ way: MessageMapper.Way) -> ChatTime {
-        let stamp: Timestamp? =
-            switch way {
-            case .archive(_, let stamp): stamp
-            case .stream(let stamp), .sentElsewhere(let stamp): stamp
-            }
-        guard let stamp else { return now }
-        let time = ChatTime(milliseconds: stamp.microseconds / 1000)
-        return time > now || time < MessageMapper.earliest ? now : time
+extension DeliverySource {
+    /// The time that the message was sent or archived; nil if it is not known.
+    fileprivate var stamp: Timestamp? {
+        switch self {
+        case .archive(_, let stamp): stamp
+        case .stream(let stamp), .sentElsewhere(let stamp): stamp
+        }
     }
 }

@@ -18,6 +18,10 @@ struct SendWindow {
     /// The ids of unacknowledged messages, with the size of each in bytes.
     private var underWay: [String: Int] = [:]
     private var bytes = 0
+    /// The ids of messages that are being encrypted.
+    private var preparing: Set<String> = []
+    /// The messages that may or may not have arrived, by their ids: what is sent again is the same.
+    private var returned: [String: XMLElement] = [:]
     /// The ids acknowledged since waiting messages were last requested: the store may not have recorded this yet.
     private var arrived: Set<String> = []
     private var confirmations: [XMLElement] = []
@@ -28,14 +32,31 @@ struct SendWindow {
     /// Creates an empty send window.
     init() {}
 
-    /// Returns whether the message with that id is in flight, or has just arrived.
-    func isSent(_ name: String) -> Bool { underWay[name] != nil || arrived.contains(name) }
+    /// Returns whether the message with that id is being encrypted or in flight, or has just arrived.
+    func isSent(_ name: String) -> Bool {
+        underWay[name] != nil || arrived.contains(name) || preparing.contains(name)
+    }
+
+    /// Registers a message that is being encrypted.
+    mutating func prepares(_ name: String) { preparing.insert(name) }
+
+    /// Ends the encryption of a message; returns false if it is no longer wanted.
+    mutating func prepared(_ name: String) -> Bool { preparing.remove(name) != nil }
+
+    /// Returns the stanza of a message that may have arrived already; nil if there is none, or the text has changed.
+    func returned(_ message: Message) -> XMLElement? {
+        guard let stanza = message.id.flatMap({ returned[$0] }), let sent = Message(stanza),
+            (sent.body, sent.to, sent.kind) == (message.body, message.to, message.kind)
+        else { return nil }
+        return stanza
+    }
 
     /// Removes a message that failed, so that it may be sent again.
     mutating func failed(_ name: String) {
         // The server's acknowledgement may arrive after the error.
         remove(name)
         arrived.remove(name)
+        returned[name] = nil
     }
 
     /// Registers a message that is being sent; returns false if too many bytes are in flight.
@@ -66,6 +87,7 @@ struct SendWindow {
         guard let message = Message(stanza), let name = message.id, remove(name), let to = message.to
         else { return nil }
         arrived.insert(name)
+        returned[name] = nil
         // Only the room itself confirms that it has a message, by sending it back.
         guard message.kind != .groupchat else { return nil }
         let isPrivate = message.extension(MultiUserChat.user, "x") != nil
@@ -85,7 +107,7 @@ struct SendWindow {
     mutating func gaveUp(_ stanza: XMLElement, isRefused: Bool) {
         guard let message = Message(stanza) else { return }
         if let name = message.id, remove(name) {
-            isStuffed = isStuffed || isRefused
+            if isRefused { isStuffed = true } else { returned[name] = stanza }
         } else if Receipts.received(in: message) != nil || ChatMarkers.displayed(in: message) != nil {
             keep(stanza)
         }

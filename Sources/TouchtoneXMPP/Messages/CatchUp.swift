@@ -25,7 +25,14 @@ final class CatchUp {
     /// The margin for a local clock ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
-    typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Archive.Page
+    /// A page of the archive, and what its messages say.
+    struct Page {
+        let page: Archive.Page
+        let messages: [ParsedMessage]
+    }
+
+    /// A closure that requests a page of the archive.
+    typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Page
 
     /// The stored state of the archive.
     struct Known {
@@ -64,23 +71,19 @@ final class CatchUp {
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
     private let tell: @MainActor ([MessageUpdate]) -> Void
-    private let reader: @MainActor () -> any MessageReading
     private let flushed: @MainActor () async -> Void
 
     /// Creates an idle catch-up, which holds nothing back.
     ///
     /// - Parameters:
     ///   - room: The room whose archive it is; nil for the account's.
-    ///   - reader: A closure that returns the reader for archived messages.
     ///   - flushed: A closure that waits until everything reported is saved.
     ///   - tell: A closure that is called with new updates, in order.
     init(
-        of room: ChatAddress? = nil, reader: @escaping @MainActor () -> any MessageReading,
-        flushed: @escaping @MainActor () async -> Void,
+        of room: ChatAddress? = nil, flushed: @escaping @MainActor () async -> Void,
         tell: @escaping @MainActor ([MessageUpdate]) -> Void
     ) {
         self.room = room
-        self.reader = reader
         self.flushed = flushed
         self.tell = tell
     }
@@ -111,16 +114,16 @@ final class CatchUp {
     /// Handles a live message.
     ///
     /// - Returns: The updates to report now.
-    func take(_ reading: MessageMapper.Reading) -> [MessageUpdate] {
+    func receive(_ parsed: ParsedMessage) -> [MessageUpdate] {
         guard isHolding else {
-            return reading.updates + (isComplete ? reading.archiveName.map { [mark($0)] } ?? [] : [])
+            return parsed.updates + (isComplete ? parsed.archiveID.map { [mark($0)] } ?? [] : [])
         }
         // What the archive does not have is reported at once. Updates of other messages are reported now and again at
         // the end, when those messages are known.
-        let now = reading.archiveName == nil ? reading.updates : reading.others
-        let later = reading.archiveName == nil ? reading.others : reading.updates
-        guard !isOverfull, reading.archiveName != nil || !later.isEmpty else { return now }
-        held.append(Held(archiveName: reading.archiveName, updates: later))
+        let now = parsed.archiveID == nil ? parsed.updates : parsed.others
+        let later = parsed.archiveID == nil ? parsed.others : parsed.updates
+        guard !isOverfull, parsed.archiveID != nil || !later.isEmpty else { return now }
+        held.append(Held(archiveName: parsed.archiveID, updates: later))
         if held.count > Self.maximumHeld { (held, isOverfull) = ([], true) }
         return now
     }
@@ -191,13 +194,14 @@ extension CatchUp {
     private func anchor(_ mark: String, _ known: Known, _ ask: Ask) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
-        let page = try await ask(query)
+        let answer = try await ask(query)
+        let page = answer.page
         if !page.isComplete, let first = page.items.first, let last = await known.last(),
             first.stamp.microseconds / 1000 > last.milliseconds
         {
             throw .refused(StanzaError(.cancel, "item-not-found"))
         }
-        if !page.items.isEmpty { tell(page, at: newest(upTo: nil)) }
+        if !page.items.isEmpty { tell(answer, at: newest(upTo: nil)) }
         return page.last
     }
 
@@ -210,10 +214,11 @@ extension CatchUp {
             var query = Archive.Query(.after(mark))
             query.start = start
             query.maximum = Self.maximumPerWalk
-            let page = try await ask(query)
+            let answer = try await ask(query)
+            let page = answer.page
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            tell(page, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
+            tell(answer, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()
@@ -227,14 +232,15 @@ extension CatchUp {
     private func loadNewest(_ ask: Ask) async throws(RequestError) -> (mark: String?, past: ArchivePast?) {
         var query = Archive.Query(.before(nil))
         query.maximum = Self.firstPages[0]
-        let page = try await ask(query)
+        let answer = try await ask(query)
+        let page = answer.page
         guard let last = page.last else {
             tell([mark("")])
             return (nil, nil)
         }
         let past = rest(before: page, pages: Self.firstPages.count - 1)
         tell([.archived(ArchivePage(.past(of: room, rest: past), []))])
-        tell(page, at: newest(upTo: last), isPast: true)
+        tell(answer, at: newest(upTo: last), isPast: true)
         return (last, past)
     }
 
@@ -245,15 +251,15 @@ extension CatchUp {
             await flushed()
             var query = Archive.Query(.before(known.name))
             query.maximum = Self.firstPages[max(1, Self.firstPages.count - known.pages)]
-            let page: Archive.Page
+            let answer: Page
             do throws(RequestError) {
-                page = try await ask(query)
+                answer = try await ask(query)
             } catch .refused(let error) where error.condition == "item-not-found" {
                 // The archive has deleted it meanwhile, and all before.
                 return tell([.archived(ArchivePage(.past(of: room, rest: nil), []))])
             }
-            past = page.first == known.name ? nil : rest(before: page, pages: known.pages - 1)
-            tell(page, at: .past(of: room, rest: past), isPast: true)
+            past = answer.page.first == known.name ? nil : rest(before: answer.page, pages: known.pages - 1)
+            tell(answer, at: .past(of: room, rest: past), isPast: true)
         }
     }
 
@@ -266,16 +272,14 @@ extension CatchUp {
     /// Reports a page, and discards its messages from those held back.
     ///
     /// - Parameter isPast: Whether its messages are the past, unless they are held back: those came just now.
-    private func tell(_ page: Archive.Page, at end: ArchivePage.End, isPast: Bool = false) {
-        let reader = reader()
-        let readings = page.items.map { reader.read($0.message, .archive($0.id, $0.stamp)) }
-        let names = Set(page.items.map(\.id))
+    private func tell(_ answer: Page, at end: ArchivePage.End, isPast: Bool = false) {
+        let names = Set(answer.page.items.map(\.id))
         let live = names.intersection(held.compactMap(\.archiveName))
-        let messages = readings.compactMap(\.message).map { message in
+        let messages = answer.messages.compactMap(\.message).map { message in
             isPast && message.archiveName.map(live.contains) != true ? message.past : message
         }
         held.removeAll { $0.archiveName.map(names.contains) == true }
-        let others = readings.flatMap(\.others)
+        let others = answer.messages.flatMap(\.others)
         if case .past = end {
             // A receipt may be in a newer page than its message.
             tell([.archived(ArchivePage(end, messages))] + others + newerOthers)

@@ -6,15 +6,17 @@ import TouchtoneCore
 @testable import TouchtoneXMPP
 
 /// Tests of message parsing and of its checks against forgery: each check has a test that fails without it.
-@Suite struct MessageMapperTests {
+@Suite struct MessageReaderTests {
     private static let user = "http://jabber.org/protocol/muc#user"
     static let now = ChatTime(milliseconds: 1_800_000_000_000)
     static let alan = ChatAddress("alan@localhost")
     static let mallory = ChatAddress("mallory@localhost")
     static let kept = Timestamp(microseconds: 1_700_000_000_000_000)
 
-    private func reader(trustsNames: Bool = true) throws -> MessageMapper {
-        MessageMapper(own: try #require(JID("grace@localhost")), trustsNames: trustsNames, now: Self.now)
+    private func reader(trustsNames: Bool = true) throws -> MessageReader {
+        MessageReader(
+            policy: DirectPolicy(
+                own: try #require(JID("grace@localhost")), trustsArchiveIDs: trustsNames, now: Self.now))
     }
 
     private func message(_ attributes: String, _ inside: String = "<body>hi</body>") throws -> Message {
@@ -23,14 +25,14 @@ import TouchtoneCore
 
     private func read(
         _ attributes: String, _ inside: String = "<body>hi</body>", trustsNames: Bool = true
-    ) throws -> MessageMapper.Reading {
+    ) throws -> ParsedMessage {
         let message = try message(attributes, inside)
         let stamp = Delay.stamp(in: message.extensions)
         return try reader(trustsNames: trustsNames).read(message, .stream(stamp))
     }
 
     private func archived(_ attributes: String, _ inside: String = "<body>hi</body>") throws
-        -> MessageMapper.Reading
+        -> ParsedMessage
     {
         try reader().read(try message(attributes, inside), .archive("a1", Self.kept))
     }
@@ -74,7 +76,7 @@ import TouchtoneCore
     func invitationInArchiveIsNoMessage(_ sender: String, _ invitation: String, _ isMessage: Bool) throws {
         let reading = try archived("from='\(sender)' id='1'", "<body>alan invited you</body>" + invitation)
         #expect((reading.message != nil) == isMessage)
-        #expect(reading.archiveName == "a1")
+        #expect(reading.archiveID == "a1")
     }
 
     @Test func messageWithUnusableAddressAloneIsNotShown() throws {
@@ -136,14 +138,14 @@ import TouchtoneCore
             "<body>hi</body><stanza-id xmlns='urn:xmpp:sid:0' id='forged' by='\(by)'/>"
         }
         let from = "from='mallory@localhost/x' type='chat'"
-        #expect(try read(from, id("grace@localhost")).archiveName == "forged")
+        #expect(try read(from, id("grace@localhost")).archiveID == "forged")
         for other in ["mallory@localhost", "localhost", "grace@localhost/x", "grace@localhost.example", ""] {
-            #expect(try read(from, id(other)).archiveName == nil, "\(other)")
+            #expect(try read(from, id(other)).archiveID == nil, "\(other)")
         }
         // A server that does not announce that it removes forged names leaves them in.
-        #expect(try read(from, id("grace@localhost"), trustsNames: false).archiveName == nil)
+        #expect(try read(from, id("grace@localhost"), trustsNames: false).archiveID == nil)
         // In the archive, only the archive's own identifier counts.
-        #expect(try archived("from='alan@localhost' type='chat'", id("grace@localhost")).archiveName == "a1")
+        #expect(try archived("from='alan@localhost' type='chat'", id("grace@localhost")).archiveID == "a1")
     }
 
     @Test func stanzaIdentifierPrecedesOriginIdentifier() throws {

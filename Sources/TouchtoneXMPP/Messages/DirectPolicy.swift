@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The rules for messages between the account and one other address, also an occupant of a room.
+struct DirectPolicy: MessagePolicy {
+    /// The bare address of the user's account.
+    let own: JID
+    /// Whether the server removes forged archive ids from messages (XEP-0359 section 6).
+    let trustsArchiveIDs: Bool
+    /// The current time; no message is dated later.
+    let now: ChatTime
+    /// The rooms of the list: messages of their occupants are private conversations.
+    var rooms: Set<JID> = []
+
+    func archiveID(of message: Message, _ source: DeliverySource) -> String? {
+        if case .archive(let id, _) = source { return id }
+        return trustsArchiveIDs
+            ? StableIDs.id(in: message, by: own).flatMap(MessageReader.bounded) : nil
+    }
+
+    func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage) {
+        // Messages of rooms are not part of a one-to-one conversation.
+        guard message.kind != .groupchat, let (buddy, sender) = sides(of: message, source) else { return }
+        if message.kind == .error {
+            parsed.others = failure(in: message, source)
+            return
+        }
+        let (id, corrected) = (MessageReader.stanzaID(of: message), Correction.corrected(by: message))
+        // The body of an invitation is for clients that do not know invitations.
+        if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
+            parsed.message = ReceivedMessage(
+                buddy: buddy, sender: sender, text: content.text, time: time(of: message, source), name: id,
+                archiveName: parsed.archiveID, corrects: corrected,
+                receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message),
+                file: content.file)
+        }
+        if sender == .me, case .archive = source, parsed.message != nil, corrected != nil, let id {
+            // A correction that was in transit when the connection was lost has arrived.
+            parsed.others.append(.acknowledged(buddy: buddy, name: id))
+        }
+        if let seen = ChatMarkers.displayed(in: message) {
+            parsed.others.append(
+                sender == .me ? .seen(buddy: buddy, upTo: .name(seen)) : .read(buddy: buddy, name: seen))
+        }
+        guard sender != .me else { return }
+        if let received = Receipts.received(in: message) {
+            parsed.others.append(.delivered(buddy: buddy, name: received))
+        }
+        if case .stream(nil) = source {
+            // A message without a chat state ends the typing before it.
+            let state = ChatState(in: message).map { Self.typing($0) }
+            parsed.typing = (state ?? (parsed.message == nil ? nil : .active)).map { (buddy, $0) }
+        }
+    }
+
+    /// Returns the conversation's buddy and the sender; nil if neither side is the user's account.
+    private func sides(of message: Message, _ source: DeliverySource) -> (ChatAddress, MessageSender)? {
+        let (from, to) = (message.from?.bare ?? own, message.to?.bare ?? own)
+        switch source {
+        case .stream: return (address(message.from), from == own ? .me : .buddy)
+        case .sentElsewhere: return (address(message.to), .me)
+        case .archive:
+            guard from == own || to == own else { return nil }
+            return from == own ? (address(message.to), .me) : (address(message.from), .buddy)
+        }
+    }
+
+    /// Returns the conversation with an address; nil is the user's account.
+    private func address(_ jid: JID?) -> ChatAddress {
+        guard let jid else { return ChatAddress(own) }
+        return rooms.contains(jid.bare) ? ChatAddress(full: jid) : ChatAddress(jid)
+    }
+
+    /// Returns the failure of a message of mine; the error's sender was its recipient.
+    private func failure(in message: Message, _ source: DeliverySource) -> [MessageUpdate] {
+        if case .sentElsewhere = source { return [] }
+        guard (message.to?.bare ?? own) == own, let id = message.id, let error = message.error else {
+            return []
+        }
+        return [.failed(buddy: address(message.from), name: id, reason: error.reasonForUser)]
+    }
+
+    /// Returns the time that the message was sent: the user's server is preferred over the sender.
+    private func time(of message: Message, _ source: DeliverySource) -> ChatTime {
+        let own = [own.server, own].lazy.compactMap { Delay.stamp(in: message.extensions, by: $0) }.first
+        switch source {
+        case .archive(_, let stamp): return MessageReader.time(stamp, now: now)
+        case .stream(let stamp), .sentElsewhere(let stamp): return MessageReader.time(own ?? stamp, now: now)
+        }
+    }
+
+    private static func typing(_ state: ChatState) -> Typing {
+        switch state {
+        case .active: .active
+        case .composing: .composing
+        case .paused: .paused
+        case .inactive, .gone: .gone
+        }
+    }
+}

@@ -15,7 +15,7 @@ enum ChatComposition {
         settings: Settings, store: SQLiteStore, voice: VoiceMessages, callMe: @escaping @MainActor () -> Void
     ) -> MessagingDependencies {
         let (clock, wall) = (MainLoopScheduler(), SystemWallClock())
-        let jabber = JabberService(store: store, clock: clock, wall: wall, pictures: AvatarFiles())
+        let jabber = XMPPAccountSession(store: store, clock: clock, wall: wall, pictures: AvatarFiles())
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
         let stamps = LocaleStamps()
         let exchange = OperatorService(

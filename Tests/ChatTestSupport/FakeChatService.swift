@@ -54,6 +54,8 @@ public final class FakeChatService: ChatService {
     public let uploads = FakeFileService()
     /// The places for files.
     public var files: (any FileService)? { uploads }
+    /// The files between devices.
+    public var directFiles: (any DirectFileService)? { uploads }
 
     /// Creates a service without recorded requests.
     public init() {}

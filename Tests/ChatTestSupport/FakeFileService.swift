@@ -4,7 +4,7 @@ public import TouchtoneCore
 
 /// An upload service whose answers are set by the test.
 @MainActor
-public final class FakeFileService: FileService {
+public final class FakeFileService: FileService, DirectFileService {
     /// The greatest size of a file; nil for no limit.
     public var limit: Int64?
     /// The error that requests fail with, or nil if they succeed.

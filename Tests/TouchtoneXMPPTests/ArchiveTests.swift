@@ -44,7 +44,7 @@ final class ArchiveTests: XMPPTestCase {
             let (grace, alan) = try desks()
             grace.send("hello", to: alan.address, name: "m1")
             waitUntil("it is there") { alan.texts == ["hello"] }
-            let phone = XMPPChatFixture(grace.client.account)
+            let phone = XMPPAccountFixture(grace.client.account)
             waitUntil("it is ready") { phone.readyCount == 1 }
             XCTAssertEqual(phone.came.map(\.sender), [.me])
             XCTAssertEqual(phone.came.map(\.buddy), [alan.address])
@@ -135,7 +135,7 @@ final class ArchiveTests: XMPPTestCase {
             grace.chat.setPresence(OwnPresence(.offline))
             let store = MemoryMessageStore()
             store.table.setArchiveCursor("nothing of the kind")
-            let again = XMPPChatFixture(grace.client.account, store: store)
+            let again = XMPPAccountFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.texts, (0..<5).map { "\($0)" })
             if TestServer.current == .prosody {
@@ -145,7 +145,7 @@ final class ArchiveTests: XMPPTestCase {
     }
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     /// The names of the user's messages that the server has.
     var acknowledged: [String] {
         facts.compactMap { if case .acknowledged(_, let name) = $0 { name } else { nil } }

@@ -62,9 +62,10 @@ final class AvatarFetcherTests: XMPPTestCase {
             let path = "\(folders.cache)/avatars/\(hash)"
             /// Signs in as a new run of the program, and waits for the picture.
             @MainActor
-            func run(_ what: String, _ body: @MainActor (XMPPChatFixture) throws -> Void = { _ in }) throws {
+            func run(_ what: String, _ body: @MainActor (XMPPAccountFixture) throws -> Void = { _ in }) throws
+            {
                 let files = AvatarFiles(folders)
-                let grace = XMPPChatFixture(own, pictures: files)
+                let grace = XMPPAccountFixture(own, pictures: files)
                 waitUntil("she is ready") { grace.readyCount == 1 }
                 try body(grace)
                 waitUntil(what) { grace.pictures[alan.address] != nil }
@@ -180,7 +181,7 @@ final class AvatarFetcherTests: XMPPTestCase {
 }
 
 @MainActor
-private func publish(_ picture: [UInt8], _ fixture: XMPPChatFixture) throws {
+private func publish(_ picture: [UInt8], _ fixture: XMPPAccountFixture) throws {
     let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
     let data = XMLElement("data", PubSub.avatarData, text: Base64.encode(picture))
     let info = XMLElement(
@@ -247,7 +248,7 @@ private final class AvatarFetcherFixture {
     }
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     /// The reported pictures of each buddy.
     var pictures: [ChatAddress: [[UInt8]?]] {
         var pictures: [ChatAddress: [[UInt8]?]] = [:]
@@ -258,7 +259,7 @@ extension XMPPChatFixture {
 
 /// Returns the desks of two buddies, the first of which has the picture that the second has published.
 @MainActor
-private func desksWithPicture() throws -> (XMPPChatFixture, XMPPChatFixture, [UInt8]) {
+private func desksWithPicture() throws -> (XMPPAccountFixture, XMPPAccountFixture, [UInt8]) {
     let (grace, alan) = try desks()
     try befriend(grace, alan)
     let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)

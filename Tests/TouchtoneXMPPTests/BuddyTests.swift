@@ -49,7 +49,7 @@ final class BuddyTests: XMPPTestCase {
             XCTAssertNotNil(grace.version)
             store.saveBuddies(Array(grace.buddies.values), version: grace.version)
             grace.chat.setPresence(OwnPresence(.offline))
-            let again = XMPPChatFixture(grace.client.account, store: store)
+            let again = XMPPAccountFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.buddies, [:])
             try awaited { try await again.chat.rename(alan.address, "Turing") }
@@ -95,7 +95,7 @@ final class BuddyTests: XMPPTestCase {
                     grace.presence(of: alan.address) == [DevicePresence(availability, status: "at <lunch>")]
                 }
             }
-            let phone = XMPPChatFixture(alan.client.account)
+            let phone = XMPPAccountFixture(alan.client.account)
             waitUntil("two devices are here") { grace.presence(of: alan.address).count == 2 }
             alan.chat.setPresence(OwnPresence(.offline))
             waitUntil("one is here") { grace.presence(of: alan.address) == [DevicePresence(.online)] }
@@ -161,7 +161,7 @@ final class BuddyTests: XMPPTestCase {
     }
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     /// The last reported version of the buddy list.
     var version: String? {
         events.reduce(nil) { known, event in

@@ -8,9 +8,9 @@ import XCTest
 
 /// The conversations of an account, with a record of their events.
 @MainActor
-final class XMPPChatFixture {
+final class XMPPAccountFixture {
     let client: XMPPClient
-    let chat: XMPPChat
+    let chat: XMPPAccountSession
     let clock = ManualScheduler()
     let network = FakeNetwork()
     let store: MemoryMessageStore
@@ -22,9 +22,10 @@ final class XMPPChatFixture {
         _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
         pictures: (any AvatarStore)? = nil, encryption: MessageStage = MessageStage()
     ) {
-        client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: network)
+        let watch = network
+        client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: watch)
         self.store = store
-        chat = XMPPChat(
+        chat = XMPPAccountSession(
             client: client, store: store, clock: clock, wall: wall, pictures: pictures,
             pipeline: MessagePipeline(), encryption: encryption)
         chat.onEvent = { [weak self] event in
@@ -153,21 +154,23 @@ final class XMPPChatFixture {
 func fixture(
     _ name: String, store: MemoryMessageStore = MemoryMessageStore(), file: StaticString = #filePath,
     line: UInt = #line
-) throws -> XMPPChatFixture {
-    let fixture = XMPPChatFixture(try account(name), store: store)
+) throws -> XMPPAccountFixture {
+    let fixture = XMPPAccountFixture(try account(name), store: store)
     waitUntil("\(name) is ready", file: file, line: line) { fixture.readyCount == 1 }
     return fixture
 }
 
 /// Returns two accounts that are online.
 @MainActor
-func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (XMPPChatFixture, XMPPChatFixture) {
+func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (
+    XMPPAccountFixture, XMPPAccountFixture
+) {
     (try fixture("grace", file: file, line: line), try fixture("alan", file: file, line: line))
 }
 
 /// Makes two accounts each other's buddies.
 @MainActor
-func befriend(_ one: XMPPChatFixture, _ other: XMPPChatFixture) throws {
+func befriend(_ one: XMPPAccountFixture, _ other: XMPPAccountFixture) throws {
     try awaited { try await one.chat.add(other.address, name: "") }
     waitUntil("one is asked") { other.requests == [one.address] }
     try awaited { try await other.chat.answerRequest(of: one.address, accept: true) }

@@ -137,7 +137,7 @@ final class ChatTests: XMPPTestCase {
     func testOtherDevicesAreSynchronized() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            let phone = XMPPChatFixture(grace.client.account)
+            let phone = XMPPAccountFixture(grace.client.account)
             waitUntil("the phone is ready") { phone.readyCount == 1 }
             try befriend(grace, alan)
             grace.send("from the desk", to: alan.address, name: "m1")
@@ -175,10 +175,11 @@ final class ChatTests: XMPPTestCase {
 
     func testAddressesAreParsedAsTyped() throws {
         try onMainActor {
-            let grace = XMPPChatFixture(XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
+            let grace = XMPPAccountFixture(
+                XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: ""))
             XCTAssertEqual(grace.chat.address(" Alan@LOCALHOST/x "), ChatAddress("alan@localhost"))
             for none in ["", "alan", "alan@", "@localhost", "a b@localhost", "localhost", "47223"] {
-                XCTAssertNil(grace.chat.address(none), none)
+                XCTAssertNil(grace.chat.address(none) as ChatAddress?, none)
             }
             XCTAssertTrue(grace.chat.carries(ChatAddress("alan@localhost")))
             XCTAssertFalse(grace.chat.carries(.operatorAddress))
@@ -190,7 +191,7 @@ final class ChatTests: XMPPTestCase {
         try onMainActor {
             var wrong = try account("grace")
             wrong.password = "wrong"
-            let grace = XMPPChatFixture(wrong)
+            let grace = XMPPAccountFixture(wrong)
             waitUntil("it is refused") { grace.problem != nil }
             guard case .password(let reason)? = grace.problem, grace.chat.state == grace.states.last
             else { return XCTFail("\(grace.chat.state), \(grace.states)") }
@@ -210,7 +211,7 @@ final class ChatTests: XMPPTestCase {
 
             var untrusted = try account("alan")
             untrusted.trust = .system
-            let alan = XMPPChatFixture(untrusted)
+            let alan = XMPPAccountFixture(untrusted)
             waitUntil("it is refused") { alan.problem != nil }
             guard case .certificate(let report)? = alan.problem else {
                 return XCTFail("\(alan.chat.state)")
@@ -239,7 +240,7 @@ extension ChatTests {
             let version = bob.version?.split(separator: "\n").dropFirst().joined() ?? ""
             store.saveBuddies(Array(grace.buddies.values), version: "\(grace.address)\n\(version)")
             store.table.setArchiveCursor(try grace.archiveCursor())
-            let again = XMPPChatFixture(bob.client.account, store: store)
+            let again = XMPPAccountFixture(bob.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertTrue(again.events.contains { if case .buddies([], _) = $0 { true } else { false } })
             XCTAssertEqual(again.texts, ["for bob"])
@@ -278,7 +279,7 @@ extension ChatMessage {
     }
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     var typing: [(ChatAddress, Typing)] {
         events.compactMap { if case .typing(let buddy, let state) = $0 { (buddy, state) } else { nil } }
     }

@@ -22,7 +22,7 @@ final class RawDevice {
     private var isAsked = false
 
     /// Signs in as a buddy of the given account.
-    init(to desk: XMPPChatFixture, isBuddy: Bool = true) throws {
+    init(to desk: XMPPAccountFixture, isBuddy: Bool = true) throws {
         (session, target) = (try signedIn("mallory"), try XCTUnwrap(desk.client.address))
         session.client.onEvent = { [weak self] in self?.take($0) }
         let address = ChatAddress(jid)
@@ -175,7 +175,7 @@ final class Acceptance {
     private(set) var progress: [Int64] = []
     private var task: Task<Void, Never>?
 
-    init(_ offer: String, by chat: XMPPChat) {
+    init(_ offer: String, by chat: DirectFiles) {
         task = Task { [file] in
             do throws(FileTransferError) {
                 let done = try await chat.receive(offer, into: file) { [weak self] in
@@ -199,7 +199,7 @@ final class Acceptance {
     }
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     /// The addresses of the offers that have come.
     var offers: [String] { came.compactMap { $0.file?.url } }
 

@@ -23,12 +23,12 @@ final class DirectReceivingTests: XMPPTestCase {
             XCTAssertEqual(message.file?.size, 5)
             XCTAssertEqual(message.file?.isOffer, true)
             let offer = try XCTUnwrap(desk.offers.first)
-            XCTAssert(desk.chat.isOffered(offer))
+            XCTAssert(desk.chat.direct.isOffered(offer))
             // Nothing is taken before the user accepts it.
             XCTAssertEqual(try device.ask(Wire.open()), "not-acceptable")
             XCTAssertEqual(try device.ask(Wire.bytes("hello", 0)), "unexpected-request")
             XCTAssertEqual(device.came.count, 0)
-            let acceptance = Acceptance(offer, by: desk.chat)
+            let acceptance = Acceptance(offer, by: desk.chat.direct)
             waitUntil("it is accepted") { device.actions == ["session-accept"] }
             XCTAssertEqual(
                 device.came[0].payload?.child("content")?.children.last?["block-size"], "4096")
@@ -51,7 +51,7 @@ final class DirectReceivingTests: XMPPTestCase {
             XCTAssertEqual(acceptance.file.text, "hello")
             XCTAssertEqual(acceptance.progress, [3, 5])
             waitUntil("the sender knows") { device.actions.last == "session-terminate success" }
-            XCTAssertFalse(desk.chat.isOffered(offer))
+            XCTAssertFalse(desk.chat.direct.isOffered(offer))
             XCTAssertEqual(desk.endedOffers, [])
         }
     }
@@ -218,7 +218,7 @@ final class DirectReceivingTests: XMPPTestCase {
             // Declined by the user.
             XCTAssertEqual(try device.ask(Wire.offer()), "")
             waitUntil("it is offered") { desk.offers.count == 2 }
-            desk.chat.decline(desk.offers[1])
+            desk.chat.direct.decline(desk.offers[1])
             waitUntil("the sender knows") { device.actions.last == "session-terminate decline" }
             // Cancelled by the sender.
             let ended = try opened(desk, device)
@@ -243,7 +243,7 @@ final class DirectReceivingTests: XMPPTestCase {
             device.session.client.signOut()
             XCTAssertEqual(left.failure(), .incomplete)
             waitUntil("the other one is gone, too") { desk.endedOffers.contains(desk.offers[6]) }
-            let late = Acceptance(desk.offers[6], by: desk.chat)
+            let late = Acceptance(desk.offers[6], by: desk.chat.direct)
             XCTAssertEqual(late.failure(), .offerEnded)
             XCTAssertEqual(device.came.count, device.actions.count)
         }
@@ -281,7 +281,7 @@ final class DirectReceivingTests: XMPPTestCase {
                 Task {
                     do {
                         let file = try await transfers.create(in: folder, name: "../../b.txt")
-                        result = .success(try await chat.receive(offer, into: file) { _ in })
+                        result = .success(try await chat.direct.receive(offer, into: file) { _ in })
                     } catch {
                         result = .failure(error)
                     }
@@ -303,13 +303,13 @@ final class DirectReceivingTests: XMPPTestCase {
 /// Offers a file, accepts it, and opens the stream.
 @MainActor
 private func opened(
-    _ desk: XMPPChatFixture, _ device: RawDevice, _ offer: String = Wire.offer()
+    _ desk: XMPPAccountFixture, _ device: RawDevice, _ offer: String = Wire.offer()
 ) throws -> Acceptance {
     let before = desk.offers.count
     XCTAssertEqual(try device.ask(offer), "")
     waitUntil("it is offered") { desk.offers.count == before + 1 }
     let accepts = device.actions.filter { $0 == "session-accept" }.count
-    let acceptance = Acceptance(try XCTUnwrap(desk.offers.last), by: desk.chat)
+    let acceptance = Acceptance(try XCTUnwrap(desk.offers.last), by: desk.chat.direct)
     waitUntil("it is accepted") {
         device.actions.filter { $0 == "session-accept" }.count == accepts + 1
     }

@@ -156,7 +156,7 @@ final class DirectSendingTests: XMPPTestCase {
             device.session.client.signOut()
             XCTAssertEqual(left.failure(), .incomplete)
             let chat = desk.chat
-            XCTAssertFalse(try awaited { await chat.canOffer(to: ChatAddress(device.jid)) })
+            XCTAssertFalse(try awaited { await chat.direct.canOffer(to: ChatAddress(device.jid)) })
         }
     }
 
@@ -165,15 +165,15 @@ final class DirectSendingTests: XMPPTestCase {
             let desk = try fixture("grace")
             let device = try RawDevice(to: desk)
             let (chat, buddy) = (desk.chat, ChatAddress(device.jid))
-            waitUntil("it is online") { !chat.devices.devices(of: device.jid).isEmpty }
+            waitUntil("it is online") { !chat.direct.devices.devices(of: device.jid).isEmpty }
             device.session.client.isPaused = true
             let timers = desk.clock.pending
-            let answer = Task { await chat.canOffer(to: buddy) }
+            let answer = Task { await chat.direct.canOffer(to: buddy) }
             waitUntil("it is asked") { desk.clock.pending > timers }
             desk.clock.advance(by: .seconds(5))
             XCTAssertFalse(try awaited { await answer.value })
             device.session.client.isPaused = false
-            XCTAssertTrue(try awaited { await chat.canOffer(to: buddy) })
+            XCTAssertTrue(try awaited { await chat.direct.canOffer(to: buddy) })
         }
     }
 
@@ -210,7 +210,7 @@ private final class Offer {
     private var task: Task<Void, Never>?
 
     init(
-        _ text: String, by desk: XMPPChatFixture, to device: RawDevice, file: StaticString = #filePath,
+        _ text: String, by desk: XMPPAccountFixture, to device: RawDevice, file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
         let before = device.offerCount
@@ -218,13 +218,13 @@ private final class Offer {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         let (chat, transfers, buddy) = (desk.chat, try transfers(), ChatAddress(device.jid))
         waitUntil("it is online", file: file, line: line) {
-            !chat.devices.devices(of: device.jid).isEmpty
+            !chat.direct.devices.devices(of: device.jid).isEmpty
         }
-        XCTAssertTrue(try awaited { await chat.canOffer(to: buddy) }, file: file, line: line)
+        XCTAssertTrue(try awaited { await chat.direct.canOffer(to: buddy) }, file: file, line: line)
         task = Task {
             do throws(FileTransferError) {
                 let file = try await transfers.open(path, mediaType: "text/plain", removesMetadata: false)
-                let isConfirmed = try await chat.offer(
+                let isConfirmed = try await chat.direct.offer(
                     file, named: "a.txt", mediaType: "text/plain", to: buddy
                 ) { [weak self] in
                     self?.progress.append($0)

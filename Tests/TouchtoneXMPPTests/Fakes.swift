@@ -23,7 +23,8 @@ final class Session {
     private(set) var events: [XMPPClient.Event] = []
 
     init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup()) {
-        client = XMPPClient(account: account, clock: clock, lookup: lookup, network: network)
+        let watch = network
+        client = XMPPClient(account: account, clock: clock, lookup: lookup, network: watch)
         client.onEvent = { [weak self] in self?.events.append($0) }
     }
 

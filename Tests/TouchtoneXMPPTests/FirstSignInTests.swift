@@ -31,7 +31,7 @@ final class FirstSignInTests: XMPPTestCase {
             let (first, server) = try scripted(scripts, store: store)
             var fixture = first
             for (index, texts) in known.enumerated() {
-                if index > 0 { fixture = XMPPChatFixture(first.client.account, store: store) }
+                if index > 0 { fixture = XMPPAccountFixture(first.client.account, store: store) }
                 let isCut = scripts[index].hasSuffix("reset")
                 waitUntil("program \(index) has what the archive sent") {
                     guard store.table.messages(of: alan).count == texts.count else { return false }

@@ -19,12 +19,12 @@ final class GatewayTests: XMPPTestCase {
             let grace = try fixture("grace")
             let chat = grace.chat
             waitUntil("the gateway is found") { grace.gateways.last == sms }
-            XCTAssertEqual(try awaited { await chat.findGateway() }, sms)
+            XCTAssertEqual(try awaited { await chat.gatewayModule.findGateway() }, sms)
             let number = try XCTUnwrap(DialledNumber("+15558675309"))
-            let address = try awaited { try await chat.address(of: number, at: sms) }
+            let address = try awaited { try await chat.gatewayModule.address(of: number, at: sms) }
             XCTAssertEqual(address, ChatAddress("15558675309@sms.localhost"))
             // The address is asked for once.
-            XCTAssertEqual(try awaited { try await chat.address(of: number, at: sms) }, address)
+            XCTAssertEqual(try awaited { try await chat.gatewayModule.address(of: number, at: sms) }, address)
             grace.send("hello", to: address)
             waitUntil("the answer has come") { grace.texts == ["got hello"] }
             XCTAssertEqual(grace.came.first?.buddy, address)
@@ -43,7 +43,7 @@ final class GatewayTests: XMPPTestCase {
             let grace = try fixture("grace")
             let chat = grace.chat
             let number = try XCTUnwrap(DialledNumber("+442079460958"))
-            let address = try awaited { try await chat.address(of: number, at: text) }
+            let address = try awaited { try await chat.gatewayModule.address(of: number, at: text) }
             XCTAssertEqual(address, ChatAddress("+442079460958@text.localhost"))
             try awaited { try await chat.add(address, name: "London") }
             waitUntil("it is a buddy") { grace.buddies[address]?.name == "London" }
@@ -64,13 +64,13 @@ final class GatewayTests: XMPPTestCase {
             for (digit, reason) in reasons {
                 let number = try XCTUnwrap(DialledNumber("+1555000000\(digit)"))
                 XCTAssertThrowsError(
-                    try awaited { try await chat.address(of: number, at: sms) }, digit
+                    try awaited { try await chat.gatewayModule.address(of: number, at: sms) }, digit
                 ) { XCTAssertEqual($0 as? ChatServiceError, .refused(reason), digit) }
             }
             let silent = try XCTUnwrap(DialledNumber("+15550000004"))
             var result: Result<ChatAddress, any Error>?
             Task {
-                do { result = .success(try await chat.address(of: silent, at: sms)) } catch {
+                do { result = .success(try await chat.gatewayModule.address(of: silent, at: sms)) } catch {
                     result = .failure(error)
                 }
             }
@@ -88,11 +88,11 @@ final class GatewayTests: XMPPTestCase {
         try onMainActor {
             let grace = try fixture("grace")
             let chat = grace.chat
-            XCTAssertNil(try awaited { await chat.findGateway() })
+            XCTAssertNil(try awaited { await chat.gatewayModule.findGateway() })
             XCTAssertEqual(grace.gateways, [])
             let number = try XCTUnwrap(DialledNumber("+15558675309"))
             grace.chat.signOut()
-            XCTAssertThrowsError(try awaited { try await chat.address(of: number, at: sms) }) {
+            XCTAssertThrowsError(try awaited { try await chat.gatewayModule.address(of: number, at: sms) }) {
                 XCTAssertEqual($0 as? ChatServiceError, .offline)
             }
         }

@@ -32,7 +32,7 @@ final class HostileStanzaTests: XMPPTestCase {
                 if alan.isRefused {
                     refused.append(kind.name)
                     alan.chat.signOut()
-                    alan = XMPPChatFixture(alan.client.account)
+                    alan = XMPPAccountFixture(alan.client.account)
                     waitUntil("alan is back") { alan.readyCount == 1 }
                     alan.client.send(
                         Message(to: grace.jid, id: "o\(index)", body: "ordinary \(index)").element)
@@ -59,7 +59,7 @@ final class HostileStanzaTests: XMPPTestCase {
             for mark in [nil, mark] {
                 let store = MemoryMessageStore()
                 store.table.setArchiveCursor(mark)
-                let again = XMPPChatFixture(grace.client.account, store: store)
+                let again = XMPPAccountFixture(grace.client.account, store: store)
                 waitUntil("all is there", seconds: 120) { again.readyCount == 1 }
                 XCTAssertEqual(again.states.filter { $0 == .connecting }.count, 1, "\(again.states)")
                 // Everything reported so far is stored before the position is read.
@@ -192,7 +192,7 @@ final class HostileStanzaTests: XMPPTestCase {
 
 /// Makes the server process its input, because its expat may defer a split tag until twice as much data has arrived.
 @MainActor
-private func push(_ stanza: XMLElement, by fixture: XMPPChatFixture) {
+private func push(_ stanza: XMLElement, by fixture: XMPPAccountFixture) {
     let tags = stanza.serialized().utf8.split(separator: UInt8(ascii: "<"))
     let longest = tags.map { $0.prefix { $0 != UInt8(ascii: ">") }.count }.max() ?? 0
     let filler = XMLElement("x", "urn:x", text: String(repeating: " ", count: 2 * longest + 1000))
@@ -204,7 +204,7 @@ private func ordinary(_ number: Int) -> String {
     "<message from='alan@localhost/x' type='chat'><body>ordinary \(number)</body></message>"
 }
 
-extension XMPPChatFixture {
+extension XMPPAccountFixture {
     /// Whether the server has ended the stream.
     fileprivate var isRefused: Bool { if case .waiting = chat.state { true } else { false } }
 }

@@ -137,14 +137,14 @@ private final class OutageFixture {
     @MainActor
     private final class Program {
         let client: XMPPClient
-        let xmpp: XMPPChat
+        let xmpp: XMPPAccountSession
         let chat: Chat
         let clock = ManualScheduler()
 
         init(_ fixture: OutageFixture) {
             client = XMPPClient(
                 account: fixture.account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
-            xmpp = XMPPChat(
+            xmpp = XMPPAccountSession(
                 client: client, store: fixture.store, clock: clock, wall: fixture.wall, pictures: nil,
                 pipeline: fixture.stage.pipeline(), encryption: fixture.stage.stage())
             chat = Chat(

@@ -20,7 +20,7 @@ final class OwnPictureTests: XMPPTestCase {
     func testPictureIsPublishedAndRemoved() throws {
         try onMainActor {
             let (grace, other) = try devices()
-            XCTAssert(grace.xmpp.convertsPictures)
+            XCTAssert(grace.xmpp.pictures.convertsPictures)
             let chat = grace.chat
             try awaited { try await chat.setPicture(Self.picture) }
             XCTAssertEqual(chat.ownPicture, Self.picture)
@@ -39,15 +39,15 @@ final class OwnPictureTests: XMPPTestCase {
     func testPictureIsPutIntoCardWhereServerDoesNot() throws {
         try onMainActor {
             let (grace, other) = try devices()
-            grace.xmpp.convertsPictures = false
+            grace.xmpp.pictures.learn([])
             let chat = grace.chat
             try awaited { try await chat.setPicture(Self.picture) }
-            XCTAssertEqual(grace.xmpp.ownPhoto, OwnPicture(Self.picture)?.hash)
+            XCTAssertEqual(grace.xmpp.pictures.ownPhoto, OwnPicture(Self.picture)?.hash)
             let client = other.program.client
             let card = try awaited { try await client.card() }
             XCTAssertEqual(card.photo?.bytes, Self.picture)
             try awaited { try await chat.setPicture(nil) }
-            XCTAssertEqual(grace.xmpp.ownPhoto, "")
+            XCTAssertEqual(grace.xmpp.pictures.ownPhoto, "")
             for fixture in [grace, other] { fixture.end() }
         }
     }
@@ -55,12 +55,14 @@ final class OwnPictureTests: XMPPTestCase {
     func testPictureOfOtherDeviceIsFollowedWhereServerDoesNot() throws {
         try onMainActor {
             let (grace, other) = try devices()
-            for fixture in [grace, other] { fixture.xmpp.convertsPictures = false }
-            grace.xmpp.tellPhoto()
-            waitUntil("she has none") { grace.xmpp.ownPhoto == "" }
+            for fixture in [grace, other] { fixture.xmpp.pictures.learn([]) }
+            grace.xmpp.pictures.readOwn()
+            waitUntil("she has none") { grace.xmpp.pictures.ownPhoto == "" }
             let chat = other.chat
             try awaited { try await chat.setPicture(Self.picture) }
-            waitUntil("the card is read again") { grace.xmpp.ownPhoto == OwnPicture(Self.picture)?.hash }
+            waitUntil("the card is read again") {
+                grace.xmpp.pictures.ownPhoto == OwnPicture(Self.picture)?.hash
+            }
             for fixture in [grace, other] { fixture.end() }
         }
     }

@@ -16,7 +16,7 @@ final class RoomChangeTests: XMPPTestCase {
             let (owner, alan) = (try RoomFixture("owner"), try RoomFixture("alan"))
             try owner.join(room, as: "owner")
             try alan.join(room, as: "alan", creates: false)
-            waitUntil("he is seen") { owner.xmpp.people(in: address).count == 2 }
+            waitUntil("he is seen") { owner.xmpp.roomSessions.people(in: address).count == 2 }
             let (chat, other) = (owner.chat, alan.chat)
             let steps: [(RoomChange, RoomRights)] = [
                 (.role(.visitor), []), (.role(.participant), .speak), (.role(.moderator), [.speak, .kick]),
@@ -55,7 +55,7 @@ final class RoomChangeTests: XMPPTestCase {
             let (owner, alan) = (try RoomFixture("owner"), try RoomFixture("alan"))
             try owner.join(room, as: "owner")
             try alan.join(room, as: "alan", creates: false)
-            waitUntil("he is seen") { owner.xmpp.people(in: address).count == 2 }
+            waitUntil("he is seen") { owner.xmpp.roomSessions.people(in: address).count == 2 }
             let (chat, other) = (owner.chat, alan.chat)
             let absentees = { @MainActor in try awaited { try await chat.absentees(of: address) } }
             XCTAssertEqual(try absentees(), [])
@@ -65,7 +65,7 @@ final class RoomChangeTests: XMPPTestCase {
             try awaited { try await chat.change(present, to: .affiliation(.member), in: address) }
             XCTAssertEqual(try absentees(), [], "he is here")
             try alan.chat.leave(address)
-            waitUntil("he has left") { owner.xmpp.people(in: address).count == 1 }
+            waitUntil("he has left") { owner.xmpp.roomSessions.people(in: address).count == 1 }
             XCTAssertEqual(try absentees(), [RoomPerson(absent: alan.address, .member)])
             // He is banned, and may come again.
             let member = try XCTUnwrap(absentees().first)

@@ -32,7 +32,7 @@ final class RoomFixture {
     @MainActor
     final class Program {
         let client: XMPPClient
-        let xmpp: XMPPChat
+        let xmpp: XMPPAccountSession
         let chat: Chat
         let clock = ManualScheduler()
 
@@ -42,7 +42,7 @@ final class RoomFixture {
         ) {
             client = XMPPClient(
                 account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
-            xmpp = XMPPChat(
+            xmpp = XMPPAccountSession(
                 client: client, store: store, clock: clock, wall: wall, pictures: nil,
                 pipeline: stage?.pipeline() ?? MessagePipeline(),
                 encryption: stage?.stage() ?? MessageStage())
@@ -72,7 +72,7 @@ final class RoomFixture {
     }
 
     var chat: Chat { program.chat }
-    var xmpp: XMPPChat { program.xmpp }
+    var xmpp: XMPPAccountSession { program.xmpp }
     var address: ChatAddress { ChatAddress(account.jid) }
 
     /// Returns the state of a room in the list.
@@ -80,7 +80,7 @@ final class RoomFixture {
 
     /// Returns an occupant of a room.
     func person(_ name: String, in room: JID) throws -> RoomPerson {
-        try XCTUnwrap(xmpp.people(in: ChatAddress(room)).first { $0.nickname == name })
+        try XCTUnwrap(xmpp.roomSessions.people(in: ChatAddress(room)).first { $0.nickname == name })
     }
 
     func join(_ room: JID, as name: String, password: String = "", creates: Bool = true) throws {

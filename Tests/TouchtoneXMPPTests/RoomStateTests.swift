@@ -261,7 +261,7 @@ import TouchtoneCore
         let items = try addresses.map {
             DiscoItem(jid: try #require(JID($0)), node: nil, name: String(repeating: "x", count: 5000))
         }
-        let rooms = XMPPChat.publicRooms(among: items, of: service)
+        let rooms = RoomSessions.publicRooms(among: items, of: service)
         #expect(rooms.map(\.address) == [ChatAddress("tea@rooms.localhost")])
         #expect(rooms.first?.name.count == PublicRoom.maximumName + 1)
     }

@@ -79,7 +79,7 @@ final class RoomTests: XMPPTestCase {
             XCTAssertNil(alan.room(room))
             XCTAssertEqual(try alan.refusal(grace.account.jid.bare, as: "alan"), .notARoom)
             try alan.join(room, as: "other")
-            waitUntil("he is seen") { grace.xmpp.people(in: ChatAddress(room)).count == 2 }
+            waitUntil("he is seen") { grace.xmpp.roomSessions.people(in: ChatAddress(room)).count == 2 }
             let (chat, person) = (grace.chat, try grace.person("other", in: room))
             try awaited {
                 try await chat.remove(person, from: ChatAddress(room), isBanned: true, reason: "It’s <late>.")
@@ -206,10 +206,10 @@ final class RoomTests: XMPPTestCase {
                 of: grace.account.jid.bare, to: room, reason: "again")
             alan.program.client.send(mediated.element)
             waitUntil("the room invites her") { grace.chat.buddies.invitations.first?.isMediated == true }
-            XCTAssertEqual(alan.xmpp.people(in: ChatAddress(room)).count, 1)
+            XCTAssertEqual(alan.xmpp.roomSessions.people(in: ChatAddress(room)).count, 1)
             try grace.join(room, as: "grace", creates: false)
             XCTAssertEqual(grace.chat.buddies.invitations, [])
-            waitUntil("she is in") { alan.xmpp.people(in: ChatAddress(room)).count == 2 }
+            waitUntil("she is in") { alan.xmpp.roomSessions.people(in: ChatAddress(room)).count == 2 }
             for fixture in [grace, alan] { fixture.end() }
         }
     }

@@ -218,7 +218,7 @@ final class ScriptedChatTests: XMPPTestCase {
                 }
                 XCTAssertEqual(store.table.archiveCursor(), "0")
                 if isKilled {
-                    let again = XMPPChatFixture(fixture.client.account, store: store)
+                    let again = XMPPAccountFixture(fixture.client.account, store: store)
                     waitUntil("it is ready") { again.readyCount == 1 }
                     again.chat.signOut()
                 } else {
@@ -439,7 +439,7 @@ private func live(_ id: String, _ body: String) -> String {
 
 /// Returns the conversations of an account on a scripted server.
 @MainActor
-func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) {
+func scripted(_ scripts: String...) throws -> (XMPPAccountFixture, ScriptedServer) {
     try scripted(scripts, store: MemoryMessageStore())
 }
 
@@ -447,12 +447,12 @@ func scripted(_ scripts: String...) throws -> (XMPPChatFixture, ScriptedServer) 
 @MainActor
 func scripted(
     _ scripts: [String], store: MemoryMessageStore, encryption: MessageStage = MessageStage()
-) throws -> (XMPPChatFixture, ScriptedServer) {
+) throws -> (XMPPAccountFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
     account.port = server.port
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
-    return (XMPPChatFixture(account, store: store, encryption: encryption), server)
+    return (XMPPAccountFixture(account, store: store, encryption: encryption), server)
 }

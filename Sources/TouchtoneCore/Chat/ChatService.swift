@@ -56,8 +56,10 @@ public protocol ChatService: AnyObject {
     func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError)
     /// The service’s group chats; nil if it has none.
     var rooms: (any RoomService)? { get }
-    /// The service’s places for files; nil if it has none, or has not signed in yet.
+    /// The service’s places for files; nil if it has none.
     var files: (any FileService)? { get }
+    /// The service’s way for files between devices; nil if it has none.
+    var directFiles: (any DirectFileService)? { get }
     /// The service’s gateway to telephone numbers; nil if it has none.
     var gateway: (any GatewayService)? { get }
 }
@@ -77,6 +79,8 @@ extension ChatService {
     public var rooms: (any RoomService)? { nil }
     /// No files.
     public var files: (any FileService)? { nil }
+    /// No files between devices.
+    public var directFiles: (any DirectFileService)? { nil }
     /// No gateway.
     public var gateway: (any GatewayService)? { nil }
 }

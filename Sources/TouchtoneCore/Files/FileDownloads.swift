@@ -148,7 +148,7 @@ public final class FileDownloads {
         }
         queue.removeAll { $0.key == key(file) }
         running.removeValue(forKey: key(file))?.cancel()
-        if file.isOffer, let url = file.url { chat?.service(of: message.buddy)?.files?.decline(url) }
+        if file.isOffer, let url = file.url { chat?.service(of: message.buddy)?.directFiles?.decline(url) }
         set(file.isOffer ? .failed(TransferText.declined) : .absent, of: file)
         work()
     }
@@ -216,7 +216,7 @@ extension FileDownloads {
     }
 
     private func isOffered(_ file: SharedFile, of message: ChatMessage) -> Bool {
-        file.url.map { chat?.service(of: message.buddy)?.files?.isOffered($0) == true } == true
+        file.url.map { chat?.service(of: message.buddy)?.directFiles?.isOffered($0) == true } == true
     }
 
     /// Returns the reason why the file of an ended offer is not available.
@@ -313,7 +313,7 @@ extension FileDownloads {
     private func accept(_ download: Download, into folder: String) async throws(FileTransferError)
         -> DownloadedFile
     {
-        guard let service = chat?.service(of: download.buddy)?.files else { throw .offerEnded }
+        guard let service = chat?.service(of: download.buddy)?.directFiles else { throw .offerEnded }
         let file = try await files.transfers.create(in: folder, name: download.file.name)
         return try await service.receive(download.url, into: file) { [weak self] done in
             self?.progressed(download, FileProgress(done: done, size: download.file.size))

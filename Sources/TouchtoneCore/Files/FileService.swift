@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The part of an account that assigns places to files (XEP-0363), and passes them between devices (XEP-0234).
+/// The part of an account that assigns places on its server to files (XEP-0363).
 @MainActor
 public protocol FileService: AnyObject {
     /// The greatest size that the server accepts, in bytes; nil if it states none.
@@ -17,7 +17,11 @@ public protocol FileService: AnyObject {
     /// The hosts of the account’s own server and its upload service, which pictures may be loaded from even if they
     /// are on the local network.
     var trustedHosts: Set<String> { get }
+}
 
+/// The part of an account that passes files between devices (XEP-0234).
+@MainActor
+public protocol DirectFileService: AnyObject {
     /// Returns whether a device of a buddy is online that takes files directly.
     func canOffer(to buddy: ChatAddress) async -> Bool
     /// Offers a file to a device of a buddy, and sends it once it is accepted. Cancelling the task ends the transfer.

@@ -144,7 +144,7 @@ extension FileUploads {
     /// Returns the reason why a file can be sent neither by the server nor directly; nil if it can.
     private func problem(with size: Int64, of name: String, to buddy: ChatAddress) async -> String? {
         guard let problem = uploadProblem(with: size, of: name, to: buddy) else { return nil }
-        let canOffer = await chat?.service(of: buddy)?.files?.canOffer(to: buddy) ?? false
+        let canOffer = await chat?.service(of: buddy)?.directFiles?.canOffer(to: buddy) ?? false
         return canOffer ? nil : problem
     }
 
@@ -261,7 +261,7 @@ extension FileUploads {
             return .failed(TransferText.sending(file.name, error))
         }
         if let problem = uploadProblem(with: outgoing.size, of: file.name, to: message.buddy) {
-            return await offer(outgoing, of: message, by: service, otherwise: problem)
+            return await offer(outgoing, of: message, otherwise: problem)
         }
         let slot: FileSlot
         do throws(ChatServiceError) {
@@ -273,7 +273,7 @@ extension FileUploads {
             case .refused(let reason): return .failed(reason)
             case .unsupported:
                 let problem = noService(for: message.buddy)
-                return await offer(outgoing, of: message, by: service, otherwise: problem)
+                return await offer(outgoing, of: message, otherwise: problem)
             }
         }
         do throws(FileTransferError) {
@@ -291,10 +291,11 @@ extension FileUploads {
 
     /// Sends a file directly, because the server does not take it.
     private func offer(
-        _ file: any OutgoingFile, of message: ChatMessage, by service: any FileService,
-        otherwise problem: String
+        _ file: any OutgoingFile, of message: ChatMessage, otherwise problem: String
     ) async -> Outcome {
-        guard let name = message.file?.name, await service.canOffer(to: message.buddy) else {
+        guard let name = message.file?.name, let service = chat?.service(of: message.buddy)?.directFiles,
+            await service.canOffer(to: message.buddy)
+        else {
             return .failed(problem)
         }
         running[message.id]?.isOffer = true

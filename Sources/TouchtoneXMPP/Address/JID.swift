@@ -8,6 +8,9 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     /// The greatest length of a part, in bytes.
     public static let maximumPartLength = 1023
 
+    /// The address of nobody, which no other is equal to.
+    static let none = JID(prepared: "", "", "")
+
     /// The name of the account; empty for a server.
     public let local: String
     /// The name of the server.

@@ -66,14 +66,10 @@ public enum OwnCapabilities {
     /// see.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
-        features: [
+        features: Set(XMPPAccountSession.moduleFeatures).union([
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
-            ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
-            PubSub.avatarMetadata + "+notify", MultiUserChat.namespace, MultiUserChat.invitation,
-            PubSub.bookmarks + "+notify", OutOfBandData.namespace,
-            Jingle.namespace, FileDescription.namespace, FileDescription.hashes, FileDescription.hashFeature,
-            InBandBytestream.transport,
-        ])
+            ChatState.namespace, Correction.namespace, ChatMarkers.namespace, OutOfBandData.namespace,
+        ]))
 
     /// The element to add to presence.
     public static var element: XMLElement { Capabilities(node: node, of: info).element }

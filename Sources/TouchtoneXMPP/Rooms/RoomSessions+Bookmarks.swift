@@ -9,20 +9,20 @@ extension RoomSessions {
     ///
     /// - Returns: False if there was no response, for example because the connection was lost.
     func loadBookmarks() async -> Bool {
-        let turn = chat.turn
+        let turn = account.turn
         let (old, published): ([PubSub.Item], [PubSub.Item])
         do throws(RequestError) {
             old =
-                chat.hasOldBookmarks
-                ? try await chat.client.privateElement("storage", PrivateStorage.bookmarks)
+                account.hasOldBookmarks
+                ? try await account.client.privateElement("storage", PrivateStorage.bookmarks)
                     .map(PrivateStorage.items) ?? [] : []
             published = try await publishedBookmarks()
         } catch {
             // Without bookmarks, the stored rooms are entered.
             return error != .disconnected && error != .timeout
         }
-        guard turn == chat.turn else { return false }
-        unconverted = chat.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
+        guard turn == account.turn else { return false }
+        unconverted = account.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
         let items = published + old
         leaveRooms(except: Set(items.compactMap { JID($0.id) }))
         for item in items { take(item, enters: false) }
@@ -35,8 +35,8 @@ extension RoomSessions {
     /// them.
     private func publishedBookmarks() async throws(RequestError) -> [PubSub.Item] {
         do throws(RequestError) {
-            return try await chat.client.published(PubSub.bookmarks)
-        } catch .refused(let error) where chat.hasOldBookmarks || error.condition == "item-not-found" {
+            return try await account.client.published(PubSub.bookmarks)
+        } catch .refused(let error) where account.hasOldBookmarks || error.condition == "item-not-found" {
             return []
         }
     }
@@ -49,7 +49,7 @@ extension RoomSessions {
 
     /// Handles a change of the list in the private storage, which a server may also publish (XEP-0411).
     func takeList(_ change: PubSub.Change) {
-        guard chat.hasOldBookmarks, change.isEmptied || change.items.first?.payload != nil else { return }
+        guard account.hasOldBookmarks, change.isEmptied || change.items.first?.payload != nil else { return }
         let items = change.items.first?.payload.map(PrivateStorage.items) ?? []
         leaveRooms(except: unconverted.union(items.compactMap { JID($0.id) }))
         for item in items { take(item, enters: true) }
@@ -58,7 +58,7 @@ extension RoomSessions {
     /// Handles a change that another device of the account has made.
     func take(_ change: PubSub.Change) {
         for item in change.items { take(item, enters: true) }
-        if chat.hasOldBookmarks { unconverted.formUnion(change.items.compactMap { JID($0.id) }) }
+        if account.hasOldBookmarks { unconverted.formUnion(change.items.compactMap { JID($0.id) }) }
         let gone = Set(change.retracted.compactMap { JID($0) })
         for session in sessions.values where change.isEmptied || gone.contains(session.jid) { leave(session) }
     }
@@ -73,7 +73,7 @@ extension RoomSessions {
         let known = sessions[jid]
         // The account's server also reports this device's own change, possibly after the user was removed.
         guard !enters || known?.bookmark != bookmark else { return }
-        let usual = nickname.isEmpty ? chat.client.account.jid.local : nickname
+        let usual = nickname.isEmpty ? account.client.account.jid.local : nickname
         let new = RoomRecord(ChatAddress(jid), nickname: known?.record.nickname ?? usual)
         guard let session = add(new) else { return }
         session.bookmark = bookmark
@@ -87,7 +87,7 @@ extension RoomSessions {
         if isAutojoined {
             if session.standing != .joined, session.standing != .joining { reenter(session) }
         } else if let own = session.state.ownJID {
-            chat.client.send(MultiUserChat.leaving(own).element)
+            account.client.send(MultiUserChat.leaving(own).element)
             session.interrupt()
             session.standing = .outside(nil)
             report(session)
@@ -110,22 +110,22 @@ extension RoomSessions {
             bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
         }
         session.bookmark = bookmark
-        Task { [bookmark, chat] in
+        Task { [bookmark, account] in
             do throws(RequestError) {
                 try await save(bookmark, of: session.jid)
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
             } catch {
-                chat.onDropped?("the bookmark of \(session.jid) was not saved: \(error)")
+                account.onDropped?("the bookmark of \(session.jid) was not saved: \(error)")
             }
         }
     }
 
     /// Saves the bookmark of a room on the server; nil removes it.
     func save(_ bookmark: XMLElement?, of room: JID) async throws(RequestError) {
-        let client = chat.client
-        guard chat.hasOldBookmarks else {
+        let client = account.client
+        guard account.hasOldBookmarks else {
             if let bookmark {
                 try await client.publishPrivately(bookmark, id: room.description, in: PubSub.bookmarks)
             } else {
@@ -155,7 +155,7 @@ extension RoomSessions {
 
     /// Leaves a room and removes it from the list.
     func leave(_ session: RoomSession) {
-        if let own = session.state.ownJID { chat.client.send(MultiUserChat.leaving(own).element) }
+        if let own = session.state.ownJID { account.client.send(MultiUserChat.leaving(own).element) }
         remove(session)
     }
 }

@@ -31,7 +31,7 @@ extension RoomSessions {
     private func attempt(
         _ session: RoomSession, _ turn: Int, creates: Bool, isCreated: Bool = false
     ) async throws(RoomError) {
-        let client = chat.client
+        let client = account.client
         let features = try await features(of: session, creates: creates)
         guard turn == session.turn else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
@@ -41,12 +41,12 @@ extension RoomSessions {
             session.jid, as: session.record.nickname, history: hasArchive ? .none : history(since: last),
             password: session.password)
         guard var presence else { throw .nicknameInvalid }
-        chat.describe(&presence)
+        account.describe(&presence)
         session.state.begin(
             as: session.record.nickname, features: features,
             isFirstVisit: session.isFirstVisit && last == nil)
         if hasArchive { session.catchUp.begin() }
-        let timer = chat.clock.schedule(after: Self.patience) {
+        let timer = account.clock.schedule(after: Self.patience) {
             session.settle(.failure(.refused(localized("The room isn’t responding."))))
         }
         let entrance = await session.entered { client.send(presence.element) }
@@ -74,22 +74,22 @@ extension RoomSessions {
         guard turn == session.turn else { throw .offline }
         session.state.endHistory()
         (session.isReady, session.isFirstVisit, session.standing) = (true, false, .joined)
-        session.lastHeard = chat.clock.now
+        session.lastHeard = account.clock.now
         report(session)
         watchSilence()
         // Messages that wait for the room are sent now.
-        if case .ready = chat.stage { chat.getReady() }
+        if case .ready = account.stage { account.getReady() }
     }
 
     /// Requests the features of a room again whose configuration has changed.
     func updateConfiguration(of session: RoomSession) {
         let turn = session.turn
-        Task { [chat] in
+        Task { [account] in
             do throws(RequestError) {
-                let info = try await chat.client.info(of: session.jid)
+                let info = try await account.client.info(of: session.jid)
                 if turn == session.turn { session.state.setConfiguration(info.features) }
             } catch {
-                chat.onDropped?("the new configuration of \(session.jid) is not known: \(error)")
+                account.onDropped?("the new configuration of \(session.jid) is not known: \(error)")
             }
         }
     }
@@ -99,16 +99,16 @@ extension RoomSessions {
         guard var presence = session.jid.with(resource: nickname).map({ Presence(to: $0) }),
             presence.to?.isBare == false
         else { throw .nicknameInvalid }
-        chat.describe(&presence)
+        account.describe(&presence)
         let (turn, stanza) = (session.turn, presence.element)
-        let timer = chat.clock.schedule(after: Self.patience) {
+        let timer = account.clock.schedule(after: Self.patience) {
             guard turn == session.turn else { return }
             session.settle(.failure(.refused(localized("The room isn’t responding."))))
         }
         defer { timer.cancel() }
         _ = try await session.entered {
             session.state.beginRenaming()
-            chat.client.send(stanza)
+            account.client.send(stanza)
         }.get()
         guard turn == session.turn else { throw .offline }
     }
@@ -117,7 +117,7 @@ extension RoomSessions {
     private func features(of session: RoomSession, creates: Bool) async throws(RoomError) -> Set<String> {
         let info: DiscoInfo
         do throws(RequestError) {
-            info = try await chat.client.info(of: session.jid)
+            info = try await account.client.info(of: session.jid)
         } catch {
             switch error {
             case .disconnected: throw .offline
@@ -142,7 +142,7 @@ extension RoomSessions {
     private func mayBeRoom(_ session: RoomSession) async throws(RoomError) -> Bool {
         guard !session.isWanted else { return true }
         do throws(RequestError) {
-            return try await chat.client.info(of: session.jid.server).hasRooms
+            return try await account.client.info(of: session.jid.server).hasRooms
         } catch {
             guard error != .disconnected else { throw .offline }
             return true
@@ -154,16 +154,16 @@ extension RoomSessions {
         let form = XMLElement("x", DataForm.namespace, ["type": "submit"])
         let query = XMLElement("query", MultiUserChat.owner, [:], [form])
         do throws(RequestError) {
-            _ = try await chat.client.request(.set, to: jid, query)
+            _ = try await account.client.request(.set, to: jid, query)
         } catch {
-            chat.onDropped?("the new room \(jid) did not accept its defaults: \(error)")
+            account.onDropped?("the new room \(jid) did not accept its defaults: \(error)")
         }
     }
 
     /// Returns the past messages to request from a room without an archive: those since the last known one.
     private func history(since last: ChatMessage?) -> MultiUserChat.History {
         guard let last else { return .last(Self.firstHistory) }
-        let age = (chat.wall.now.milliseconds - last.time.milliseconds) / 1000
+        let age = (account.wall.now.milliseconds - last.time.milliseconds) / 1000
         return .seconds(Int(max(0, age) + Self.historyMargin))
     }
 
@@ -173,7 +173,7 @@ extension RoomSessions {
     private func lastHeard(in session: RoomSession) async -> ChatMessage? {
         var before: Int64?
         while true {
-            let known = try? await chat.store.messages(of: session.address, before: before, count: 100)
+            let known = try? await account.store.messages(of: session.address, before: before, count: 100)
             guard let first = known?.first else { return nil }
             let last = known?.last { message in
                 if case .occupant = message.sender { true } else { message.state == .sent }
@@ -191,7 +191,7 @@ extension RoomSessions {
             checkLater(session, turn)
         } catch {
             guard turn == session.turn, error != .disconnected else { throw .offline }
-            chat.onDropped?("the archive of \(session.jid) did not respond: \(error)")
+            account.onDropped?("the archive of \(session.jid) did not respond: \(error)")
             // New messages are shown; a later query starts at the last known id.
             session.catchUp.end()
         }
@@ -199,14 +199,14 @@ extension RoomSessions {
 
     /// Asks the archive again after a while for what its answer may have lacked.
     private func checkLater(_ session: RoomSession, _ turn: Int) {
-        session.archiveTimer = chat.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
+        session.archiveTimer = account.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
             guard let self, let session, turn == session.turn else { return }
-            Task {
+            Task { [account] in
                 do throws(RequestError) {
                     try await session.catchUp.look(
                         isLast: true, from: try await self.known(session, turn), self.pages(session, turn))
                 } catch {
-                    self.chat.onDropped?("the archive of \(session.jid) was not checked: \(error)")
+                    account.onDropped?("the archive of \(session.jid) was not checked: \(error)")
                 }
             }
         }
@@ -215,20 +215,20 @@ extension RoomSessions {
     /// Returns the stored state of a room's archive.
     private func known(_ session: RoomSession, _ turn: Int) async throws(RequestError) -> CatchUp.Known {
         // Updates from before the connection was lost may not have reached the store yet.
-        await chat.allIsKept()
-        let mark = (try? await chat.store.archiveCursor(of: session.address)) ?? nil
-        let past = (try? await chat.store.archivePast(of: session.address)) ?? nil
+        await account.allIsKept()
+        let mark = (try? await account.store.archiveCursor(of: session.address)) ?? nil
+        let past = (try? await account.store.archivePast(of: session.address)) ?? nil
         guard turn == session.turn else { throw .disconnected }
         return CatchUp.Known(mark: mark, past: past) { [self] in await lastHeard(in: session)?.time }
     }
 
     /// Returns the requests for pages of a room's archive during one stay.
     private func pages(_ session: RoomSession, _ turn: Int) -> CatchUp.Ask {
-        { [chat] query throws(RequestError) in
+        { [account] query throws(RequestError) in
             guard turn == session.turn else { throw .disconnected }
-            let page = try await chat.client.archive(query, of: session.jid)
+            let page = try await account.client.archive(query, of: session.jid)
             guard turn == session.turn else { throw .disconnected }
-            let messages = await chat.pipeline.read(page, chat.roomSessions.reader(of: session))
+            let messages = await account.pipeline.read(page, account.roomSessions.reader(of: session))
             guard turn == session.turn else { throw .disconnected }
             return CatchUp.Page(page: page, messages: messages)
         }

@@ -4,20 +4,31 @@ import TouchtoneCore
 
 // Stanzas of rooms. A room is found by the sender's bare address, which the server guarantees.
 extension RoomSessions {
+    func handle(_ event: InboundEvent) -> Bool {
+        switch event {
+        case .message(let message, _): return take(message)
+        case .presence(let presence): return take(presence)
+        case .published(let change) where change.node == PubSub.bookmarks: take(change)
+        case .published(let change) where change.node == PrivateStorage.bookmarks: takeList(change)
+        case .sentElsewhere, .roster, .blocking, .published, .transfer: return false
+        }
+        return true
+    }
+
     /// Handles a presence; returns false if it is not that of a room in the list.
-    func take(_ presence: Presence) -> Bool {
+    private func take(_ presence: Presence) -> Bool {
         guard let session = session(presence.from) else { return false }
         switch presence.kind {
         case .available, .unavailable, .error: break
         case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe: return false
         }
-        session.lastHeard = chat.clock.now
+        session.lastHeard = account.clock.now
         apply(session.state.take(presence), to: session)
         return true
     }
 
     /// Handles a live message; returns false if it does not concern rooms.
-    func take(_ message: Message) -> Bool {
+    private func take(_ message: Message) -> Bool {
         if message.kind == .groupchat {
             takeGroup(message)
             return true
@@ -28,22 +39,22 @@ extension RoomSessions {
             return true
         }
         guard let invitation = MultiUserChat.invitation(in: message) else { return false }
-        chat.tellAll([.invitation(RoomInvitation(invitation, rooms: addresses))])
+        account.tellAll([.invitation(RoomInvitation(invitation, rooms: addresses))])
         return true
     }
 
     private func takeGroup(_ message: Message) {
         guard let session = session(message.from), session.state.phase != .outside else {
-            chat.onDropped?("message of a room that the user is not in")
+            account.onDropped?("message of a room that the user is not in")
             return
         }
-        session.lastHeard = chat.clock.now
+        session.lastHeard = account.clock.now
         let (inbound, changes) = session.state.receive(
-            message, own: chat.client.account.jid.bare, now: chat.wall.now)
+            message, own: account.client.account.jid.bare, now: account.wall.now)
         if let inbound {
-            chat.pipeline.receive(inbound) { [weak self] parsed in
+            account.pipeline.receive(inbound) { [weak self] parsed in
                 guard let self, sessions[session.jid] === session else { return }
-                chat.tell(session.catchUp.receive(parsed))
+                account.tell(session.catchUp.receive(parsed))
             }
         }
         apply(changes, to: session)
@@ -63,7 +74,7 @@ extension RoomSessions {
         guard message.error?.condition == "not-acceptable", session.isWanted,
             session.bounced.insert(name).inserted
         else { return false }
-        chat.outbox.failed(name)
+        account.outbox.failed(name)
         if session.standing == .joined { reenter(session) }
         return true
     }

@@ -4,7 +4,11 @@ import TouchtoneCore
 
 /// The rooms of an account: those in the list, whether or not the user is in them.
 @MainActor
-final class RoomSessions {
+final class RoomSessions: StreamModule {
+    nonisolated static let features = [
+        MultiUserChat.namespace, MultiUserChat.invitation, PubSub.bookmarks + "+notify",
+    ]
+
     /// The greatest number of rooms: more bookmarks are ignored.
     static let maximumRooms = 1000
     /// The number of rooms that are entered at the same time.
@@ -14,7 +18,7 @@ final class RoomSessions {
     /// The silence after which the phone checks whether it is still in a room (XEP-0410).
     static let silence = Duration.seconds(900)
 
-    unowned let chat: XMPPChat
+    unowned let account: XMPPAccountSession
     private(set) var sessions: [JID: RoomSession] = [:]
     /// The addresses of the rooms in the list.
     private(set) var addresses: Set<JID> = []
@@ -30,7 +34,7 @@ final class RoomSessions {
     private var retryTimer: (any ScheduledTimer)?
     private var silenceTimer: (any ScheduledTimer)?
 
-    init(of chat: XMPPChat) { self.chat = chat }
+    init(of account: XMPPAccountSession) { self.account = account }
 
     /// Returns the room in the list with that bare address.
     func session(_ jid: JID?) -> RoomSession? { jid.flatMap { sessions[$0.bare] } }
@@ -49,7 +53,7 @@ final class RoomSessions {
 
     /// Sends a receipt or a marker to a room or one of its occupants, once the user is in the room.
     func confirm(_ confirmation: Message, in session: RoomSession) {
-        guard session.isReady, chat.isReady else { return session.keep(confirmation) }
+        guard session.isReady, account.isReady else { return session.keep(confirmation) }
         guard let to = confirmation.to, asksForReceipts(to) else { return }
         var stanza = confirmation
         if to.isBare {
@@ -57,7 +61,7 @@ final class RoomSessions {
         } else if stanza.extension(MultiUserChat.user) == nil {
             stanza.extensions.append(XMLElement("x", MultiUserChat.user))
         }
-        chat.send(stanza.element)
+        account.send(stanza.element)
     }
 
     /// Sends the receipts and markers that waited for a connection, or for the user to be in their room.
@@ -85,14 +89,15 @@ final class RoomSessions {
     /// Records that a message is being sent.
     func sends(_ name: String, to jid: JID) { if jid.isBare { session(jid)?.sent.insert(name) } }
 
-    func report(_ session: RoomSession) { chat.tellAll([.room(session.room)]) }
+    func report(_ session: RoomSession) { account.tellAll([.room(session.room)]) }
 
     /// Tells an event in the conversation of a room.
     func tell(_ notice: RoomNotice, in session: RoomSession) {
         let message = ReceivedMessage(
-            buddy: session.address, sender: .buddy, text: notice.text, time: chat.wall.now, passage: .notice)
+            buddy: session.address, sender: .buddy, text: notice.text, time: account.wall.now,
+            passage: .notice)
         // It follows the messages that came before it.
-        chat.pipeline.whenReported { [weak chat] in chat?.tell([.received(message)]) }
+        account.pipeline.whenReported { [weak account] in account?.tell([.received(message)]) }
     }
 
     /// Returns the room in the list with that record, and adds it if necessary; nil if there are too many.
@@ -102,9 +107,9 @@ final class RoomSessions {
         guard sessions.count < Self.maximumRooms else { return nil }
         let catchUp = CatchUp(
             of: record.address,
-            flushed: { [weak chat] in await chat?.allIsKept() },
-            tell: { [weak chat] in chat?.tell($0) })
-        let session = RoomSession(record, at: jid, now: chat.clock.now, catchUp: catchUp)
+            flushed: { [weak account] in await account?.allIsKept() },
+            tell: { [weak account] in account?.tell($0) })
+        let session = RoomSession(record, at: jid, now: account.clock.now, catchUp: catchUp)
         sessions[jid] = session
         addresses.insert(jid)
         return session
@@ -113,7 +118,7 @@ final class RoomSessions {
     /// Returns the reader for the archived messages of a room.
     func reader(of session: RoomSession) -> MessageReader {
         MessageReader(
-            policy: session.state.policy(own: chat.client.account.jid.bare, now: chat.wall.now))
+            policy: session.state.policy(own: account.client.account.jid.bare, now: account.wall.now))
     }
 
     /// Removes a room from the list.
@@ -122,7 +127,7 @@ final class RoomSessions {
         session.interrupt()
         sessions[session.jid] = nil
         addresses.remove(session.jid)
-        chat.tellAll([.roomRemoved(session.address)])
+        account.tellAll([.roomRemoved(session.address)])
     }
 }
 
@@ -138,7 +143,7 @@ extension RoomSessions {
     }
 
     /// Forgets where the user is, because a new stream has begun or the last one has ended.
-    func interrupt() {
+    func begin() {
         stopTimers()
         (queue, retries) = ([], Backoff())
         for session in sessions.values {
@@ -151,18 +156,18 @@ extension RoomSessions {
 
     /// Removes all rooms, because they belong to a different account.
     func forget() {
-        interrupt()
+        begin()
         (sessions, addresses) = ([:], [])
     }
 
     /// Loads the bookmarks and enters the wanted rooms, once on each stream.
     func start() {
-        guard startedTurn != chat.turn else { return }
-        startedTurn = chat.turn
-        let turn = chat.turn
-        Task { [chat] in
+        guard startedTurn != account.turn else { return }
+        startedTurn = account.turn
+        let turn = account.turn
+        Task { [account] in
             let isLoaded = await loadBookmarks()
-            guard turn == chat.turn else { return }
+            guard turn == account.turn else { return }
             if !isLoaded {
                 startedTurn = 0
                 retryLater()
@@ -197,9 +202,9 @@ extension RoomSessions {
 
     /// Enters a room, and tries again later if it refuses the user for now.
     private func enterSoon(_ session: RoomSession, ended: @escaping @MainActor () -> Void = {}) {
-        // The task must not outlive the account's chat.
-        Task { [chat] in
-            defer { withExtendedLifetime(chat) {} }
+        // The task must not outlive the account's account.
+        Task { [account] in
+            defer { withExtendedLifetime(account) {} }
             do throws(RoomError) {
                 try await enter(session)
             } catch {
@@ -213,9 +218,9 @@ extension RoomSessions {
     func retryLater() {
         guard retryTimer == nil else { return }
         var random = SystemRandomNumberGenerator()
-        retryTimer = chat.clock.schedule(after: retries.next(using: &random)) { [weak self] in
+        retryTimer = account.clock.schedule(after: retries.next(using: &random)) { [weak self] in
             self?.retryTimer = nil
-            guard let self, chat.isReady else { return }
+            guard let self, account.isReady else { return }
             start()
             enterWanted()
         }
@@ -241,10 +246,10 @@ extension RoomSessions {
     /// Checks from time to time whether the user is still in rooms that are silent.
     func watchSilence() {
         guard silenceTimer == nil, sessions.values.contains(where: { $0.standing == .joined }) else { return }
-        silenceTimer = chat.clock.schedule(after: Self.silence) { [weak self] in
+        silenceTimer = account.clock.schedule(after: Self.silence) { [weak self] in
             guard let self else { return }
             silenceTimer = nil
-            let now = chat.clock.now
+            let now = account.clock.now
             for session in sessions.values
             where session.standing == .joined && now - session.lastHeard >= Self.silence { check(session) }
             watchSilence()
@@ -253,17 +258,17 @@ extension RoomSessions {
 
     /// Pings the user's own address in a room, and enters again if the room no longer knows it (XEP-0410).
     private func check(_ session: RoomSession) {
-        guard let jid = session.state.ownJID, chat.client.state == .online else { return }
+        guard let jid = session.state.ownJID, account.client.state == .online else { return }
         let turn = session.turn
-        Task { [chat] in
+        Task { [account] in
             let answer: Result<Void, RequestError>
             do throws(RequestError) {
-                answer = .success(try await chat.client.ping(jid))
+                answer = .success(try await account.client.ping(jid))
             } catch {
                 answer = .failure(error)
             }
             guard turn == session.turn, session.standing == .joined else { return }
-            session.lastHeard = chat.clock.now
+            session.lastHeard = account.clock.now
             if MultiUserChat.isInside(answer) == false { reenter(session) }
         }
     }

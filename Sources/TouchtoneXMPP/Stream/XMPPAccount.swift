@@ -2,6 +2,9 @@
 
 /// The account to sign in, with its server and credentials.
 public struct XMPPAccount: Hashable, Sendable {
+    /// No account.
+    static let none = XMPPAccount(jid: .none, password: "")
+
     /// The account's address; a resource, if any, is requested from the server.
     public var jid: JID
     /// The password, as typed.

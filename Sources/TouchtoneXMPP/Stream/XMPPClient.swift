@@ -77,7 +77,9 @@ public final class XMPPClient {
 
     private let clock: any Scheduler
     private let lookup: any ServiceLookup
-    private let network: any NetworkWatch
+    private let makeNetwork: @MainActor () -> any NetworkWatch
+    /// The watch of the network; nil before the first sign-in, so that the window does not wait for it.
+    private var network: (any NetworkWatch)?
     private let timeouts: Timeouts
     private let resource = "touchtone." + RandomText.make(8)
     private let questions: IQTracker
@@ -97,17 +99,19 @@ public final class XMPPClient {
     private var sessionCount = 0
 
     /// Creates a client that is signed out.
+    ///
+    /// Nothing of the network exists before the first sign-in, not even its watch.
     public init(
         account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
-        network: any NetworkWatch = SystemNetworkWatch(), timeouts: Timeouts = Timeouts()
+        network: @autoclosure @escaping @MainActor () -> any NetworkWatch = SystemNetworkWatch(),
+        timeouts: Timeouts = Timeouts()
     ) {
         self.account = account
         self.clock = clock
         self.lookup = lookup
-        self.network = network
+        makeNetwork = network
         self.timeouts = timeouts
         questions = IQTracker(clock: clock)
-        network.onChange = { [weak self] isAvailable in self?.networkChanged(isAvailable) }
     }
 }
 
@@ -154,6 +158,7 @@ extension XMPPClient {
 
     private func connect() {
         timer?.cancel()
+        watchNetwork()
         state = .connecting
         let attempt = ConnectionAttempt(
             account: account, resource: resource, clock: clock, lookup: lookup, timeouts: timeouts,
@@ -182,6 +187,13 @@ extension XMPPClient {
                 retry(after: error)
             }
         }
+    }
+
+    private func watchNetwork() {
+        guard network == nil else { return }
+        let watch = makeNetwork()
+        watch.onChange = { [weak self] isAvailable in self?.networkChanged(isAvailable) }
+        network = watch
     }
 
     private func begin(_ signedIn: SignInResult) {

@@ -1,14 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
-// Files that pass directly between two devices (XEP-0234).
-extension XMPPChat {
+/// The files that pass directly between this device and those of buddies (XEP-0234).
+@MainActor
+final class DirectFiles: StreamModule, DirectFileService {
+    nonisolated static let features = [
+        Jingle.namespace, FileDescription.namespace, FileDescription.hashes, FileDescription.hashFeature,
+        InBandBytestream.transport,
+    ]
+
+    private unowned let account: XMPPAccountSession
+    private let client: XMPPClient
+    /// The devices of buddies, with their capabilities.
+    private(set) var devices = BuddyDevices()
+    /// The presence of buddies that has come on the present stream.
+    private let firstPresences: FirstPresences
+    private lazy var transfers = DirectTransfers(client, clock: account.clock) { [weak self] in self?.take($0)
+    }
+
+    init(of account: XMPPAccountSession) {
+        (self.account, client) = (account, account.client)
+        firstPresences = FirstPresences(clock: account.clock)
+    }
+
+    func begin() {
+        transfers.endAll()
+        devices = BuddyDevices()
+        firstPresences.begin()
+    }
+
+    /// Ends all transfers, because the user signs out.
+    func cancelAll() { transfers.endAll(.cancel) }
+
+    func handle(_ event: InboundEvent) -> Bool {
+        switch event {
+        case .presence(let presence): take(presence)
+        case .transfer(let iq):
+            take(iq)
+            return true
+        default: break
+        }
+        return false
+    }
+
+    private func take(_ presence: Presence) {
+        guard let from = presence.from else { return }
+        if account.book.record(of: ChatAddress(from)) != nil {
+            devices.take(presence)
+            firstPresences.take(presence)
+        }
+        if presence.kind == .unavailable { transfers.end(with: from) }
+    }
+
     /// Returns whether a device of a buddy is online that takes files directly.
-    public func canOffer(to buddy: ChatAddress) async -> Bool { await taker(buddy) != nil }
+    func canOffer(to buddy: ChatAddress) async -> Bool { await taker(buddy) != nil }
 
     /// Offers a file to a device of a buddy, and sends it once it is accepted.
-    public func offer(
+    func offer(
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> Bool {
@@ -16,7 +65,7 @@ extension XMPPChat {
             throw client.state == .online ? .incomplete : .unreachable
         }
         let description = FileDescription(name: name, size: file.size, mediaType: mediaType)
-        return try await direct.offer(file, description, to: device, progress: progress)
+        return try await transfers.offer(file, description, to: device, progress: progress)
     }
 
     /// Returns the device of a buddy with the highest priority that takes files directly; nil if none is online.
@@ -26,7 +75,7 @@ extension XMPPChat {
     /// one may not answer.
     private func taker(_ buddy: ChatAddress) async -> JID? {
         guard client.state == .online, let jid = buddy.jid, jid.isBare else { return nil }
-        if book.record(of: buddy)?.tellsMe == true { await firstPresences.wait(for: jid) }
+        if account.book.record(of: buddy)?.tellsMe == true { await firstPresences.wait(for: jid) }
         let features: Set = [Jingle.namespace, FileDescription.namespace, InBandBytestream.transport]
         let client = client
         let answers = devices.devices(of: jid).map { device in
@@ -45,10 +94,10 @@ extension XMPPChat {
     private static let answerTime = Duration.seconds(5)
 
     /// Returns whether a device still offers a file.
-    public func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
+    func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
 
     /// Accepts an offer, and receives its file.
-    public func receive(
+    func receive(
         _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> DownloadedFile {
         guard client.state == .online, let transfer = transfer(offer) else { throw .offerEnded }
@@ -56,34 +105,34 @@ extension XMPPChat {
     }
 
     /// Declines an offer.
-    public func decline(_ offer: String) { transfer(offer)?.end(.cancelled, .decline) }
+    func decline(_ offer: String) { transfer(offer)?.end(.cancelled, .decline) }
 
     private func transfer(_ offer: String) -> IncomingTransfer? {
-        direct.incoming(String(offer.dropFirst(SharedFile.offerScheme.count)))
+        transfers.incoming(String(offer.dropFirst(SharedFile.offerScheme.count)))
     }
 
     /// Handles a request of a direct transfer.
     ///
     /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
     /// does not tell that the user is online.
-    func takeTransfer(_ iq: IQ) {
-        guard let peer = iq.from, !peer.isBare, book.record(of: ChatAddress(peer)) != nil,
-            !book.blocked.contains(ChatAddress(peer))
+    private func take(_ iq: IQ) {
+        guard let peer = iq.from, !peer.isBare, account.book.record(of: ChatAddress(peer)) != nil,
+            !account.book.blocked.contains(ChatAddress(peer))
         else { return client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element) }
-        direct.take(iq)
+        transfers.take(iq)
     }
 
-    func take(_ event: DirectTransfers.Event) {
+    private func take(_ event: DirectTransfers.Event) {
         switch event {
         case .offered(let id, let file, let peer):
             let shared = SharedFile(offer: id, name: file.name, size: file.size)
-            tell([
+            account.tell([
                 .received(
                     ReceivedMessage(
-                        buddy: ChatAddress(peer), sender: .buddy, text: shared.name, time: wall.now,
+                        buddy: ChatAddress(peer), sender: .buddy, text: shared.name, time: account.wall.now,
                         name: shared.url, file: shared))
             ])
-        case .ended(let id): onEvent?(.offerEnded(SharedFile.offerScheme + id))
+        case .ended(let id): account.onEvent?(.offerEnded(SharedFile.offerScheme + id))
         }
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
 // Roles and affiliations of the people in a room (XEP-0045 sections 8 to 10).
-extension XMPPChat {
+extension RoomSessions {
     /// Removes a person from a room, or bans the person from it.
-    public func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
+    func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
         async throws(RoomError)
     {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
+        guard let session = session(room.jid) else { throw .missing }
         let item =
             isBanned ? try affiliation(.outcast, of: person) : ["nick": person.nickname, "role": "none"]
         try await administer(session, item, reason: reason)
     }
 
     /// Changes what a person may do in a room.
-    public func change(
+    func change(
         _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
+        guard let session = session(room.jid) else { throw .missing }
         switch change {
         case .role(let role):
             try await administer(session, ["nick": person.nickname, "role": role.rawValue])
@@ -43,7 +43,7 @@ extension XMPPChat {
         let text = reason.isEmpty ? [] : [XMLElement("reason", MultiUserChat.admin, text: reason)]
         let item = XMLElement("item", MultiUserChat.admin, attributes, text)
         do throws(RequestError) {
-            _ = try await client.request(
+            _ = try await account.client.request(
                 .set, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))
         } catch {
             throw .refused(ChatServiceError(error).text)
@@ -53,7 +53,7 @@ extension XMPPChat {
 
 // MARK: - Absent people
 
-extension XMPPChat {
+extension RoomSessions {
     /// The affiliations whose lists a room has (XEP-0045 sections 9.2, 9.5, 10.5 and 10.8).
     private static let listed: [RoomPerson.Affiliation] = [.owner, .admin, .member, .outcast]
 
@@ -61,14 +61,14 @@ extension XMPPChat {
     ///
     /// Administrators and owners may ask for them, and in a private room, members may too. A list that the room refuses
     /// is left out.
-    public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
+    func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
+        guard let session = session(room.jid) else { throw .missing }
         guard session.state.rights.contains(.ban) || session.state.isPrivate else { return [] }
         // All lists are requested at once.
         let requests = Self.listed.map { affiliation in Task { await people(affiliation, of: session) } }
         var all: [RoomPerson] = []
         for request in requests { all += try await request.value.get() }
-        return session.state.absentees(among: all, own: client.account.jid.bare)
+        return session.state.absentees(among: all, own: account.client.account.jid.bare)
     }
 
     private func people(
@@ -76,7 +76,7 @@ extension XMPPChat {
     ) async -> Result<[RoomPerson], RoomError> {
         let item = XMLElement("item", MultiUserChat.admin, ["affiliation": affiliation.rawValue])
         do throws(RequestError) {
-            let answer = try await client.request(
+            let answer = try await account.client.request(
                 .get, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))
             return .success(MultiUserChat.people(affiliation, in: answer))
         } catch .refused {

@@ -4,15 +4,16 @@ import CGio
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
 import XCTest
 
+@testable import TouchtoneXMPP
+
 /// Tests of the account between `Chat` and the sign-in, against Prosody.
-final class JabberServiceTests: XMPPTestCase {
-    func testNothingExistsBeforeFirstSignIn() throws {
+final class AccountSessionTests: XMPPTestCase {
+    func testNetworkIsNotWatchedBeforeFirstSignIn() throws {
         try onMainActor {
             var made = 0
-            let fixture = JabberServiceFixture { made += 1 }
+            let fixture = AccountSessionFixture { made += 1 }
             fixture.service.setPresence(OwnPresence(.away))
             fixture.service.setPresence(OwnPresence(.online))
             fixture.service.wakeUp()
@@ -30,7 +31,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testAccountIsAddedAndRemoved() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             try fixture.connect(try fixture.details("grace"))
             waitUntil("it is online") { fixture.service.state == .online }
             fixture.service.setPresence(OwnPresence(.offline))
@@ -49,7 +50,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testWrongPasswordIsRecognized() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             let details = try fixture.details("grace")
             try fixture.connect(details, password: "wrong")
             waitUntil("it is refused") { fixture.problem != nil }
@@ -65,7 +66,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testRefusedPasswordIsNotRetriedBeforeItIsEdited() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             let details = try fixture.details("grace")
             try fixture.connect(details, password: "wrong")
             waitUntil("it is refused") { fixture.problem != nil }
@@ -89,7 +90,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testUntrustedCertificateIsShownThenTrusted() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             let details = try fixture.details("grace")
             try fixture.connect(details, trusting: "")
             waitUntil("it is refused") { fixture.problem != nil }
@@ -110,7 +111,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testWeakerSignInIsBlockedUntilAllowed() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             let script = Script.offering(["PLAIN"]) + "expect <auth\nsay password\nwait"
             let server = try ScriptedServer([script, script]) { g_main_context_wakeup(nil) }
             let details = AccountDetails(
@@ -133,7 +134,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testSignInMethodIsReported() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             var method = ""
             fixture.service.onChange = { [service = fixture.service] in
                 if service.state == .online { method = service.signInMethod }
@@ -151,7 +152,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testEventsBelongToLastReportedAccount() throws {
         try onMainActor {
-            let fixture = JabberServiceFixture()
+            let fixture = AccountSessionFixture()
             try fixture.connect(try fixture.details("grace"))
             waitUntil("it is online") { fixture.service.state == .online }
             fixture.events = []
@@ -179,7 +180,7 @@ final class JabberServiceTests: XMPPTestCase {
         onMainActor {
             let pictures = MemoryCache()
             let clock = ManualScheduler()
-            let service = JabberService(
+            let service = XMPPAccountSession(
                 store: MemoryMessageStore(), clock: clock, wall: FixedWallClock(), pictures: pictures)
             for address in ["", "alan@localhost"] {
                 pictures.kept = ["a9993e364706816aba3e25717850c26c9cd0d89d": [1]]
@@ -193,7 +194,7 @@ final class JabberServiceTests: XMPPTestCase {
 
     func testAddressesAreNormalized() {
         onMainActor {
-            let service = JabberServiceFixture().service
+            let service = AccountSessionFixture().service
             for text in ["Grace@LOCALHOST/phone", " grace@localhost "] {
                 XCTAssertEqual(service.address(text) as String?, "grace@localhost")
             }
@@ -207,8 +208,8 @@ final class JabberServiceTests: XMPPTestCase {
 
 /// A service with a record of its events.
 @MainActor
-private final class JabberServiceFixture {
-    let service: JabberService
+private final class AccountSessionFixture {
+    let service: XMPPAccountSession
     var events: [ChatServiceEvent] = []
     private var fingerprint = ""
     /// The reported accounts.
@@ -220,11 +221,13 @@ private final class JabberServiceFixture {
 
     init(made: @escaping @MainActor () -> Void = {}) {
         let clock = ManualScheduler()
-        service = JabberService(store: MemoryMessageStore(), clock: clock, wall: FixedWallClock()) {
-            account in
+        let network = { @MainActor in
             made()
-            return XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+            return FakeNetwork()
         }
+        let client = XMPPClient(account: .none, clock: clock, lookup: FakeLookup(), network: network())
+        service = XMPPAccountSession(
+            client: client, store: MemoryMessageStore(), clock: clock, wall: FixedWallClock())
         service.onEvent = { [weak self] in self?.events.append($0) }
     }
 

@@ -3,7 +3,7 @@
 public import TouchtoneCore
 
 // The requests of `Chat` to the account.
-extension XMPPChat: ChatService {
+extension XMPPAccountSession: ChatService {
     /// Returns whether an address is an XMPP address.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
 
@@ -11,16 +11,12 @@ extension XMPPChat: ChatService {
     public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
 
     /// Returns the account that a text names, without the resource; nil if it is not an XMPP address.
-    public func address(_ text: String) -> ChatAddress? {
-        let words = text.split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, let jid = JID(String(words[0])), !jid.local.isEmpty else { return nil }
-        return ChatAddress(jid)
-    }
+    public func address(_ text: String) -> ChatAddress? { address(text).map { ChatAddress($0) } }
 }
 
 // MARK: - Messages
 
-extension XMPPChat {
+extension XMPPAccountSession {
     /// Returns whether a text is small enough to send, as a message and as a correction.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool { Self.canSend(text, to: buddy) }
 
@@ -165,7 +161,7 @@ extension XMPPChat {
 
 // MARK: - Buddies
 
-extension XMPPChat {
+extension XMPPAccountSession {
     /// Adds a buddy, requests its presence, and approves its own request in advance.
     public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
         let jid = try address(of: buddy)

@@ -17,7 +17,7 @@ enum SetUpStep: String, CaseIterable {
 }
 
 // The set-up of a new stream, before anything is sent.
-extension XMPPChat {
+extension XMPPAccountSession {
     /// Whether messages can be sent now.
     var isReady: Bool {
         guard case .ready = stage, !isAsking, client.state == .online else { return false }
@@ -29,11 +29,7 @@ extension XMPPChat {
         stage = .none
         isPresenceTold = false
         stopRetrying()
-        direct.endAll()
-        devices = BuddyDevices()
-        firstPresences.begin()
-        pictures.forget()
-        roomSessions.interrupt()
+        endModules()
         tellAll(book.begin())
     }
 
@@ -43,7 +39,7 @@ extension XMPPChat {
         isAsking = true
         readyCount += 1
         let (turn, count) = (turn, readyCount)
-        searchGateway()
+        gatewayModule.start()
         Task {
             await allIsKept()
             guard turn == self.turn, count == readyCount else { return }
@@ -120,13 +116,13 @@ extension XMPPChat {
 
         if let info = try await answer(.account, account, turn) {
             hasArchive = info.features.contains(Archive.namespace)
-            convertsPictures = info.features.contains(VCardTemp.conversion)
+            pictures.learn(info.features)
             hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
         }
         if let roster = try await answer(.roster, roster, turn) ?? nil { tellAll(book.take(roster)) }
         if !isPresenceTold { tellPresence() }
         if let jids = try await answer(.blocked, blocked, turn) { tellAll(book.take(blocked: jids)) }
-        if !convertsPictures, ownPhoto == nil { tellPhoto() }
+        pictures.readOwn()
         // Before the archive is queried, so that no message is missed between its response and the first copy.
         _ = try await answer(.carbons, carbons, turn)
     }

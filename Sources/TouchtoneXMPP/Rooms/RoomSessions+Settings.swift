@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
 // The settings of a room (XEP-0045 section 10.2).
-extension XMPPChat {
+extension RoomSessions {
     /// Requests the settings of a room, which only its owners may change.
-    public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
+    func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
         let answer = try await askOwner(.get, room, [])
         guard let form = answer?.child("x", DataForm.namespace) else {
             throw .refused(localized("This room has no settings."))
@@ -19,16 +19,16 @@ extension XMPPChat {
     /// Changes the settings of a room.
     ///
     /// Without a call of this, the room stays as it is: there is nothing to cancel.
-    public func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
+    func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
         _ = try await askOwner(.set, room, [settings.submission])
     }
 
     private func askOwner(
         _ kind: IQ.Kind, _ room: ChatAddress, _ contents: [XMLElement]
     ) async throws(RoomError) -> XMLElement? {
-        guard let session = roomSessions.session(room.jid) else { throw .missing }
+        guard let session = session(room.jid) else { throw .missing }
         do throws(RequestError) {
-            return try await client.request(
+            return try await account.client.request(
                 kind, to: session.jid, XMLElement("query", MultiUserChat.owner, [:], contents))
         } catch {
             guard case .refused(let refusal) = error, refusal.condition == "forbidden" else {

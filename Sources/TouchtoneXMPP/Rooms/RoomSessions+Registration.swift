@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
 // Asking to become a member of a room (XEP-0045 section 7.10).
-extension XMPPChat {
+extension RoomSessions {
     /// Requests the form with which the user asks to become a member of a room; the nickname is filled in.
-    public func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {
+    func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {
         let answer = try await register(.get, room, [])
         guard answer?.child("registered") == nil else {
             throw .refused(localized("You already are a member of this room, or have asked to be one."))
@@ -20,7 +20,7 @@ extension XMPPChat {
     }
 
     /// Asks to become a member of a room.
-    public func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError) {
+    func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError) {
         _ = try await register(.set, room, [form.submission])
     }
 
@@ -34,7 +34,7 @@ extension XMPPChat {
         guard let jid = room.jid, !jid.local.isEmpty else { throw .notARoom }
         do throws(RequestError) {
             let query = XMLElement("query", MultiUserChat.register, [:], contents)
-            return try await client.request(kind, to: jid.bare, query)
+            return try await account.client.request(kind, to: jid.bare, query)
         } catch {
             guard case .refused(let refusal) = error else { throw .refused(ChatServiceError(error).text) }
             switch refusal.condition {

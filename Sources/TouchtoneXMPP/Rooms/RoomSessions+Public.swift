@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
 // The list of public rooms (XEP-0045 section 6.3).
-extension XMPPChat {
+extension RoomSessions {
     /// The greatest number of public rooms to list.
     static let maximumPublicRooms = 1000
     /// The greatest number of the server's services to ask.
     private static let maximumServices = 20
 
     /// Returns the public rooms of the account's server, up to 1000, in no particular order.
-    public func publicRooms() async throws(RoomError) -> [PublicRoom] {
-        guard client.state == .online else { throw .offline }
+    func publicRooms() async throws(RoomError) -> [PublicRoom] {
+        guard account.client.state == .online else { throw .offline }
         let services: [DiscoItem]
         do throws(RequestError) {
-            services = try await client.items(of: client.account.jid.server)
+            services = try await account.client.items(of: account.client.account.jid.server)
         } catch {
             throw .refused(ChatServiceError(error).text)
         }
@@ -30,13 +30,13 @@ extension XMPPChat {
     /// Returns the public rooms of a service; none if it has no rooms, or does not respond.
     private func rooms(of service: JID) async -> [PublicRoom] {
         do throws(RequestError) {
-            guard try await client.info(of: service).features.contains(MultiUserChat.namespace) else {
+            guard try await account.client.info(of: service).features.contains(MultiUserChat.namespace) else {
                 return []
             }
-            let items = try await client.items(of: service, atMost: Self.maximumPublicRooms)
+            let items = try await account.client.items(of: service, atMost: Self.maximumPublicRooms)
             return Self.publicRooms(among: items, of: service)
         } catch {
-            onDropped?("the rooms of \(service) are not known: \(error)")
+            account.onDropped?("the rooms of \(service) are not known: \(error)")
             return []
         }
     }

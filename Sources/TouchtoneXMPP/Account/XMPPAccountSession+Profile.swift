@@ -3,7 +3,7 @@
 public import TouchtoneCore
 
 // The profiles of the account and its buddies (XEP-0054).
-extension XMPPChat {
+extension XMPPAccountSession {
     /// Requests the profile of a buddy or of the account; an empty one if there is none.
     public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
         guard client.state == .online else { throw .offline }

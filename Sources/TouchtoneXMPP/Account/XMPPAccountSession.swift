@@ -7,13 +7,13 @@ public import TouchtoneCore
 /// A new stream is set up first: the roster, copies of other devices' messages, the block list, presence, and missed
 /// messages from the archive. Then waiting messages are sent. A resumed stream has missed nothing.
 @MainActor
-public final class XMPPChat {
+public final class XMPPAccountSession {
     /// Called with each event; set once, by `Chat`.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
     /// Called with the reason why a stanza was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)?
-    /// Called after each change of `state`, after `onEvent`.
-    var onState: (@MainActor () -> Void)?
+    /// Called after each change of `state`, after `onEvent`; set once, by `ChatAccount`.
+    public var onChange: (@MainActor () -> Void)?
     /// A closure that calls back when everything reported is on the disk: only then is it acknowledged to the server.
     ///
     /// Nil uses the store's own `flush`, which suffices if each update goes to the store as it is reported.
@@ -45,17 +45,14 @@ public final class XMPPChat {
     var outbox = SendWindow()
     /// Whether the account has an archive; nil until the server has answered.
     var hasArchive: Bool?
-    /// Whether the server puts a published picture into the vCard, and into presence (XEP-0398).
-    var convertsPictures = true
-    /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
-    var ownPhoto: String?
     /// Whether the server keeps the bookmarks of rooms only in the private storage (XEP-0049).
     var hasOldBookmarks = false
     /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
     let clock: any Scheduler
-    private let cache: (any AvatarStore)?
-    private var presence = OwnPresence()
+    /// The cache of buddies' pictures.
+    let cache: (any AvatarStore)?
+    private(set) var presence = OwnPresence()
     private var isWanted = false
     var isPresenceTold = false
     var stage = Stage.none
@@ -76,12 +73,8 @@ public final class XMPPChat {
     var retryTimer: (any ScheduledTimer)?
     /// The timer of the next look into the archive.
     var archiveTimer: (any ScheduledTimer)?
-    /// The upload service, and the hosts of the places that it assigned.
-    var uploads = UploadHosts()
     /// The requests of the set-up that have had no response yet.
     var unanswered: Set<SetUpStep> = []
-    /// The search for a gateway to telephone numbers.
-    var gatewaySearch = GatewaySearch()
 
     private(set) lazy var catchUp = CatchUp(
         flushed: { [weak self] in await self?.allIsKept() }, tell: { [weak self] in self?.tell($0) })
@@ -91,18 +84,19 @@ public final class XMPPChat {
     /// Whether `Chat` has no room for more messages.
     var isPaused = false { didSet { pause() } }
     private var isPipelineCrowded = false { didSet { pause() } }
-    /// The devices of buddies, with their capabilities.
-    var devices = BuddyDevices()
-    /// The presence of buddies that has come on the present stream.
-    private(set) lazy var firstPresences = FirstPresences(clock: clock)
-    private(set) lazy var direct = DirectTransfers(client, clock: clock) { [weak self] in self?.take($0) }
+
     private(set) lazy var roomSessions = RoomSessions(of: self)
-    private(set) lazy var pictures = AvatarFetcher(
-        AvatarFetcher.Source(
-            published: { [client] node, owner, id throws(RequestError) in
-                try await client.published(node, by: owner, id: id)
-            }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }), cache: cache,
-        tell: { [weak self] in self?.onEvent?(.picture($0, $1)) })
+    private(set) lazy var pictures = Pictures(of: self, cache: cache)
+    private(set) lazy var uploads = Uploads(of: self)
+    private(set) lazy var direct = DirectFiles(of: self)
+    private(set) lazy var gatewayModule = GatewayModule(of: self)
+    /// The modules, in the order in which they handle events.
+    private lazy var modules: [any StreamModule] = [roomSessions, direct, pictures, uploads, gatewayModule]
+    /// The features of all modules.
+    nonisolated static let moduleFeatures = [
+        RoomSessions.features, DirectFiles.features, Pictures.features, Uploads.features,
+        GatewayModule.features,
+    ].joined()
 
     /// Creates a service that is signed out.
     ///
@@ -139,16 +133,38 @@ public final class XMPPChat {
     }
 }
 
+// MARK: - Modules
+
+extension XMPPAccountSession {
+    /// The account's rooms.
+    public var rooms: (any RoomService)? { roomSessions }
+    /// The account's places for files.
+    public var files: (any FileService)? { uploads }
+    /// The files between devices.
+    public var directFiles: (any DirectFileService)? { direct }
+    /// The account's gateway.
+    public var gateway: (any GatewayService)? { gatewayModule }
+    /// Publishes the user's picture, also as that of the vCard; nil removes both.
+    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
+        try await pictures.setPicture(picture)
+    }
+
+    /// Tells the modules that the last stream has ended.
+    func endModules() { for module in modules { module.end() } }
+}
+
 // MARK: - Account
 
-extension XMPPChat {
+extension XMPPAccountSession {
     /// The account to sign in.
     ///
     /// A change takes effect at the next attempt.
     public var account: XMPPAccount {
         get { client.account }
         set {
-            if newValue.jid.bare != client.account.jid.bare { forgetAccount() }
+            // What is stored belongs to the first account, unless the roster says otherwise.
+            let before = client.account.jid.bare
+            if newValue.jid.bare != before, before != .none { forgetAccount() }
             client.account = newValue
         }
     }
@@ -164,7 +180,7 @@ extension XMPPChat {
     /// Signs out, and stays offline.
     public func signOut() {
         isWanted = false
-        direct.endAll(.cancel)
+        direct.cancelAll()
         client.signOut()
     }
 
@@ -177,7 +193,7 @@ extension XMPPChat {
         self.presence = presence
         if presence.availability == .offline {
             if before.availability != .offline {
-                direct.endAll(.cancel)
+                direct.cancelAll()
                 client.signOut()
             }
         } else if before.availability == .offline {
@@ -190,13 +206,14 @@ extension XMPPChat {
     private func forgetAccount() {
         client.signOut()
         catchUp.reset()
-        roomSessions.forget()
-        (book, outbox, addressed, hasArchive, ownPhoto) = (RosterState(), SendWindow(), [], nil, nil)
-        uploads = UploadHosts()
-        gatewaySearch.forget()
+        for module in modules { module.forget() }
+        (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
         // The stored buddies and archive state may still belong to the other account.
         (isBookLoaded, isOtherAccount, stored) = (false, true, nil)
     }
+
+    /// Sends my presence again, because something in it has changed.
+    func presenceChanged() { if isPresenceTold { tellPresence() } }
 
     func tellPresence() {
         isPresenceTold = true
@@ -212,13 +229,13 @@ extension XMPPChat {
     func describe(_ presence: inout Presence) {
         (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
         presence.extensions.append(OwnCapabilities.element)
-        presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
+        presence.extensions.append(VCardTemp.photoUpdate(pictures.ownPhoto))
     }
 }
 
 // MARK: - Stream events
 
-extension XMPPChat {
+extension XMPPAccountSession {
     private func take(_ event: XMPPClient.Event) {
         switch event {
         case .state(let state):
@@ -227,15 +244,11 @@ extension XMPPChat {
                 stored = Task { [store] in try? await store.summary() }
             }
             onEvent?(.state(state))
-            onState?()
+            onChange?()
         case .began:
             turn += 1
-            direct.endAll()
-            devices = BuddyDevices()
-            firstPresences.begin()
-            pictures.reset()
             isPresenceTold = false
-            roomSessions.interrupt()
+            for module in modules { module.begin() }
             tellAll(book.begin())
             setUp()
         case .resumed:
@@ -246,25 +259,24 @@ extension XMPPChat {
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
-        case .arrived(.message(let message, let stamp)):
-            if !roomSessions.take(message) { receive(message, .stream(stamp)) }
-        case .arrived(.sentElsewhere(let message, let stamp)): receive(message, .sentElsewhere(stamp))
-        case .arrived(.presence(let presence)): if !roomSessions.take(presence) { take(presence) }
-        case .arrived(.roster(let roster)):
-            tellAll(book.change(roster))
-            searchGateway(after: roster)
-        case .arrived(.blocking(let change)): tellAll(book.change(change))
-        case .arrived(.published(let change)) where change.node == PubSub.bookmarks: roomSessions.take(change)
-        case .arrived(.published(let change)) where change.node == PrivateStorage.bookmarks:
-            roomSessions.takeList(change)
-        case .arrived(.published(let change)): if isOwnOrBuddy(change.owner) { pictures.take(change) }
-        case .arrived(.transfer(let iq)): takeTransfer(iq)
+        case .arrived(let event): if !modules.contains(where: { $0.handle(event) }) { handle(event) }
         case .acknowledged(let stanza):
             if let update = outbox.acknowledged(stanza) { tell([update]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
         case .notDelivered(let stanza):
             if !roomSessions.keepConfirmation(stanza) { outbox.gaveUp(stanza, isRefused: isSending) }
         case .dropped(_, let reason): onDropped?(reason)
+        }
+    }
+
+    private func handle(_ event: InboundEvent) {
+        switch event {
+        case .message(let message, let stamp): receive(message, .stream(stamp))
+        case .sentElsewhere(let message, let stamp): receive(message, .sentElsewhere(stamp))
+        case .presence(let presence): receive(presence)
+        case .roster(let roster): tellAll(book.change(roster))
+        case .blocking(let change): tellAll(book.change(change))
+        case .published, .transfer: break
         }
     }
 
@@ -281,21 +293,14 @@ extension XMPPChat {
 
     private func pause() { client.isPaused = isPaused || isPipelineCrowded }
 
-    private func take(_ presence: Presence) {
+    private func receive(_ presence: Presence) {
         switch book.take(presence) {
         case .events(let events): tellAll(events)
         case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
         }
-        if let from = presence.from, book.record(of: ChatAddress(from)) != nil {
-            devices.take(presence)
-            firstPresences.take(presence)
-        }
-        if let from = presence.from, presence.kind == .unavailable { direct.end(with: from) }
-        if let from = presence.from, isOwnOrBuddy(from) { pictures.take(presence) }
-        followPhoto(of: presence)
     }
 
-    private func isOwnOrBuddy(_ jid: JID) -> Bool {
+    func isOwnOrBuddy(_ jid: JID) -> Bool {
         jid.bare == client.account.jid.bare || book.record(of: ChatAddress(jid)) != nil
     }
 
@@ -334,7 +339,7 @@ extension XMPPChat {
 
 // MARK: - Sending
 
-extension XMPPChat {
+extension XMPPAccountSession {
     func send(_ stanza: XMLElement) {
         isSending = true
         client.send(stanza)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import TouchtoneCore
+
+// The requests of `ChatAccount`, which signs the account in.
+extension XMPPAccountSession: AccountConnection {
+    /// Creates a session without an account, which is signed out.
+    ///
+    /// Nothing of the network exists before the first sign-in, so that the window does not wait for it.
+    ///
+    /// - Parameters:
+    ///   - store: The message store.
+    ///   - clock: The clock for timeouts and retries.
+    ///   - wall: The source of the current time.
+    ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
+    public convenience init(
+        store: any MessageStore, clock: any Scheduler, wall: any WallClock, pictures: (any AvatarStore)? = nil
+    ) {
+        self.init(
+            client: XMPPClient(account: .none, clock: clock), store: store, clock: clock, wall: wall,
+            pictures: pictures)
+    }
+
+    /// Whether everything is finished after `disconnect()`.
+    public var isSettled: Bool { !client.isLeaving }
+
+    /// Returns the bare address that a text names, in its canonical form; nil if it is not an XMPP address.
+    public func address(_ text: String) -> String? {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let jid = JID(String(words[0])), !jid.local.isEmpty else { return nil }
+        return jid.bare.description
+    }
+
+    /// Ends the current connection, and keeps this account online from now on.
+    public func connect(
+        _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String
+    ) {
+        guard let jid = JID(details.address) else { return }
+        var account = XMPPAccount(jid: jid.bare, password: password)
+        account.host = details.host
+        account.port = details.port
+        account.tls = TLSMode(rawValue: details.security.rawValue) ?? .automatic
+        account.pinnedCertificate = certificate
+        account.weakestMechanism = SASLMechanism(rawValue: method)
+        signOut()
+        onEvent?(.account(ChatAddress(jid)))
+        self.account = account
+        // Signing in means going online, whatever presence was set before.
+        if presence.availability == .offline { setPresence(OwnPresence(.online, status: presence.status)) }
+        signIn()
+    }
+
+    /// The SASL name of the mechanism of the last sign-in; empty if there was none.
+    public var signInMethod: String { client.mechanism?.rawValue ?? "" }
+
+    /// Signs out.
+    public func disconnect() { signOut() }
+
+    /// Signs out, and shows the conversations of a different account; an empty address stands for no account.
+    ///
+    /// The pictures of the old account's buddies are removed from the cache.
+    public func use(_ address: String) {
+        signOut()
+        cache?.removeAll()
+        onEvent?(.account(self.address(address)))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A capability of an account, whose state is its own: its rooms, its pictures, its files.
+///
+/// The session offers each event from the server to its modules, and handles roster, presence and messages itself.
+@MainActor
+protocol StreamModule: AnyObject {
+    /// The features that the account advertises for the capability (XEP-0030).
+    nonisolated static var features: [String] { get }
+    /// Begins with a new stream: nothing that belonged to an earlier one holds any more.
+    func begin()
+    /// Handles an event; returns whether it concerns this module alone.
+    func handle(_ event: InboundEvent) -> Bool
+    /// Ends with the last stream, because the user has signed out.
+    func end()
+    /// Forgets the account, because a different one follows.
+    func forget()
+}
+
+extension StreamModule {
+    nonisolated static var features: [String] { [] }
+    func begin() {}
+    func handle(_ event: InboundEvent) -> Bool { false }
+    func end() { begin() }
+    func forget() {}
+}

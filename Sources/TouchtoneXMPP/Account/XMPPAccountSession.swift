@@ -88,13 +88,17 @@ public final class XMPPAccountSession {
     private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = Pictures(of: self, cache: cache)
     private(set) lazy var uploads = Uploads(of: self)
+    private(set) lazy var jingle = JingleSessions(of: self)
     private(set) lazy var direct = DirectFiles(of: self)
     private(set) lazy var gatewayModule = GatewayModule(of: self)
     /// The modules, in the order in which they handle events.
-    private lazy var modules: [any StreamModule] = [roomSessions, direct, pictures, uploads, gatewayModule]
+    private lazy var modules: [any StreamModule] = [
+        roomSessions, jingle, direct, pictures, uploads, gatewayModule,
+    ]
     /// The features of all modules.
     nonisolated static let moduleFeatures = [
-        RoomSessions.features, DirectFiles.features, Pictures.features, Uploads.features,
+        RoomSessions.features, JingleSessions.features, DirectFiles.features, Pictures.features,
+        Uploads.features,
         GatewayModule.features,
     ].joined()
 
@@ -147,6 +151,20 @@ extension XMPPAccountSession {
     /// Publishes the user's picture, also as that of the vCard; nil removes both.
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
         try await pictures.setPicture(picture)
+    }
+
+    /// Refuses a request of a session between devices from somebody who may not begin one; returns false if it may.
+    ///
+    /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
+    /// does not tell that the user is online.
+    func refusesSessions(_ iq: IQ) -> Bool {
+        if let peer = iq.from, !peer.isBare, book.record(of: ChatAddress(peer)) != nil,
+            !book.blocked.contains(ChatAddress(peer))
+        {
+            return false
+        }
+        client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element)
+        return true
     }
 
     /// Tells the modules that the last stream has ended.

@@ -6,7 +6,7 @@ import TouchtoneCore
 @MainActor
 final class DirectFiles: StreamModule, DirectFileService {
     nonisolated static let features = [
-        Jingle.namespace, FileDescription.namespace, FileDescription.hashes, FileDescription.hashFeature,
+        FileDescription.namespace, FileDescription.hashes, FileDescription.hashFeature,
         InBandBytestream.transport,
     ]
 
@@ -16,7 +16,8 @@ final class DirectFiles: StreamModule, DirectFileService {
     private(set) var devices = BuddyDevices()
     /// The presence of buddies that has come on the present stream.
     private let firstPresences: FirstPresences
-    private lazy var transfers = DirectTransfers(client, clock: account.clock) { [weak self] in self?.take($0)
+    private lazy var transfers = DirectTransfers(account.jingle, clock: account.clock) { [weak self] in
+        self?.take($0)
     }
 
     init(of account: XMPPAccountSession) {
@@ -37,7 +38,7 @@ final class DirectFiles: StreamModule, DirectFileService {
         switch event {
         case .presence(let presence): take(presence)
         case .transfer(let iq):
-            take(iq)
+            if !account.refusesSessions(iq) { transfers.handleStream(iq) }
             return true
         default: break
         }
@@ -109,17 +110,6 @@ final class DirectFiles: StreamModule, DirectFileService {
 
     private func transfer(_ offer: String) -> IncomingTransfer? {
         transfers.incoming(String(offer.dropFirst(SharedFile.offerScheme.count)))
-    }
-
-    /// Handles a request of a direct transfer.
-    ///
-    /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
-    /// does not tell that the user is online.
-    private func take(_ iq: IQ) {
-        guard let peer = iq.from, !peer.isBare, account.book.record(of: ChatAddress(peer)) != nil,
-            !account.book.blocked.contains(ChatAddress(peer))
-        else { return client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element) }
-        transfers.take(iq)
     }
 
     private func take(_ event: DirectTransfers.Event) {

@@ -18,43 +18,35 @@ final class DirectTransfers {
         case ended(id: String)
     }
 
-    let client: XMPPClient
     let clock: any Scheduler
+    let jingle: JingleSessions
     private let tell: @MainActor (Event) -> Void
     private var incoming: [String: IncomingTransfer] = [:]
     /// The transfers of the user’s files, by the identifiers of their sessions.
     private var outgoing: [String: OutgoingTransfer] = [:]
 
-    init(_ client: XMPPClient, clock: any Scheduler, tell: @escaping @MainActor (Event) -> Void) {
-        (self.client, self.clock, self.tell) = (client, clock, tell)
+    init(_ jingle: JingleSessions, clock: any Scheduler, tell: @escaping @MainActor (Event) -> Void) {
+        (self.jingle, self.clock, self.tell) = (jingle, clock, tell)
+        jingle.register(FileDescription.namespace) { [weak self] in self?.receive($0) }
     }
+
+    var client: XMPPClient { jingle.client }
 
     /// Returns the transfer of an offer; nil if it has ended.
     func incoming(_ id: String) -> IncomingTransfer? { incoming[id] }
 
-    /// Handles a request from a buddy's device, and answers it.
-    func take(_ iq: IQ) {
+    /// Handles a request of a bytestream, and answers it.
+    func handleStream(_ iq: IQ) {
         guard let peer = iq.from, let payload = iq.payload else { return }
-        if payload.namespace == InBandBytestream.namespace {
-            let transfer = incoming.values.first { $0.peer == peer && $0.stream.sid == payload["sid"] }
-            guard let transfer else {
-                if let own = outgoing.values.first(where: { $0.peer == peer && $0.takes(payload) }) {
-                    client.send(iq.result().element)
-                    return own.end(.incomplete, .failedTransport)
-                }
-                return refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
-            }
+        if let transfer = incoming.values.first(where: { $0.peer == peer && $0.stream.sid == payload["sid"] })
+        {
             return transfer.take(payload, in: iq)
         }
-        guard let request = Jingle(payload) else { return refuse(iq, .modify, "bad-request") }
-        if let own = outgoing[request.sid], own.peer == peer { return own.take(request, in: iq) }
-        let transfer = incoming.values.first { $0.peer == peer && $0.sid == request.sid }
-        switch (request.action, transfer) {
-        case (.initiate, nil): offered(request, by: peer, in: iq)
-        case (.initiate, _?): refuse(iq, .wait, "unexpected-request", .outOfOrder)
-        case (_, nil): refuse(iq, .cancel, "item-not-found", .unknownSession)
-        case (_, let transfer?): transfer.take(request, in: iq)
+        guard let own = outgoing.values.first(where: { $0.peer == peer && $0.takes(payload) }) else {
+            return jingle.refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
         }
+        jingle.acknowledge(iq)
+        own.end(.incomplete, .failedTransport)
     }
 
     /// Ends all transfers with a device, which is offline.
@@ -82,7 +74,11 @@ extension DirectTransfers {
     ) async throws(FileTransferError) -> Bool {
         let transfer = OutgoingTransfer(of: file, description, to: peer, in: self)
         outgoing[transfer.sid] = transfer
-        defer { outgoing[transfer.sid] = nil }
+        jingle.add(transfer)
+        defer {
+            outgoing[transfer.sid] = nil
+            jingle.remove(transfer)
+        }
         return try await transfer.run(progress: progress)
     }
 }
@@ -90,55 +86,34 @@ extension DirectTransfers {
 // MARK: - Offers
 
 extension DirectTransfers {
-    private func offered(_ request: Jingle, by peer: JID, in iq: IQ) {
-        guard let content = request.contents.first, let name = content["name"].flatMap(Jingle.bounded) else {
-            return refuse(iq, .modify, "bad-request")
+    private func receive(_ offer: JingleSessions.Offer) {
+        let (content, peer) = (offer.content, offer.peer)
+        guard offer.request.contents.count == 1, content["senders"] == "initiator" else {
+            return jingle.reject(offer, .unsupportedApplications)
         }
-        let description = content.children.first { $0.name == "description" }
-        guard request.contents.count == 1, content["senders"] == "initiator", let description,
-            description.namespace == FileDescription.namespace
-        else { return reject(request, in: iq, .unsupportedApplications) }
-        guard let file = FileDescription(description) else { return refuse(iq, .modify, "bad-request") }
+        guard let file = FileDescription(offer.description) else {
+            return jingle.refuse(offer.iq, .modify, "bad-request")
+        }
         guard let stream = InBandBytestream(in: content) else {
-            return reject(request, in: iq, .unsupportedTransports)
+            return jingle.reject(offer, .unsupportedTransports)
         }
         let others = incoming.values.filter { $0.peer.bare == peer.bare }
         guard incoming.count < Self.maximumIncoming, others.count < Self.maximumPerBuddy,
             !others.contains(where: { $0.peer == peer && $0.stream.sid == stream.sid })
-        else { return reject(request, in: iq, .busy) }
-        guard (1...Self.maximumSize).contains(file.size) else { return reject(request, in: iq, .decline) }
-        client.send(iq.result().element)
+        else { return jingle.reject(offer, .busy) }
+        guard (1...Self.maximumSize).contains(file.size) else { return jingle.reject(offer, .decline) }
+        jingle.acknowledge(offer.iq)
         let id = RandomText.make(22)
-        incoming[id] = IncomingTransfer(
-            of: file, from: peer, sid: request.sid, content: name, stream: stream, in: self
-        ) { [weak self] wasAccepted in
+        let transfer = IncomingTransfer(
+            of: file, from: peer, sid: offer.request.sid, content: offer.name, stream: stream, in: self
+        ) { [weak self] transfer, wasAccepted in
             self?.incoming[id] = nil
+            self?.jingle.remove(transfer)
             if !wasAccepted { self?.tell(.ended(id: id)) }
         }
+        incoming[id] = transfer
+        jingle.add(transfer)
         tell(.offered(id: id, file, by: peer))
-    }
-
-    /// Acknowledges an offer, and ends its session.
-    private func reject(_ request: Jingle, in iq: IQ, _ reason: Jingle.Reason) {
-        client.send(iq.result().element)
-        if let peer = iq.from { terminate(request.sid, with: peer, reason) }
-    }
-}
-
-// MARK: - Stanzas
-
-extension DirectTransfers {
-    /// Refuses a request.
-    func refuse(
-        _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
-    ) {
-        client.send(iq.refusal(StanzaError(kind, condition, detail: problem?.element)).element)
-    }
-
-    /// Ends a session, without waiting for the answer.
-    func terminate(_ sid: String, with peer: JID, _ reason: Jingle.Reason) {
-        client.send(
-            IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
     }
 }
 

@@ -4,7 +4,7 @@ import TouchtoneCore
 
 /// A file that a buddy's device offers, until it is received or refused.
 @MainActor
-final class IncomingTransfer {
+final class IncomingTransfer: JingleSession {
     /// The greatest number of blocks that wait to be written; a sender that sends more does not wait for answers.
     static let maximumBlocks = 16
 
@@ -28,7 +28,7 @@ final class IncomingTransfer {
     private let file: FileDescription
     private let content: String
     private unowned let transfers: DirectTransfers
-    private let ended: @MainActor (_ wasAccepted: Bool) -> Void
+    private let ended: @MainActor (IncomingTransfer, _ wasAccepted: Bool) -> Void
     private var stage = Stage.offered
     private var target: (any IncomingFile)?
     private var progress: (@MainActor (Int64) -> Void)?
@@ -45,7 +45,8 @@ final class IncomingTransfer {
 
     init(
         of file: FileDescription, from peer: JID, sid: String, content: String, stream: InBandBytestream,
-        in transfers: DirectTransfers, ended: @escaping @MainActor (_ wasAccepted: Bool) -> Void
+        in transfers: DirectTransfers,
+        ended: @escaping @MainActor (IncomingTransfer, _ wasAccepted: Bool) -> Void
     ) {
         (self.file, self.peer, self.sid, self.content) = (file, peer, sid, content)
         (self.stream, self.transfers, self.ended) = (stream, transfers, ended)
@@ -94,12 +95,12 @@ final class IncomingTransfer {
         if case .ended = stage { return }
         stage = .ended
         timer?.cancel()
-        for block in blocks { transfers.refuse(block.iq, .cancel, "item-not-found") }
+        for block in blocks { transfers.jingle.refuse(block.iq, .cancel, "item-not-found") }
         blocks = []
-        if let reason, !isTerminated { transfers.terminate(sid, with: peer, reason) }
+        if let reason, !isTerminated { transfers.jingle.terminate(sid, with: peer, reason) }
         // An incomplete file is removed with its object.
         (target, progress) = (nil, nil)
-        ended(continuation != nil)
+        ended(self, continuation != nil)
         continuation?.resume(returning: result)
         continuation = nil
     }
@@ -126,40 +127,31 @@ final class IncomingTransfer {
 // MARK: - The session
 
 extension IncomingTransfer {
-    /// Handles a request of the session.
-    func take(_ request: Jingle, in iq: IQ) {
-        switch request.action {
-        case .terminate:
-            transfers.client.send(iq.result().element)
-            isTerminated = true
-            guard request.reason == .success, received == file.size, stage != .offered else {
-                return end(stage == .offered ? .offerEnded : .incomplete)
-            }
-            if case .open = stage { stage = .closed }
-            finishIfComplete(isLast: true)
-        case .info: take(message: request.messages.first, in: iq)
-        case .transportInfo: transfers.client.send(iq.result().element)
-        case .accept: transfers.refuse(iq, .wait, "unexpected-request", .outOfOrder)
-        case .initiate, nil: transfers.refuse(iq, .cancel, "feature-not-implemented")
-        }
+    func accept(_ request: Jingle, in iq: IQ) {
+        transfers.jingle.refuse(iq, .wait, "unexpected-request", .outOfOrder)
     }
 
-    private func take(message: XMLElement?, in iq: IQ) {
-        guard let message else {
-            // The sender asks whether the session still exists.
-            return transfers.client.send(iq.result().element)
+    func terminate(for reason: Jingle.Reason?) {
+        isTerminated = true
+        guard reason == .success, received == file.size, stage != .offered else {
+            return end(stage == .offered ? .offerEnded : .incomplete)
         }
-        guard message.isNamed("checksum", FileDescription.namespace) else {
-            return transfers.refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
-        }
+        if case .open = stage { stage = .closed }
+        finishIfComplete(isLast: true)
+    }
+
+    func handle(_ message: XMLElement, in iq: IQ) -> Bool {
+        guard message.isNamed("checksum", FileDescription.namespace) else { return false }
         guard let hash = FileDescription.hash(inChecksum: message) else {
-            transfers.refuse(iq, .modify, "bad-request")
-            return end(.damaged, .mediaError)
+            transfers.jingle.refuse(iq, .modify, "bad-request")
+            end(.damaged, .mediaError)
+            return true
         }
-        transfers.client.send(iq.result().element)
-        if case .known = expected { return }
+        transfers.jingle.acknowledge(iq)
+        if case .known = expected { return true }
         if case .known = hash { expected = hash }
         finishIfComplete()
+        return true
     }
 }
 
@@ -171,40 +163,40 @@ extension IncomingTransfer {
         switch (payload.name, stage) {
         case ("open", .accepted):
             guard stream.isOpened(by: payload) else {
-                return transfers.refuse(iq, .modify, "resource-constraint")
+                return transfers.jingle.refuse(iq, .modify, "resource-constraint")
             }
             stage = .open
             watch()
-            transfers.client.send(iq.result().element)
-        case ("open", _): transfers.refuse(iq, .cancel, "not-acceptable")
+            transfers.jingle.acknowledge(iq)
+        case ("open", _): transfers.jingle.refuse(iq, .cancel, "not-acceptable")
         case ("data", .open): add(payload, in: iq)
         case ("close", .open):
-            transfers.client.send(iq.result().element)
+            transfers.jingle.acknowledge(iq)
             guard received == file.size else { return end(.incomplete, .failedTransport) }
             stage = .closed
             watch()
             finishIfComplete()
         case ("data", .accepted), ("data", .offered), ("data", .closed), ("close", _):
-            transfers.refuse(iq, .cancel, "unexpected-request")
-        default: transfers.refuse(iq, .cancel, "item-not-found")
+            transfers.jingle.refuse(iq, .cancel, "unexpected-request")
+        default: transfers.jingle.refuse(iq, .cancel, "item-not-found")
         }
     }
 
     private func add(_ data: XMLElement, in iq: IQ) {
         guard data["seq"].flatMap({ UInt16($0) }) == sequence else {
-            transfers.refuse(iq, .cancel, "unexpected-request")
+            transfers.jingle.refuse(iq, .cancel, "unexpected-request")
             return end(.damaged, .failedTransport)
         }
         guard let bytes = stream.bytes(in: data) else {
-            transfers.refuse(iq, .modify, "bad-request")
+            transfers.jingle.refuse(iq, .modify, "bad-request")
             return end(.damaged, .failedTransport)
         }
         guard received + Int64(bytes.count) <= file.size else {
-            transfers.refuse(iq, .modify, "not-acceptable")
+            transfers.jingle.refuse(iq, .modify, "not-acceptable")
             return end(.damaged, .mediaError)
         }
         guard blocks.count < Self.maximumBlocks else {
-            transfers.refuse(iq, .wait, "resource-constraint")
+            transfers.jingle.refuse(iq, .wait, "resource-constraint")
             return end(.damaged, .failedTransport)
         }
         sequence &+= 1
@@ -229,7 +221,7 @@ extension IncomingTransfer {
             hash.add(bytes)
             written += Int64(bytes.count)
             progress?(written)
-            transfers.client.send(iq.result().element)
+            transfers.jingle.acknowledge(iq)
         }
         isWriting = false
         finishIfComplete()

@@ -4,7 +4,7 @@ import TouchtoneCore
 
 /// A file of the user's that is offered to a buddy's device, until the device has it or refuses it.
 @MainActor
-final class OutgoingTransfer {
+final class OutgoingTransfer: JingleSession {
     /// The time in which a person should answer.
     static let answerTime = Duration.seconds(600)
 
@@ -57,7 +57,7 @@ final class OutgoingTransfer {
     private func end(_ result: Result<Bool, FileTransferError>, _ reason: Jingle.Reason?) {
         guard outcome == nil else { return }
         outcome = result
-        if let reason { transfers.terminate(sid, with: peer, reason) }
+        if let reason { transfers.jingle.terminate(sid, with: peer, reason) }
         goOn()
         ended?.resume()
         ended = nil
@@ -150,39 +150,33 @@ extension OutgoingTransfer {
         payload.name == "close" && payload["sid"] == offered.sid && !isSent
     }
 
-    /// Handles a request of the session.
-    func take(_ request: Jingle, in iq: IQ) {
-        switch request.action {
-        case .accept:
-            guard accepted == nil, outcome == nil else {
-                return transfers.refuse(iq, .wait, "unexpected-request", .outOfOrder)
-            }
-            guard let stream = request.contents.first.flatMap({ InBandBytestream(in: $0) }),
-                stream.sid == offered.sid
-            else {
-                transfers.refuse(iq, .modify, "bad-request")
-                return end(.incomplete, .failedTransport)
-            }
-            transfers.client.send(iq.result().element)
-            accepted = stream
-            goOn()
-        case .terminate:
-            transfers.client.send(iq.result().element)
-            switch request.reason {
-            case .success where isSent: end(.success(true), nil)
-            case .decline, .cancel, .busy: end(.declined)
-            default: end(.incomplete)
-            }
-        case .info where request.messages.isEmpty, .transportInfo: transfers.client.send(iq.result().element)
-        case .info:
-            let isKnown = request.messages.first?.isNamed("received", FileDescription.namespace) == true
-            if isKnown {
-                isReceived = isSent
-                return transfers.client.send(iq.result().element)
-            }
-            transfers.refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
-        case .initiate: transfers.refuse(iq, .wait, "unexpected-request", .outOfOrder)
-        case nil: transfers.refuse(iq, .cancel, "feature-not-implemented")
+    func accept(_ request: Jingle, in iq: IQ) {
+        guard accepted == nil, outcome == nil else {
+            return transfers.jingle.refuse(iq, .wait, "unexpected-request", .outOfOrder)
         }
+        guard let stream = request.contents.first.flatMap({ InBandBytestream(in: $0) }),
+            stream.sid == offered.sid
+        else {
+            transfers.jingle.refuse(iq, .modify, "bad-request")
+            return end(.incomplete, .failedTransport)
+        }
+        transfers.jingle.acknowledge(iq)
+        accepted = stream
+        goOn()
+    }
+
+    func terminate(for reason: Jingle.Reason?) {
+        switch reason {
+        case .success where isSent: end(.success(true), nil)
+        case .decline, .cancel, .busy: end(.declined)
+        default: end(.incomplete)
+        }
+    }
+
+    func handle(_ message: XMLElement, in iq: IQ) -> Bool {
+        guard message.isNamed("received", FileDescription.namespace) else { return false }
+        isReceived = isSent
+        transfers.jingle.acknowledge(iq)
+        return true
     }
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The sessions of an account with other devices (XEP-0166), which are found by the device and the identifier.
+///
+/// A new session belongs to the kind of its first content, such as files. The other module that has registered the kind
+/// decides whether there is a session.
+@MainActor
+final class JingleSessions: StreamModule {
+    nonisolated static let features = [Jingle.namespace]
+
+    /// A request for a new session.
+    struct Offer {
+        let request: Jingle
+        let peer: JID
+        let iq: IQ
+        /// The first content, with its name and the description of what it is.
+        let content: XMLElement
+        let name: String
+        let description: XMLElement
+    }
+
+    private struct Key: Hashable {
+        let peer: JID
+        let sid: String
+    }
+
+    private unowned let account: XMPPAccountSession
+    let client: XMPPClient
+    private var sessions: [Key: any JingleSession] = [:]
+    /// The receivers of offers, by the namespaces of their descriptions.
+    private var kinds: [String: @MainActor (Offer) -> Void] = [:]
+
+    init(of account: XMPPAccountSession) { (self.account, client) = (account, account.client) }
+
+    /// Registers the receiver of offers of a kind, which answers each.
+    func register(_ namespace: String, _ receive: @escaping @MainActor (Offer) -> Void) {
+        kinds[namespace] = receive
+    }
+
+    /// Adds a session, until `remove`.
+    func add(_ session: any JingleSession) { sessions[key(session)] = session }
+
+    func remove(_ session: any JingleSession) { sessions[key(session)] = nil }
+
+    private func key(_ session: any JingleSession) -> Key { Key(peer: session.peer, sid: session.sid) }
+
+    func handle(_ event: InboundEvent) -> Bool {
+        guard case .transfer(let iq) = event, iq.payload?.namespace == Jingle.namespace else { return false }
+        if account.refusesSessions(iq) { return true }
+        handle(iq)
+        return true
+    }
+
+    /// Handles a request from another device, and answers it.
+    func handle(_ iq: IQ) {
+        guard let peer = iq.from, let request = iq.payload.flatMap({ Jingle($0) }) else {
+            return refuse(iq, .modify, "bad-request")
+        }
+        guard let session = sessions[Key(peer: peer, sid: request.sid)] else {
+            guard request.action == .initiate else {
+                return refuse(iq, .cancel, "item-not-found", .unknownSession)
+            }
+            return offered(request, by: peer, in: iq)
+        }
+        switch request.action {
+        case .initiate: refuse(iq, .wait, "unexpected-request", .outOfOrder)
+        case .accept: session.accept(request, in: iq)
+        case .info:
+            // Without a message, the other device asks whether the session still exists.
+            guard let message = request.messages.first else { return acknowledge(iq) }
+            if !session.handle(message, in: iq) {
+                refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
+            }
+        case .transportInfo: acknowledge(iq)
+        case .terminate:
+            acknowledge(iq)
+            session.terminate(for: request.reason)
+        case nil: refuse(iq, .cancel, "feature-not-implemented")
+        }
+    }
+
+    private func offered(_ request: Jingle, by peer: JID, in iq: IQ) {
+        guard let content = request.contents.first, let name = content["name"].flatMap(Jingle.bounded) else {
+            return refuse(iq, .modify, "bad-request")
+        }
+        guard let description = content.children.first(where: { $0.name == "description" }),
+            let receive = kinds[description.namespace]
+        else { return reject(request, in: iq, .unsupportedApplications) }
+        receive(
+            Offer(
+                request: request, peer: peer, iq: iq, content: content, name: name, description: description))
+    }
+}
+
+// MARK: - Answers
+
+extension JingleSessions {
+    func acknowledge(_ iq: IQ) { client.send(iq.result().element) }
+
+    /// Refuses a request.
+    func refuse(
+        _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
+    ) {
+        client.send(iq.refusal(StanzaError(kind, condition, detail: problem?.element)).element)
+    }
+
+    /// Acknowledges an offer, and ends its session.
+    func reject(_ offer: Offer, _ reason: Jingle.Reason) { reject(offer.request, in: offer.iq, reason) }
+
+    private func reject(_ request: Jingle, in iq: IQ, _ reason: Jingle.Reason) {
+        acknowledge(iq)
+        if let peer = iq.from { terminate(request.sid, with: peer, reason) }
+    }
+
+    /// Ends a session, without waiting for the answer.
+    func terminate(_ sid: String, with peer: JID, _ reason: Jingle.Reason) {
+        client.send(
+            IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
+    }
+}

@@ -108,34 +108,6 @@ void cgtk_take_keys_at_focus(guint8 *keys) {
 #endif
 }
 
-void cgtk_intern_window_atoms(GdkDisplay *display) {
-#ifdef GDK_WINDOWING_X11
-    static const char *const names[] = {
-        "_GTK_APPLICATION_ID",
-        "_GTK_APPLICATION_OBJECT_PATH",
-        "_GTK_APP_MENU_OBJECT_PATH",
-        "_GTK_EDGE_CONSTRAINTS",
-        "_GTK_HIDE_TITLEBAR_WHEN_MAXIMIZED",
-        "_GTK_MENUBAR_OBJECT_PATH",
-        "_GTK_THEME_VARIANT",
-        "_GTK_UNIQUE_BUS_NAME",
-        "_GTK_WINDOW_OBJECT_PATH",
-        "_MOTIF_WM_HINTS",
-        "_NET_SUPPORTING_WM_CHECK",
-        "_NET_WM_OPAQUE_REGION",
-        "_NET_WORKAREA",
-    };
-    typedef Status intern_atoms(Display *, char **, int, Bool, Atom *);
-    intern_atoms *intern = (intern_atoms *)dlsym(RTLD_DEFAULT, "XInternAtoms");
-    Atom atoms[G_N_ELEMENTS(names)];
-    if (!intern || !GDK_IS_X11_DISPLAY(display)) return;
-    // Xlib keeps them.
-    intern(GDK_DISPLAY_XDISPLAY(display), (char **)names, G_N_ELEMENTS(names), False, atoms);
-#else
-    (void)display;
-#endif
-}
-
 const char *cgtk_window_manager(GdkScreen *screen) {
 #ifdef GDK_WINDOWING_X11
     if (GDK_IS_X11_SCREEN(screen)) return gdk_x11_screen_get_window_manager_name(screen);

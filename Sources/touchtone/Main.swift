@@ -40,7 +40,7 @@ enum Main {
     private static func show(
         _ arguments: [String], isInBackground: Bool = false, _ resources: Resources?
     ) -> Int32 {
-        guard FirstFrameTheme.startGTK(resources) else {
+        guard GTKStart.run(resources) else {
             printError(localized("cannot open a display (check DISPLAY or WAYLAND_DISPLAY)"))
             return EXIT_FAILURE
         }

@@ -37,10 +37,6 @@ void cgtk_track_keys(GdkWindow *window);
 /// Sets the bits of the keys that were pressed when a window last gained the focus, by hardware key code, and forgets them.
 void cgtk_take_keys_at_focus(guint8 *keys);
 
-/// Asks an X server for all atoms that GTK needs to show a window, which GTK would request one by one. Has no effect
-/// elsewhere.
-void cgtk_intern_window_atoms(GdkDisplay *display);
-
 /// Returns the name of the X window manager, or NULL if the screen is not an X screen. The macros that tell X screens
 /// are in the header of X11.
 const char *cgtk_window_manager(GdkScreen *screen);

@@ -39,8 +39,8 @@ void cglib_keep_tasks_on_main_queue(bool is_on) {
     swift_task_enqueueGlobal_hook = is_on ? enqueue_on_main : NULL;
 }
 
-unsigned cglib_watch_descriptor(int descriptor, int (*body)(int, unsigned, void *), void *data) {
-    return g_unix_fd_add(descriptor, G_IO_IN, body, data);
+unsigned cglib_watch_descriptor(int descriptor, bool is_output, int (*body)(int, unsigned, void *), void *data) {
+    return g_unix_fd_add(descriptor, is_output ? G_IO_OUT : G_IO_IN, body, data);
 }
 
 int cglib_boot_timer(int64_t milliseconds) {

@@ -12,7 +12,7 @@ internal import Glibc
 @MainActor
 public final class BootTimer {
     private var descriptor: Int32 = -1
-    private var source: guint = 0
+    private var watch: DescriptorWatch?
     private var fallback: MainLoop.Timer?
     private let body: @MainActor () -> Void
 
@@ -26,16 +26,7 @@ public final class BootTimer {
             fallback = MainLoop.after(milliseconds: milliseconds, body)
             return
         }
-        // The source does not retain the timer, so that releasing the timer removes the source, as in `MainLoop.Timer`.
-        source = cglib_watch_descriptor(
-            descriptor,
-            { _, _, data in
-                guard let data else { return 0 }
-                MainActor.assumeIsolated {
-                    Unmanaged<BootTimer>.fromOpaque(data).takeUnretainedValue().fire()
-                }
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
+        watch = DescriptorWatch(descriptor) { [weak self] in self?.fire() }
     }
 
     /// The time since the machine was started, including the time in which it was suspended.
@@ -48,18 +39,16 @@ public final class BootTimer {
     /// Cancels the timer, if it has not fired.
     public func cancel() {
         fallback?.cancel()
-        if source != 0 { g_source_remove(source) }
         close()
     }
 
     private func fire() {
-        // GLib removes the source itself.
         close()
         body()
     }
 
     private func close() {
-        source = 0
+        watch = nil
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }

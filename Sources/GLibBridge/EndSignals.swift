@@ -20,7 +20,7 @@ public enum EndSignals {
         let descriptor = cglib_watch_end_signals(limit)
         guard descriptor >= 0 else { return }
         _ = cglib_watch_descriptor(
-            descriptor,
+            descriptor, false,
             { _, _, _ in
                 MainActor.assumeIsolated { EndSignals.received?() }
                 return 0

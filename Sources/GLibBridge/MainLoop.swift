@@ -22,7 +22,7 @@ public enum MainLoop {
         // Dispatch creates the descriptor for the thread that it considers the main one, and only on request.
         _ = DispatchQueue.main
         source = cglib_watch_descriptor(
-            cglib_main_queue_fd(),
+            cglib_main_queue_fd(), false,
             { _, _, _ in
                 cglib_main_queue_drain()
                 return 1

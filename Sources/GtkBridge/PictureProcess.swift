@@ -31,17 +31,7 @@ enum PictureProcess {
         return status == 0 ? output : nil
     }
 
-    /// The program beside this one or in the library folder of its prefix; nil if it is not installed.
-    private static let program: String? = {
-        guard let link = g_file_read_link("/proc/self/exe", nil) else { return nil }
-        defer { g_free(link) }
-        let own = String(cString: link)
-        guard let end = own.lastIndex(of: "/") else { return nil }
-        let folder = own[..<end]
-        return ["", "../libexec/", "../libexec/touchtone/", "../lib/touchtone/"]
-            .map { "\(folder)/\($0)touchtone-pictures" }
-            .first { g_file_test($0, G_FILE_TEST_IS_EXECUTABLE) != 0 }
-    }()
+    private static let program = InstalledProgram.path(of: "touchtone-pictures")
 
     /// The variables that the process needs to find its libraries.
     private static let variables = ["GDK_PIXBUF_MODULE_FILE", "GDK_PIXBUF_MODULEDIR", "LD_LIBRARY_PATH"]

@@ -16,11 +16,12 @@ void cglib_main_queue_drain(void);
 /// Sets whether Swift's tasks without an actor run in libdispatch's main queue instead of its thread pool.
 void cglib_keep_tasks_on_main_queue(bool is_on);
 
-/// Runs `body` in the main loop each time the descriptor is readable, until it returns 0; returns the id of the source.
+/// Runs `body` in the main loop each time the descriptor is readable, or writable if `is_output`, until it returns 0; returns the
+/// id of the source.
 /// g_unix_fd_add is in <glib-unix.h>, and with GLib's headers in a second module, Swift would confuse the origin of
 /// their types.
 unsigned cglib_watch_descriptor(
-    int descriptor, int (*_Nonnull body)(int descriptor, unsigned condition, void *_Nullable data), void *_Nullable data);
+    int descriptor, bool is_output, int (*_Nonnull body)(int descriptor, unsigned condition, void *_Nullable data), void *_Nullable data);
 
 /// Lets the signals that ask a program to end (SIGHUP, SIGINT and SIGTERM) make a descriptor readable, once; returns that, or
 /// -1 with errno set. A second one, or `seconds` after the first, ends the program at once, even if the main loop does not

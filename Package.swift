@@ -52,7 +52,9 @@ let sip: [Target] = [
     .systemLibrary(name: "CLinphone"),
     .target(name: "CSIPShims", cSettings: strictC),
     .executableTarget(
-        name: "touchtone-sip", dependencies: ["SIPMessages", "CLinphone", "CSIPShims"], swiftSettings: strict,
+        name: "touchtone-sip",
+        dependencies: ["HelperSupport", "SIPMessages", "CLinphone", "CSIPShims"],
+        swiftSettings: strict,
         linkerSettings: [
             .linkedLibrary(mediastreamer),
             // The linker exports what libraries ask for by name alone, and not by name and version. See sound_server.c.
@@ -60,7 +62,10 @@ let sip: [Target] = [
         ]),
     .testTarget(
         name: "SIPEngineTests",
-        dependencies: ["CGio", "SIPMessages", "CSIPShims", "TestSupport", "touchtone-sip"],
+        dependencies: [
+            "CGio", "HelperMessages", "SIPMessages", "CHelperShims", "CSIPShims", "TestSupport",
+            "touchtone-sip",
+        ],
         swiftSettings: strict),
 ]
 
@@ -79,6 +84,7 @@ func withoutSwift(_ product: String) -> [LinkerSetting] {
 let shims: [Target] = [
     .target(name: "CGtkShims", dependencies: ["CGtk", "CHandy"], cSettings: strictC),
     .target(name: "CGLibShims", dependencies: ["CGio"], cSettings: strictC),
+    .target(name: "CHelperShims", cSettings: strictC),
     .target(name: "CAudioShims", dependencies: ["CALSA"], cSettings: strictC),
     // libebook's own headers have what GLib has deprecated.
     .target(
@@ -97,7 +103,12 @@ let shims: [Target] = [
 let modules: [Target] = [
     .target(name: "TouchtoneCore", swiftSettings: strict),
     .target(name: "GLibBridge", dependencies: ["CGio", "CGLibShims"], swiftSettings: strict),
-    .target(name: "SIPMessages", swiftSettings: strict),
+    .target(name: "HelperMessages", dependencies: ["CHelperShims"], swiftSettings: strict),
+    .target(name: "HelperSupport", dependencies: ["HelperMessages", "CHelperShims"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneHelpers", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "HelperMessages"],
+        swiftSettings: strict),
+    .target(name: "SIPMessages", dependencies: ["HelperMessages"], swiftSettings: strict),
     .target(name: "PictureFormats", swiftSettings: strict),
     .executableTarget(name: "touchtone-pictures", dependencies: ["CPixbuf"], swiftSettings: strict),
     .target(
@@ -113,7 +124,8 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
-        name: "TouchtoneSIP", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "SIPMessages"],
+        name: "TouchtoneSIP",
+        dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneStore",
@@ -133,7 +145,8 @@ let modules: [Target] = [
         name: "touchtone",
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
-            "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GtkBridge", "TouchtoneUI",
+            "TouchtoneHelpers", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
+            "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict,
         // The linker exports only what the libraries of its own list use. See accessibility.c.
         linkerSettings: [
@@ -183,10 +196,24 @@ let tests: [Target] = [
         name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
+        name: "TouchtoneHelpersTests",
+        dependencies: [
+            "TouchtoneHelpers", "HelperMessages", "TouchtoneCore", "GLibBridge", "CHelperShims",
+            "ChatTestSupport", "TestHelperMessages", "TestSupport", "testhelper",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "TestHelperMessages", dependencies: ["HelperMessages"], path: "Tests/TestHelperMessages",
+        swiftSettings: strict),
+    // A helper of another kind than touchtone-sip.
+    .executableTarget(
+        name: "testhelper", dependencies: ["HelperMessages", "HelperSupport", "TestHelperMessages"],
+        path: "Tests/TestHelper", swiftSettings: strict),
+    .testTarget(
         name: "TouchtoneSIPTests",
         dependencies: [
-            "TouchtoneSIP", "SIPMessages", "TouchtoneCore", "CGio", "GLibBridge", "ChatTestSupport",
-            "TestSupport",
+            "TouchtoneSIP", "HelperMessages", "SIPMessages", "TouchtoneCore", "TouchtoneHelpers", "CGio",
+            "GLibBridge", "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(

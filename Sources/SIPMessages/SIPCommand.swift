@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A command from the phone to the process that runs the SIP engine.
-///
-/// The process handles commands in the order in which they arrive, and ends when the connection is closed.
 public enum SIPCommand: Codable, Hashable, Sendable {
-    /// Starts the engine. It is the first command of a connection, and the process answers it with `SIPEvent.ready`.
-    case start(SIPConfiguration)
-    /// Asks the engine whether it still works; `SIPEvent.heartbeat` with the same number follows.
-    case heartbeat(Int)
     /// Adds an account and registers it, or replaces the account with the same id.
     ///
     /// Without a password for the TURN server, that is used as a STUN server.

@@ -2,13 +2,6 @@
 
 /// The settings that apply to the whole engine.
 public struct SIPConfiguration: Codable, Hashable, Sendable {
-    /// The version of the messages, which both processes must share.
-    public static let version = 9
-    /// The line that phones with versions up to 8 read as `SIPEvent.ready`: they wrote their messages in another form.
-    public static let readyForEarlierVersions = "{\"ready\":{\"version\":\(version)}}\n"
-
-    /// The version of the messages that the phone uses.
-    public var version: Int
     /// The name of the phone in requests (RFC 3261, section 20.41).
     public var userAgent: String
     /// The sound devices.
@@ -20,12 +13,11 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The fingerprints of messages of which earlier engines have died, which are dropped for an hour.
     public var refusedMessages: [Int]
 
-    /// Creates a configuration for the current version of the messages.
+    /// Creates a configuration.
     public init(
         userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
         acceptsDirectCalls: Bool = false, refusedMessages: [Int] = []
     ) {
-        version = Self.version
         (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
         (self.acceptsDirectCalls, self.refusedMessages) = (acceptsDirectCalls, refusedMessages)
     }

@@ -2,10 +2,6 @@
 
 /// An event that the process of the SIP engine reports to the phone.
 public enum SIPEvent: Codable, Hashable, Sendable {
-    /// The engine has started; the first event of a connection.
-    case ready(version: Int)
-    /// The answer to `SIPCommand.heartbeat` with the same number.
-    case heartbeat(Int)
     /// The registration of an account changed.
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.

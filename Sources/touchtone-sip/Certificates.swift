@@ -3,6 +3,7 @@
 import CLinphone
 import CSIPShims
 import Glibc
+import HelperSupport
 import SIPMessages
 
 /// The certificate authorities that the system trusts.

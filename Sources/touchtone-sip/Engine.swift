@@ -11,7 +11,6 @@ final class Engine {
     private let codecs: Codecs
     private let accounts: Accounts
     private let calls: Calls
-    private let send: (SIPEvent) -> Void
     /// Whether everybody may call over UDP.
     let acceptsDirectCalls: Bool
     /// Whether liblinphone is to be stopped as soon as no account is registered.
@@ -23,7 +22,6 @@ final class Engine {
     init?(configuration: SIPConfiguration, send: @escaping (SIPEvent) -> Void) {
         guard let core = CoreConfiguration.start(configuration) else { return nil }
         self.core = core
-        self.send = send
         acceptsDirectCalls = configuration.acceptsDirectCalls
         notes = Notes(of: core)
         codecs = Codecs(core: core)
@@ -96,8 +94,6 @@ final class Engine {
     /// Executes a command of the phone.
     func execute(_ command: SIPCommand) {
         switch command {
-        case .start: break
-        case .heartbeat(let number): send(.heartbeat(number))
         case .setAccount(let account, let password, let relayPassword):
             accounts.set(account, password: password, relayPassword: relayPassword)
         case .removeAccount(let id):

@@ -2,13 +2,14 @@
 
 import CLinphone
 import Glibc
+import HelperSupport
 import SIPMessages
 
 /// The loop that waits for commands and for the network, and lets liblinphone work when there is something to do.
 ///
 /// liblinphone has to be called regularly. To rest all the same, the loop waits for its sockets, too.
 final class EventLoop {
-    private let channel: Channel
+    private let phone: PhoneConnection<SIPHelper>
     private var engine: Engine?
     private var sockets = SIPSockets()
     private var lastWork = Instant.now
@@ -28,7 +29,7 @@ final class EventLoop {
     private static let farewell = 2_000
 
     /// Creates a loop for a connection to the phone.
-    init(channel: Channel) { self.channel = channel }
+    init(phone: PhoneConnection<SIPHelper>) { self.phone = phone }
 
     /// Runs until the phone closes the connection.
     func run() {
@@ -37,7 +38,7 @@ final class EventLoop {
         let end = Instant.now.advanced(by: Self.farewell)
         while let engine, !engine.hasStopped, Instant.now < end {
             _ = engine.work()
-            channel.flush()
+            phone.flush()
             usleep(useconds_t(Self.busyInterval) * 1_000)
         }
         engine?.release()
@@ -58,8 +59,8 @@ final class EventLoop {
             timeout = max(0, interval - sincePacket)
             if !listens { timeout = min(timeout, Self.packetInterval) }
         }
-        var polled = [pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)]
-        if channel.hasUnsent { polled[0].events |= Int16(POLLOUT) }
+        var polled = [pollfd(fd: phone.descriptor, events: Int16(POLLIN), revents: 0)]
+        if phone.hasUnsent { polled[0].events |= Int16(POLLOUT) }
         if engine != nil, listens {
             polled += sockets.all.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         }
@@ -67,16 +68,17 @@ final class EventLoop {
         var wasCommanded = false
         if ready > 0, polled[0].revents != 0 {
             if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
-                guard let commands = channel.receive() else { return false }
-                for command in commands { guard execute(command) else { return false } }
-                wasCommanded = commands.contains { $0 != nil }
+                guard phone.receive(start: start, execute: { command, _ in engine?.execute(command) }) else {
+                    return false
+                }
+                wasCommanded = true
             }
         }
         let inputs = polled.dropFirst().filter { $0.revents != 0 }.map(\.fd)
         // A closed socket would be ready all the time.
         let isStale = polled.dropFirst().contains { $0.revents & Int16(POLLNVAL | POLLERR | POLLHUP) != 0 }
         work(inputs: inputs, wasCommanded: wasCommanded, isStale: isStale)
-        channel.flush()
+        phone.flush()
         return true
     }
 
@@ -105,26 +107,9 @@ final class EventLoop {
             acceptsDirectCalls: engine.acceptsDirectCalls)
     }
 
-    /// Executes a command; nil is a line that is none, which is ignored unless it is in the place of the start.
-    ///
-    /// Returns false if the phone speaks another version of the messages.
-    private func execute(_ command: SIPCommand?) -> Bool {
-        guard let command else {
-            guard engine == nil else { return true }
-            channel.refuseEarlierVersion()
-            channel.flush()
-            return false
-        }
-        if case .start(let configuration) = command {
-            guard engine == nil else { return true }
-            channel.send(.ready(version: SIPConfiguration.version))
-            channel.flush()
-            guard configuration.version == SIPConfiguration.version else { return false }
-            let channel = channel
-            engine = Engine(configuration: configuration) { channel.send($0) }
-            return engine != nil
-        }
-        engine?.execute(command)
-        return true
+    /// Starts the engine; returns false if liblinphone does not start.
+    private func start(_ configuration: SIPConfiguration) -> Bool {
+        engine = Engine(configuration: configuration) { [phone] in phone.send($0) }
+        return engine != nil
     }
 }

@@ -2,6 +2,7 @@
 
 import CLinphone
 import Glibc
+import HelperSupport
 
 /// The debug log, on standard error; off unless `TOUCHTONE_SIP_DEBUG` is set.
 enum Log {

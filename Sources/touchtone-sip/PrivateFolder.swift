@@ -2,6 +2,7 @@
 
 import CLinphone
 import Glibc
+import HelperSupport
 
 /// The folder where liblinphone keeps its self-signed certificate for DTLS, which it reads from a file for each call.
 ///

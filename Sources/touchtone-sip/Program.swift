@@ -3,6 +3,8 @@
 import CLinphone
 import CSIPShims
 import Glibc
+import HelperSupport
+import SIPMessages
 
 /// The process that runs the SIP engine for the phone.
 ///
@@ -10,7 +12,7 @@ import Glibc
 @main
 enum Program {
     static func main() {
-        guard let channel = Channel(descriptor: STDIN_FILENO) else {
+        guard let phone = PhoneConnection<SIPHelper>() else {
             // Somebody who builds a package sees at once what the engine does not know.
             let libraries =
                 LibraryCheck.report() ? "Its libraries are known." : "It does not know its libraries."
@@ -18,16 +20,10 @@ enum Program {
             exit(2)
         }
         signal(SIGPIPE, SIG_IGN)
-        noteMessages()
+        // For the case that one ends this process.
+        if let note = noteDescriptor() { sipshims_note_messages(note) }
         EndSignals.handle()
-        Confinement.enforce()
-        EventLoop(channel: channel).run()
-    }
-
-    /// Notes the message that is being handled in the file that the phone has passed, for the case that it ends this process.
-    private static func noteMessages() {
-        guard let note = environment("TOUCHTONE_SIP_NOTE").flatMap({ Int32($0) }) else { return }
-        _ = fcntl(note, F_SETFD, FD_CLOEXEC)
-        sipshims_note_messages(note)
+        EngineConfinement.enforce()
+        EventLoop(phone: phone).run()
     }
 }

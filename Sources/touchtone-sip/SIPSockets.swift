@@ -35,7 +35,7 @@ struct SIPSockets {
     ) {
         all = []
         datagramSocket = -1
-        for descriptor in 3..<Confinement.maximumDescriptors {
+        for descriptor in 3..<EngineConfinement.maximumDescriptors {
             guard let type = option(SO_TYPE, of: descriptor),
                 let domain = option(SO_DOMAIN, of: descriptor), domain == AF_INET || domain == AF_INET6
             else { continue }

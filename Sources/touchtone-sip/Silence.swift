@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import HelperSupport
 
 /// The sound that the far end of a call sends, as a count of its packets.
 ///

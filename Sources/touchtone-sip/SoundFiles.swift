@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import HelperSupport
+
 /// Files that take the place of the sound card, for tests: `TOUCHTONE_SIP_FILES=PLAYED:RECORDED`, both WAV.
 struct SoundFiles {
     /// The file that the far end hears instead of the microphone.

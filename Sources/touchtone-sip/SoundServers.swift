@@ -2,6 +2,7 @@
 
 import CSIPShims
 import Glibc
+import HelperSupport
 
 /// The local sockets of sound servers, which are the only ones that the confined process can reach.
 ///

@@ -2,6 +2,7 @@
 
 import GtkBridge
 import TouchtoneCore
+import TouchtoneHelpers
 import TouchtoneSIP
 import TouchtoneStore
 import TouchtoneUI
@@ -20,7 +21,7 @@ enum SIPComposition {
             settings: settings,
             open: { id throws(GLibError) in try resources.accountSettings(id) },
             lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler(),
-            launcher: ProgramLauncher(), userAgent: "Touchtone/\(Main.version)")
+            launcher: ProgramLauncher("touchtone-sip"), userAgent: "Touchtone/\(Main.version)")
         dependencies.makeRules = rules
         return SIPAccounts(dependencies)
     }

@@ -54,16 +54,21 @@ enum ImportRules {
     private static let table: [String: Set<String>] = [
         "TouchtoneCore": ["Synchronization"],
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
-        "SIPMessages": [],
+        "HelperMessages": ["CHelperShims", "Glibc"],
+        "HelperSupport": ["HelperMessages", "CHelperShims", "Glibc"],
+        "SIPMessages": ["HelperMessages"],
         "PictureFormats": [],
         "touchtone-pictures": ["CPixbuf", "Glibc"],
-        "touchtone-sip": ["SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization"],
+        "touchtone-sip": [
+            "HelperSupport", "SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization",
+        ],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneFiles": [
             "TouchtoneCore", "GLibBridge", "CGio", "Glibc", "PictureFormats", "Synchronization",
         ],
         "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
-        "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "SIPMessages"],
+        "TouchtoneHelpers": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "HelperMessages"],
+        "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
             "TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 
@@ -115,7 +116,7 @@ final class CallFuzzer {
     private func death(_ fault: String) -> Death {
         nextID += 2
         engine.send(.heartbeat(nextID))
-        _ = engine.wait(seconds: 1) { event -> Bool? in
+        _ = engine.waitForMessage(seconds: 1) { event -> Bool? in
             note("\(event)")
             return event == .heartbeat(nextID) ? true : nil
         }

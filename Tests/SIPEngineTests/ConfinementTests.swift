@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import CSIPShims
+import CHelperShims
 import Foundation
 import TestSupport
 import Testing
@@ -83,7 +83,7 @@ extension SIPEngineTests {
         }
 
         private static let hasLandlock: Bool = {
-            let ruleset = sipshims_ruleset()
+            let ruleset = chelper_ruleset()
             return ruleset >= 0 && Glibc.close(ruleset) == 0
         }()
     }

@@ -2,6 +2,7 @@
 
 import CSIPShims
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ final class EngineProcess {
     private let process = Process()
     private let socket: Int32
     private var splitter = LineSplitter()
-    private var events: [SIPEvent] = []
+    private var events: [HelperEvent<SIPHelper>] = []
     /// The folder for the files that take the place of the sound card.
     private let folder: String
     private let output: String
@@ -26,7 +27,7 @@ final class EngineProcess {
     ///   - version: The version of the messages.
     init(
         prefix: [String] = [], environment: [String: String] = [:],
-        version: Int = SIPConfiguration.version, starts: Bool = true, acceptsDirectCalls: Bool = false,
+        version: Int = SIPHelper.version, starts: Bool = true, acceptsDirectCalls: Bool = false,
         refusedMessages: [Int] = []
     ) throws {
         folder = try TemporaryFolders.make("touchtone-sip-tests")
@@ -51,12 +52,11 @@ final class EngineProcess {
         _ = Glibc.close(pair[1])
         processID = process.processIdentifier
         guard starts else { return }
-        var configuration = SIPConfiguration(
+        let configuration = SIPConfiguration(
             userAgent: "Touchtone tests", acceptsDirectCalls: acceptsDirectCalls,
             refusedMessages: refusedMessages)
-        configuration.version = version
-        send(.start(configuration))
-        _ = wait { if case .ready = $0 { true } else { nil } }
+        send(.start(version: version, configuration))
+        _ = waitForMessage { if case .ready = $0 { true } else { nil } }
     }
 
     /// Starts the process and the engine with the devices of a sound server, in place of files.
@@ -74,7 +74,10 @@ final class EngineProcess {
     }
 
     /// Sends a command.
-    func send(_ command: SIPCommand) { sendBytes(MessageCoding.line(for: command) ?? []) }
+    func send(_ command: SIPCommand) { send(.command(command)) }
+
+    /// Sends a message that all helpers take.
+    func send(_ message: HelperCommand<SIPHelper>) { sendBytes(MessageCoding.line(for: message) ?? []) }
 
     /// Sends any bytes.
     func sendBytes(_ bytes: [UInt8]) {
@@ -92,6 +95,13 @@ final class EngineProcess {
     ///
     /// Events before it are dropped.
     func wait<Value>(seconds: Double = 10, for value: (SIPEvent) -> Value?) -> Value? {
+        waitForMessage(seconds: seconds) { if case .event(let event) = $0 { value(event) } else { nil } }
+    }
+
+    /// Does the same for all messages of a helper.
+    func waitForMessage<Value>(
+        seconds: Double = 10, for value: (HelperEvent<SIPHelper>) -> Value?
+    ) -> Value? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
             while !events.isEmpty {
@@ -105,7 +115,14 @@ final class EngineProcess {
     ///
     /// Returns whether it came in time.
     func wait(for event: SIPEvent, seconds: Double = 10) -> Bool {
-        wait(seconds: seconds) { $0 == event ? true : nil } ?? false
+        wait(for: .event(event), seconds: seconds)
+    }
+
+    /// Waits for a message.
+    ///
+    /// Returns whether it came in time.
+    func wait(for message: HelperEvent<SIPHelper>, seconds: Double = 10) -> Bool {
+        waitForMessage(seconds: seconds) { $0 == message ? true : nil } ?? false
     }
 
     /// Adds an account, and waits until it is registered or not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
@@ -151,8 +152,10 @@ extension SIPEngineTests {
         private func reportsOfLostKeys(_ heartbeat: Int) -> [Bool] {
             var reports: [Bool] = []
             engine.send(.heartbeat(heartbeat))
-            _ = engine.wait { event -> Bool? in
-                if case .call(.dialled, .keysRefused(let areRefused)) = event { reports.append(areRefused) }
+            _ = engine.waitForMessage { event -> Bool? in
+                if case .event(.call(.dialled, .keysRefused(let areRefused))) = event {
+                    reports.append(areRefused)
+                }
                 return event == .heartbeat(heartbeat) ? true : nil
             }
             return reports

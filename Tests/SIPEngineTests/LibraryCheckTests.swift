@@ -2,6 +2,7 @@
 
 import CSIPShims
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing

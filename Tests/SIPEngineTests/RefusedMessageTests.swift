@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ extension SIPEngineTests {
         {
             let engine = try EngineProcess(
                 prefix: ["bash", "-c", "exec \"$0\" 3<>'\(note)'"],
-                environment: ["TOUCHTONE_SIP_DEADLY": "Subject: deadly", "TOUCHTONE_SIP_NOTE": "3"],
+                environment: ["TOUCHTONE_SIP_DEADLY": "Subject: deadly", "TOUCHTONE_HELPER_NOTE": "3"],
                 refusedMessages: refused)
             #expect(engine.register(at: registrar, encryption: .off))
             return engine

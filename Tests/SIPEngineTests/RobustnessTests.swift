@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
@@ -88,11 +89,13 @@ extension SIPEngineTests {
 
         @Test func nonsenseFromThePhoneDoesNoHarm() throws {
             let lines = [
-                "", "{}", "null", "[]", "[\"dial\"]", "[\"call\",2]", "[\"call\",2,\"dial\"]",
-                "[\"unknown\"]",
-                "[\"call\",2,\"unknown\"]", "[\"call\",2,\"dial\",\"alice\",\"sip:x@127.0.0.1\",0]",
+                "", "{}", "null", "[]", "command", "command\tcall\t2", "command\tcall\t2\tdial", "unknown",
+                "command\tunknown",
+                "command\tcall\t2\tunknown", "refresh", "\t",
+                "command\tcall\t2\tdial\talice\tsip:x@127.0.0.1\t0",
                 "\u{0}\u{1}", "{",
-                String(repeating: "[", count: 60_000), String(repeating: "x", count: 300_000),
+                String(repeating: "\t", count: 60_000), String(repeating: "\\", count: 60_001),
+                String(repeating: "x", count: 300_000),
             ]
             for line in lines { engine.sendBytes(Array((line + "\n").utf8)) }
             engine.sendBytes([0xff, 0xfe, 0x0a])
@@ -109,7 +112,7 @@ extension SIPEngineTests {
                 }
             }
             engine.send(.removeAccount(id: "nobody"))
-            engine.send(.start(SIPConfiguration(userAgent: "again")))
+            engine.send(.start(version: SIPHelper.version, SIPConfiguration(userAgent: "again")))
             #expect(registrar.isAnswered())
             engine.send(.call(.dialled, .dial(account: "nobody", address: "sip:x@example.org")))
             #expect(engine.waitForEnd(of: .dialled) != nil)
@@ -126,7 +129,7 @@ extension SIPEngineTests {
             let other = try EngineProcess(starts: false)
             other.sendBytes(Array("{\"start\":{\"_0\":{\"version\":8,\"userAgent\":\"x\"}}}\n".utf8))
             #expect(other.end() == 0)
-            #expect(other.receivedText() == "{\"ready\":{\"version\":\(SIPConfiguration.version)}}\n")
+            #expect(other.receivedText() == "{\"ready\":{\"version\":\(SIPHelper.version)}}\n")
         }
 
         @Test func silentRegistrarDoesNotDelayTheEnd() throws {

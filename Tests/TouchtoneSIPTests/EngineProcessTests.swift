@@ -2,10 +2,12 @@
 
 import ChatTestSupport
 import GLibBridge
+import HelperMessages
 import SIPMessages
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 
 extension SIPAccountsTests {
@@ -17,11 +19,10 @@ extension SIPAccountsTests {
             await fixture.settle()
             #expect(fixture.launcher.engines.isEmpty && fixture.keyring.requests.isEmpty)
             try fixture.configure()
-            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
-            #expect(
-                fixture.engine.takeCommands() == [.start(SIPConfiguration(userAgent: "Test/1"))],
-                "no password before the engine is known")
-            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            try await fixture.wait { fixture.launcher.engine?.configuration != nil }
+            #expect(fixture.engine.configuration == SIPConfiguration(userAgent: "Test/1"))
+            #expect(fixture.engine.commands.isEmpty, "no password before the engine is known")
+            fixture.engine.say(.ready(version: SIPHelper.version))
             try await fixture.expect(
                 .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
         }
@@ -60,15 +61,15 @@ extension SIPAccountsTests {
                 fixture.clock.advance(by: .milliseconds(1))
                 #expect(fixture.launcher.engines.count == count + 1)
                 try await fixture.ready()
-                try await fixture.wait { fixture.engine.commands.count == 2 }
+                try await fixture.wait { fixture.engine.commands.count == 1 }
                 #expect(fixture.engine.commands.last.map { "\($0)" }?.contains("setAccount") == true)
             }
             fixture.engine.say(.registration(account: "ada", .registered))
             try await fixture.wait { fixture.state() == .registered }
-            fixture.clock.advance(by: EngineProcess.stableTime)
+            fixture.clock.advance(by: Restarts.stableTime)
             fixture.engine.die()
             try await fixture.wait { !fixture.accounts.engine.isReady }
-            #expect(fixture.clock.nextDelay == EngineProcess.shortestDelay, "it had been stable")
+            #expect(fixture.clock.nextDelay == Restarts.shortestDelay, "it had been stable")
         }
 
         @Test func messagesOfWhichEnginesDiedAreRefused() async throws {
@@ -76,20 +77,20 @@ extension SIPAccountsTests {
             try await fixture.register()
             for message in [7, nil, 8, 7] { try await fixture.die(handling: message) }
             #expect(
-                fixture.engine.commands.first
-                    == .start(SIPConfiguration(userAgent: "Test/1", refusedMessages: [8, 7])))
+                fixture.engine.configuration
+                    == SIPConfiguration(userAgent: "Test/1", refusedMessages: [8, 7]))
         }
 
         @Test func onlyLatestMessagesAreRefused() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()
-            for message in 1...EngineProcess.maximumRefused + 2 {
+            for message in 1...RefusedMessages.maximumCount + 2 {
                 try await fixture.die(handling: message)
             }
-            let refused = Array(3...EngineProcess.maximumRefused + 2)
+            let refused = Array(3...RefusedMessages.maximumCount + 2)
             #expect(
-                fixture.engine.commands.first
-                    == .start(SIPConfiguration(userAgent: "Test/1", refusedMessages: refused)))
+                fixture.engine.configuration
+                    == SIPConfiguration(userAgent: "Test/1", refusedMessages: refused))
         }
 
         /// A message of a stranger may end the engine again and again.
@@ -100,14 +101,14 @@ extension SIPAccountsTests {
                 fixture.clock.advance(by: .seconds(1))
                 fixture.engine.die()
                 try await fixture.wait { !fixture.accounts.engine.isReady }
-                #expect(fixture.clock.nextDelay == EngineProcess.shortestDelay)
+                #expect(fixture.clock.nextDelay == Restarts.shortestDelay)
                 if number > 1 {
                     let text = "The SIP service stopped unexpectedly and is being restarted."
                     #expect(fixture.state() == .failed(text))
                 }
-                fixture.clock.advance(by: EngineProcess.shortestDelay)
+                fixture.clock.advance(by: Restarts.shortestDelay)
                 try await fixture.ready()
-                try await fixture.wait { fixture.engine.commands.count == 2 }
+                try await fixture.wait { fixture.engine.commands.count == 1 }
                 fixture.engine.say(.registration(account: "ada", .registered))
                 try await fixture.wait { fixture.state() == .registered }
             }
@@ -140,7 +141,7 @@ extension SIPAccountsTests {
             fixture.clock.advance(by: .milliseconds(500))
             // This one does not answer.
             let silent = try #require(fixture.launcher.engine)
-            fixture.clock.advance(by: EngineProcess.startLimit)
+            fixture.clock.advance(by: Restarts.startLimit)
             #expect(silent.isKilled)
             fixture.clock.advance(by: .seconds(1))
             try await fixture.ready()
@@ -169,14 +170,13 @@ extension SIPAccountsTests {
             fixture.network.isAvailable = false
             try fixture.configure()
             fixture.accounts.start()
-            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
+            try await fixture.wait { fixture.launcher.engine?.configuration != nil }
             #expect(
-                fixture.engine.takeCommands()
-                    == [.start(SIPConfiguration(userAgent: "Test/1", hasNetwork: false))])
+                fixture.engine.configuration == SIPConfiguration(userAgent: "Test/1", hasNetwork: false))
             // The network comes before the engine accepts commands.
             fixture.network.isAvailable = true
             fixture.network.onChange?(true)
-            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            fixture.engine.say(.ready(version: SIPHelper.version))
             try await fixture.expect(
                 .setNetwork(isAvailable: true),
                 .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
@@ -191,14 +191,14 @@ extension SIPAccountsTests {
             #expect(fixture.launcher.engines.count == 1 && fixture.calls.current?.state == .connected)
             fixture.engine.say(.call(call, .ended(SIPEnd(.farEnd))))
             try await fixture.wait { fixture.launcher.engines.count == 2 }
-            try await fixture.wait { !fixture.engine.commands.isEmpty }
+            try await fixture.wait { fixture.engine.configuration != nil }
             #expect(
-                fixture.engine.takeCommands()
-                    == [.start(SIPConfiguration(userAgent: "Test/1", acceptsDirectCalls: true))])
+                fixture.engine.configuration
+                    == SIPConfiguration(userAgent: "Test/1", acceptsDirectCalls: true))
             #expect(fixture.state() == .connecting)
             // The user changes the setting back while the engine starts.
             fixture.settings[flag: "sip-direct-calls"] = false
-            fixture.engine.say(.ready(version: SIPConfiguration.version))
+            fixture.engine.say(.ready(version: SIPHelper.version))
             try await fixture.wait { fixture.launcher.engines.count == 3 }
             try await fixture.ready()
             fixture.engine.say(.registration(account: "ada", .registered))
@@ -210,9 +210,8 @@ extension SIPAccountsTests {
             let fixture = try SIPFixture()
             try fixture.configure()
             fixture.accounts.start()
-            try await fixture.wait { fixture.launcher.engine?.commands.isEmpty == false }
+            try await fixture.wait { fixture.launcher.engine?.configuration != nil }
             fixture.engine.say(.ready(version: 99))
-            try await fixture.wait { fixture.engine.commands.isEmpty || fixture.engine.isClosed }
             try await fixture.wait { !fixture.accounts.isSupported }
             #expect(fixture.clock.pending == 0 && fixture.launcher.engines.count == 1)
             guard case .failed(let reason)? = fixture.state() else { return #expect(Bool(false)) }
@@ -235,7 +234,8 @@ extension SIPAccountsTests {
             try await fixture.register()
             let long = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000)
             fixture.engine.write(
-                Array("{}\nnonsense\n\n\u{0}\n[\"call\",1]\n[\"call\",1,\"unknown\"]\n".utf8))
+                Array(
+                    "{}\nnonsense\n\n\u{0}\nevent\ncall\t1\nevent\tcall\t1\tunknown\n".utf8))
             for piece in stride(from: 0, to: long.count, by: 10_000) {
                 fixture.engine.write(Array(long[piece..<piece + 10_000]))
                 await fixture.settle()

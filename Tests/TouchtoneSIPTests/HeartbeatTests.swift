@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ChatTestSupport
+import HelperMessages
 import SIPMessages
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 
 extension SIPAccountsTests {
@@ -20,10 +22,9 @@ extension SIPAccountsTests {
         private func question() async throws -> Int {
             var number: Int?
             try await fixture.wait {
-                for case .heartbeat(let asked) in fixture.engine.commands { number = asked }
+                number = fixture.engine.takeQuestions().last
                 return number != nil
             }
-            _ = fixture.engine.takeCommands()
             return try #require(number)
         }
 
@@ -31,9 +32,7 @@ extension SIPAccountsTests {
         private func answer() async {
             await fixture.settle()
             while true {
-                let numbers = fixture.engine.takeCommands().compactMap {
-                    if case .heartbeat(let number) = $0 { number } else { nil }
-                }
+                let numbers = fixture.engine.takeQuestions()
                 guard !numbers.isEmpty else { return }
                 for number in numbers { fixture.engine.say(.heartbeat(number)) }
                 await fixture.settle()
@@ -67,7 +66,7 @@ extension SIPAccountsTests {
             #expect(stopped.isKilled)
             let text = "The SIP service stopped unexpectedly and is being restarted."
             #expect(fixture.state() == .failed(text))
-            fixture.clock.advance(by: EngineProcess.shortestDelay)
+            fixture.clock.advance(by: Restarts.shortestDelay)
             #expect(fixture.launcher.engines.count == 2)
             try await fixture.ready()
             await answer()

@@ -2,10 +2,12 @@
 
 import ChatTestSupport
 import GLibBridge
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
 import TouchtoneCore
+import TouchtoneHelpers
 
 @testable import TouchtoneSIP
 
@@ -38,7 +40,7 @@ extension SIPAccountsTests {
             for _ in 0..<300 {
                 let id = SIPCallID(rawValue: Int.random(in: 1...12, using: &random))
                 let events: [SIPEvent] = [
-                    .heartbeat(1), .registration(account: "ada", .failed(.refused(status: 500, text: "x"))),
+                    .registration(account: "ada", .failed(.refused(status: 500, text: "x"))),
                     .registration(account: "ada", .registered),
                     .relay(account: "ada", .refused(status: 400)),
                     .call(id, .incoming(account: "ada", caller: party)), .call(id, .answered),
@@ -46,8 +48,9 @@ extension SIPAccountsTests {
                     .call(id, .quality(SIPQuality(loss: 1e300, jitter: -1))),
                     .call(id, .ended(SIPEnd(.farEnd, status: .max, cause: .min))),
                 ]
-                let event = try #require(events.randomElement(using: &random))
-                var line = try #require(MessageCoding.line(for: event))
+                let messages = events.map { HelperEvent<SIPHelper>.event($0) } + [.heartbeat(1)]
+                let message = try #require(messages.randomElement(using: &random))
+                var line = try #require(MessageCoding.line(for: message))
                 if Bool.random(using: &random) {
                     let place = Int.random(in: line.indices, using: &random)
                     line[place] = UInt8.random(in: 0...255, using: &random)

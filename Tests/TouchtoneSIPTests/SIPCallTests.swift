@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ChatTestSupport
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
 import TouchtoneCore
+import TouchtoneHelpers
 
 @testable import TouchtoneSIP
 
@@ -298,9 +300,9 @@ extension SIPAccountsTests {
             try await fixture.register()
             let id = try await fixture.talk()
             let unknown = SIPCallID(rawValue: 77)
+            fixture.engine.say(.ready(version: 1))
             for event: SIPEvent in [
                 .call(unknown, .ringing), .call(unknown, .answered), .call(unknown, .ended(SIPEnd(.farEnd))),
-                .ready(version: 1),
                 .registration(account: "nobody", .registered), .call(unknown, .quality(SIPQuality())),
                 .call(id, .keyReceived("nonsense")), .call(id, .heldByFarEnd(true)),
                 // Even ids are the phone's, and this one is used.

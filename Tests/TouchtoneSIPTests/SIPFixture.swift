@@ -4,11 +4,13 @@ import CGio
 import ChatTestSupport
 import GLibBridge
 import Glibc
+import HelperMessages
 import SIPMessages
 import TestSupport
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 
 /// The tests that share the settings of the process, one after another.
@@ -79,8 +81,8 @@ final class SIPFixture {
 
     /// Answers the start of the engine.
     func ready() async throws {
-        try await wait { self.launcher.engine?.commands.isEmpty == false }
-        engine.say(.ready(version: SIPConfiguration.version))
+        try await wait { self.launcher.engine?.configuration != nil }
+        engine.say(.ready(version: SIPHelper.version))
         try await wait { self.accounts.engine.isReady }
     }
 
@@ -91,7 +93,7 @@ final class SIPFixture {
         engine.handledMessage = message
         engine.die()
         try await wait { !self.accounts.engine.isReady }
-        clock.advance(by: EngineProcess.shortestDelay)
+        clock.advance(by: Restarts.shortestDelay)
         try await ready()
     }
 

@@ -112,7 +112,7 @@ extension SIPAccountsTests {
             #expect(fixture.launcher.engines.isEmpty)
             fixture.accounts.setPassword("typed", of: "ada")
             try await fixture.ready()
-            try await fixture.wait { fixture.engine.commands.count == 2 }
+            try await fixture.wait { fixture.engine.commands.count == 1 }
             await fixture.settle()
             #expect(fixture.accounts.accounts[0].notKept == (error == nil ? nil : reason))
             #expect(fixture.keyring.stored["sip:ada@example.org"] == (error == nil ? "typed" : nil))
@@ -193,7 +193,7 @@ extension SIPAccountsTests {
             try await fixture.wait { fixture.launcher.engines.count == 2 }
             try await fixture.ready()
             let account = SIPAccount(id: "ada", address: "sip:ada@example.org")
-            try await fixture.wait { fixture.engine.commands.count == 2 }
+            try await fixture.wait { fixture.engine.commands.count == 1 }
             #expect(fixture.engine.commands.last == .setAccount(account, password: "typed"))
             // But it belongs to one address only.
             own[flag: "enabled"] = false

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// System calls of Linux for which Swift has no interface: prctl(2), syscall(2) and ioctl(2) are variadic, and the
-// headers of Landlock and of filters are macros. Also functions that take the place of those of libraries, or whose
-// parameters are macros.
+// Functions that take the place of those of libraries, or whose parameters are macros.
 
 #ifndef CSIPSHIMS_H
 #define CSIPSHIMS_H
@@ -12,29 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keeps other processes of the user from reading this one's memory (no core dumps, no ptrace), gives up root's capabilities, and
-/// from then on no program that it starts can gain privileges.
-void sipshims_harden(void);
-
 /// Starts a process that makes connections to the local sockets at these paths for this one, also after
-/// `sipshims_deny_calls`: libraries that call connect(2) need not know of it. It ends with this process, which must not have
+/// `chelper_deny_calls`: libraries that call connect(2) need not know of it. It ends with this process, which must not have
 /// any other thread yet. Returns false on failure.
 bool sipshims_start_connector(const char *const *paths, size_t count);
-
-/// Creates a Landlock ruleset that denies all access to files. Returns its descriptor, or -1 if the kernel has no
-/// Landlock.
-int sipshims_ruleset(void);
-
-/// Allows reading a file or a folder with its contents, and also writing if `writable`. A missing path is ignored.
-void sipshims_allow(int ruleset, const char *path, bool writable);
-
-/// Enforces a ruleset on this thread and those that it starts from now on, and closes it. Returns false on failure.
-bool sipshims_enforce(int ruleset);
-
-/// Makes system calls fail that telephony does not need (seccomp, EPERM): those that start programs, reach other processes,
-/// accept connections, or change the system. New sockets can only be of the internet. It applies to all threads of the
-/// process, and to those that they start. Returns false on failure, or if the processor is neither x86-64 nor ARM64.
-bool sipshims_deny_calls(void);
 
 /// Makes the kernel drop each datagram at a UDP socket that is neither a SIP response nor from one of the addresses;
 /// IPv4 addresses are mapped (`::ffff:a.b.c.d`). At most 64 addresses are used. Returns false on failure.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import GLibBridge
+import HelperMessages
 import SIPMessages
 public import TouchtoneCore
+public import TouchtoneHelpers
 
 /// The SIP accounts in the settings, each with a line, and the engine that serves them.
 ///
@@ -20,7 +22,7 @@ public final class SIPAccounts {
         let lines: LineRegistry
         let passwords: any PasswordStore
         let clock: any Scheduler
-        let launcher: any EngineLauncher
+        let launcher: any HelperLauncher
         let userAgent: String
         /// Returns a monitor of the network; called when the engine starts.
         public var makeNetwork: @MainActor () -> any NetworkWatch = { SystemNetworkWatch() }
@@ -41,7 +43,7 @@ public final class SIPAccounts {
         ///   - userAgent: The name and version of the phone, which servers see.
         public init(
             settings: Settings, open: @escaping (String) throws(GLibError) -> Settings, lines: LineRegistry,
-            passwords: any PasswordStore, clock: any Scheduler, launcher: any EngineLauncher,
+            passwords: any PasswordStore, clock: any Scheduler, launcher: any HelperLauncher,
             userAgent: String
         ) {
             (self.settings, self.open, self.lines, self.passwords) = (settings, open, lines, passwords)
@@ -53,32 +55,34 @@ public final class SIPAccounts {
     public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in true }
 
     let dependencies: Dependencies
-    let engine: EngineProcess
+    let engine: HelperProcess<SIPHelper>
     let calls: SIPCalls
     var entries: [SIPAccountEntry] = []
     private var isStarted = false
     private var network: (any NetworkWatch)?
     private var devices = SIPDevices()
     private var limit = IncomingLimit()
+    private var refusedMessages = RefusedMessages()
     private let observers = Observers<Void>()
 
     /// Creates the accounts of the settings with their lines, without reading the keyring or starting the engine.
     public init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
-        let engine = EngineProcess(
-            launcher: dependencies.launcher, clock: dependencies.clock, asksEngine: dependencies.asksEngine)
+        let engine = HelperProcess<SIPHelper>(
+            launcher: dependencies.launcher, clock: dependencies.clock, isAsked: dependencies.asksEngine)
         self.engine = engine
         calls = SIPCalls(clock: dependencies.clock) { [weak engine] in engine?.send($0) }
-        engine.isInCall = { [calls] in calls.isInCall }
+        engine.isBusy = { [calls] in calls.isInCall }
         engine.configuration = { [weak self] in
             SIPConfiguration(
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
                 hasNetwork: self?.network?.isAvailable ?? true,
-                acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"])
+                acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"],
+                refusedMessages: self?.refusedMessages.fingerprints ?? [])
         }
         engine.onReady = { [weak self] in self?.engineReady() }
         engine.onEvent = { [weak self] in self?.handle($0) }
-        engine.onEnd = { [weak self] in self?.engineEnded() }
+        engine.onEnd = { [weak self] in self?.engineEnded(handling: $0) }
         dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
         dependencies.settings.follow("sip-direct-calls") { [weak self] in self?.replaceOutdatedEngine() }
     }
@@ -258,6 +262,7 @@ extension SIPAccounts {
 
 extension SIPAccounts {
     private func engineReady() {
+        engine.sendChanges()
         for entry in entries { connect(entry) }
         settle()
         replaceOutdatedEngine()
@@ -276,7 +281,8 @@ extension SIPAccounts {
         for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
     }
 
-    private func engineEnded() {
+    private func engineEnded(handling message: Int?) {
+        if let message { refusedMessages.add(message) }
         forgetRegistrations()
         calls.endAll(.failed(localized("the SIP service stopped unexpectedly and is being restarted")))
         settle()
@@ -284,7 +290,6 @@ extension SIPAccounts {
 
     private func handle(_ event: SIPEvent) {
         switch event {
-        case .ready, .heartbeat: break
         case .registration(let id, let registration):
             // The engine may not know yet that the account was removed.
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }

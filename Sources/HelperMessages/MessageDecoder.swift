@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A reader of what `MessageEncoder` writes.
-final class MessageDecoder: Decoder {
-    private var rest: ArraySlice<Field>
+final class MessageDecoder: Decoder, SingleValueDecodingContainer {
+    private var rest: ArraySlice<String>
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Creates a reader of the fields of a line.
-    init(fields: [Field]) { rest = fields[...] }
+    init(fields: [String]) { rest = fields[...] }
 
     /// Whether nothing is left.
     var isAtEnd: Bool { rest.isEmpty }
@@ -17,19 +17,11 @@ final class MessageDecoder: Decoder {
     /// - Throws: `DecodingError` if the fields do not have the value's form.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // The standard library's own types would ask for themselves without end.
-        guard
-            type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type || type is Bool.Type
-                || type is String.Type
-        else { return try Value(from: self) }
-        let found: Any? =
-            switch rest.popFirst() {
-            case .bool(let value): value
-            case .integer(let value): value
-            case .number(let value): value
-            case .string(let value): value
-            case nil: nil
-            }
-        guard let value = found as? Value else { throw Self.mismatch(type) }
+        guard let type = type as? any LosslessStringConvertible.Type else { return try Value(from: self) }
+        // Each value has one text.
+        guard let text = rest.popFirst(), let value = type.init(text), "\(value)" == text,
+            (value as? Double)?.isFinite != false, let value = value as? Value
+        else { throw Self.mismatch(Value.self) }
         return value
     }
 
@@ -37,7 +29,9 @@ final class MessageDecoder: Decoder {
         KeyedDecodingContainer(Members(decoder: self))
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer { SingleValue(decoder: self) }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { false }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let count = try decode(Int.self)
@@ -50,24 +44,13 @@ final class MessageDecoder: Decoder {
         .typeMismatch(type, .init(codingPath: [], debugDescription: "the message has another form"))
     }
 
-    private struct SingleValue: SingleValueDecodingContainer {
-        let decoder: MessageDecoder
-        var codingPath: [any CodingKey] { [] }
-
-        func decodeNil() -> Bool { false }
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
-    }
-
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: MessageDecoder
         var codingPath: [any CodingKey] { [] }
 
         /// The case of an enumeration, whose name is next; none if it has no such case.
         var allKeys: [Key] {
-            guard case .string(let name) = decoder.rest.first, let key = Key(stringValue: name) else {
-                return []
-            }
-            return [key]
+            decoder.rest.first.flatMap { Key(stringValue: $0) }.map { [$0] } ?? []
         }
 
         func contains(_ key: Key) -> Bool { !decoder.isAtEnd }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #define _GNU_SOURCE
-#include "CSIPShims.h"
+#include "CHelperShims.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -51,7 +53,7 @@ struct path_beneath_attr {
 
 static uint64_t handled;
 
-void sipshims_harden(void) {
+void chelper_harden(void) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     // Only root has any. One remains, for threads that play sound on time.
@@ -64,7 +66,7 @@ void sipshims_harden(void) {
     syscall(SYS_capset, &header, data);
 }
 
-int sipshims_ruleset(void) {
+int chelper_ruleset(void) {
     long version = syscall(create_ruleset, NULL, 0, only_version);
     if (version < 1) return -1;
     // 13 rights in the first version, then REFER, TRUNCATE and IOCTL_DEV.
@@ -77,7 +79,7 @@ int sipshims_ruleset(void) {
     return (int)syscall(create_ruleset, &attributes, size, 0);
 }
 
-void sipshims_allow(int ruleset, const char *path, bool writable) {
+void chelper_allow(int ruleset, const char *path, bool writable) {
     int file = open(path, O_PATH | O_CLOEXEC);
     if (file < 0) return;
     struct stat status;
@@ -88,7 +90,7 @@ void sipshims_allow(int ruleset, const char *path, bool writable) {
     close(file);
 }
 
-bool sipshims_enforce(int ruleset) {
+bool chelper_enforce(int ruleset) {
     bool enforced = syscall(restrict_self, ruleset, 0) == 0;
     close(ruleset);
     return enforced;
@@ -102,7 +104,7 @@ bool sipshims_enforce(int ruleset) {
 #define ARCHITECTURE 0
 #endif
 
-/// System calls that telephony does not need.
+/// System calls that helpers do not need.
 static const long denied[] = {
     // Start programs.
     SYS_execve, SYS_execveat,
@@ -229,7 +231,7 @@ static void no_typing(struct program *program) {
     give(program, SECCOMP_RET_ALLOW);
 }
 
-bool sipshims_deny_calls(void) {
+bool chelper_deny_calls(void) {
     struct program program = {.length = 0};
     load(&program, offsetof(struct seccomp_data, arch));
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The coding of messages between the two processes: each is a flat array of JSON (RFC 8259) on a line of its own.
+/// The coding of messages between the two processes: each is a row of texts on a line of its own.
+///
+/// Foundation's coders would add their library to the program, and milliseconds to its start.
 public enum MessageCoding {
     /// The greatest length of a line in bytes, without its end.
     public static let maximumLength = 65_536
@@ -9,16 +11,15 @@ public enum MessageCoding {
     public static func line(for message: some Encodable) -> [UInt8]? {
         let encoder = MessageEncoder()
         guard (try? encoder.encode(message)) != nil else { return nil }
-        let text = Field.text(of: encoder.fields)
-        guard text.utf8.count <= maximumLength else { return nil }
-        return Array(text.utf8) + [UInt8(ascii: "\n")]
+        let line = Row.line(of: encoder.fields)
+        return line.count <= maximumLength ? line + [UInt8(ascii: "\n")] : nil
     }
 
     /// Returns the message in a line without its end; nil unless it is the line for a message.
     public static func message<Message: Decodable>(
         in line: some Collection<UInt8>, as type: Message.Type = Message.self
     ) -> Message? {
-        guard let fields = Field.fields(of: line) else { return nil }
+        guard let fields = Row.fields(of: line) else { return nil }
         let decoder = MessageDecoder(fields: fields)
         guard let message = try? decoder.decode(type), decoder.isAtEnd else { return nil }
         return message

@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import SIPMessages
 import TouchtoneCore
 
-/// The questions to the engine whether it still works: sound libraries have stopped it for ever.
+/// The questions to a helper whether it still works: libraries can stop it for ever, as those of sound have.
 ///
-/// A question follows each command, and others follow it during calls and shortly after them. At rest there is none, so that
-/// nothing wakes the machine.
+/// A question follows each command, and others follow it while the helper is busy and shortly after. At rest there is none, so
+/// that nothing wakes the machine.
 @MainActor
 final class Heartbeat {
-    /// The time in which the engine has to answer.
+    /// The time in which the helper has to answer.
     static let limit = Duration.seconds(5)
-    /// The time from an answer to the next question during a call.
+    /// The time from an answer to the next question while the helper is busy.
     static let interval = Duration.seconds(5)
-    /// The time for which the engine is asked after the last call: it is then that it closes the sound devices.
+    /// The time for which the helper is asked after it was busy: it is then that it closes sound devices.
     static let farewell = Duration.seconds(15)
-    /// The delay of a timer that shows that the phone itself was stopped, and the engine perhaps with it.
+    /// The delay of a timer that shows that the phone itself was stopped, and the helper perhaps with it.
     private static let lateness = Duration.seconds(1)
 
-    /// Whether there is a call.
-    var isInCall: () -> Bool = { false }
+    /// Whether the helper is busy.
+    var isBusy: () -> Bool = { false }
 
     private let clock: any Scheduler
-    private let send: (SIPCommand) -> Void
-    /// Handles what the engine has sent and the main loop has not seen yet.
+    private let send: (Int) -> Void
+    /// Handles what the helper has sent and the main loop has not seen yet.
     private let receive: () -> Void
-    /// Called when the engine does not answer.
+    /// Called when the helper does not answer.
     private let failed: () -> Void
     /// The number of the last question.
     private var number = 0
     private var isWaiting = false
     /// Whether a command was sent after the question that waits.
     private var isOutdated = false
-    private var callsEnded = Duration.zero
+    private var restBegins = Duration.zero
     private var timer: (any ScheduledTimer)? { didSet { oldValue?.cancel() } }
 
     /// Creates questions that are asked by functions of the connection.
     init(
-        clock: any Scheduler, send: @escaping (SIPCommand) -> Void, receive: @escaping () -> Void,
+        clock: any Scheduler, send: @escaping (Int) -> Void, receive: @escaping () -> Void,
         failed: @escaping () -> Void
     ) {
         (self.clock, self.send, self.receive, self.failed) = (clock, send, receive, failed)
     }
 
-    /// Asks whether the engine still works after a command.
+    /// Asks whether the helper still works after a command.
     func commandSent() {
         if isWaiting { isOutdated = true } else { ask() }
     }
@@ -54,18 +53,18 @@ final class Heartbeat {
         isWaiting = false
         timer = nil
         if isOutdated { return ask() }
-        if isInCall() { callsEnded = clock.now + Self.farewell }
-        guard clock.now < callsEnded else { return }
+        if isBusy() { restBegins = clock.now + Self.farewell }
+        guard clock.now < restBegins else { return }
         timer = clock.schedule(after: Self.interval) { [weak self] in self?.ask() }
     }
 
     /// Asks no more.
-    func stop() { (timer, isWaiting, callsEnded) = (nil, false, .zero) }
+    func stop() { (timer, isWaiting, restBegins) = (nil, false, .zero) }
 
     private func ask() {
         number += 1
         (isWaiting, isOutdated) = (true, false)
-        send(.heartbeat(number))
+        send(number)
         wait()
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Glibc
+internal import Glibc
 
 /// The signals that ask the process to end.
 ///
 /// At the end of a session, and at Ctrl+C in a terminal, they reach the phone and this process at the same time.
-enum EndSignals {
-    /// Ends the process at the first signal as if the phone had closed the connection, so that calls and registrations end
-    /// too; a second one of the same kind ends it at once.
-    static func handle() {
+public enum EndSignals {
+    /// Ends the helper at the first signal as if the phone had closed the connection, so that it finishes what it does; a
+    /// second one of the same kind ends it at once.
+    public static func handle() {
         for number in [SIGHUP, SIGINT, SIGTERM] {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in

@@ -107,7 +107,9 @@ final class PhoneWindow {
         Signal.connect(window, "map") { [window] in
             cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), Resources.applicationID)
         }
-        for header in [panel.side.header, windowButtons] { WindowButtons.add(to: header) }
+        for header in [panel.side.header, windowButtons] {
+            gtk_header_bar_set_show_close_button(header.cast(), 1)
+        }
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()

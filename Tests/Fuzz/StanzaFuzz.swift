@@ -58,7 +58,7 @@ private func read(_ stanza: XMLElement) {
     case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
     case .arrival(.transfer(let iq)):
         iq.payload.flatMap { Jingle($0) }.map(read)
-        MainActor.assumeIsolated { IdlePhone.shared.take(iq) }
+        MainActor.assumeIsolated { IdlePhone.shared.handle(iq) }
     case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
     case .request(let answer, _): _ = answer.element.serialized()
     case .response(let iq):
@@ -138,9 +138,9 @@ private final class IdlePhone {
     }
 
     /// Handles a request, which gets one answer.
-    func take(_ iq: IQ) {
+    func handle(_ iq: IQ) {
         answers = []
-        transfers?.take(iq)
+        transfers?.handle(iq)
         precondition(open.count <= DirectTransfers.maximumIncoming, "too many offers are shown")
         guard iq.from != nil, iq.payload != nil else { return }
         let own = answers.filter { ($0.kind == .result || $0.kind == .error) && $0.id == iq.id }

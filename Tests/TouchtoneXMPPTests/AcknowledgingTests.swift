@@ -21,16 +21,16 @@ final class AcknowledgingTests: XMPPTestCase {
             send("early", session)
             waitUntil("nothing was told") { server.output.contains("early") }
             // Each request is queued separately, so that no count precedes an earlier one.
-            disk.take()
+            disk.handle()
             waitUntil("the first count is told") { server.output.contains("one") && disk.waiting.count == 1 }
             send("between", session)
             waitUntil("nothing more was told") { server.output.contains("between") }
-            disk.take()
+            disk.handle()
             waitUntil("the second count is told") { server.output.contains("two") }
             XCTAssertEqual(disk.waiting.count, 0)
             session.client.signOut()
             waitUntil("the last word waits, too") { disk.waiting.count == 1 }
-            disk.take()
+            disk.handle()
             waitUntil("it is told") { server.output.contains("more") }
         }
     }
@@ -60,9 +60,9 @@ final class AcknowledgingTests: XMPPTestCase {
             waitUntil("the request to go on waits") { disk.waiting.count == 2 }
             XCTAssertFalse(server.output.contains("here"))
             let late = disk.waiting.removeFirst()
-            disk.take()
+            disk.handle()
             waitUntil("the third has come") { session.bodies.count == 3 && disk.waiting.count == 1 }
-            disk.take()
+            disk.handle()
             waitUntil("the count is told") { server.output.contains("told") }
             // A request of the previous stream is answered too late to matter.
             late()
@@ -88,8 +88,8 @@ final class AcknowledgingTests: XMPPTestCase {
             waitUntil("it is given up for now") { session.reason != nil }
             session.clock.advance(by: session.clock.nextDelay ?? .zero)
             waitUntil("it is tried again") { disk.waiting.count == 2 }
-            disk.take()
-            disk.take()
+            disk.handle()
+            disk.handle()
             waitUntil("it asks the server") { session.clock.nextDelay == .seconds(30) }
             session.client.signOut()
         }
@@ -105,7 +105,7 @@ private final class Disk {
         client.beforeAcknowledging = { [weak self] completion in self?.waiting.append(completion) }
     }
 
-    func take() { waiting.removeFirst()() }
+    func handle() { waiting.removeFirst()() }
 }
 
 private let asking = "send <r xmlns='urn:xmpp:sm:3'/>\n"

@@ -108,7 +108,7 @@ final class AvatarFetcherTests: XMPPTestCase {
             let hash = try XCTUnwrap(AvatarFetcher.hash([5]))
             fixture.cache.kept[hash] = [9]
             fixture.published = [5]
-            fixture.pictures.take(fixture.notice(hash, bytes: 1))
+            fixture.pictures.handle(fixture.notice(hash, bytes: 1))
             waitUntil("it comes") { fixture.told == [[5]] }
             XCTAssertEqual(fixture.questions, 1)
             XCTAssertEqual(fixture.cache.kept, [hash: [5]])
@@ -125,21 +125,21 @@ final class AvatarFetcherTests: XMPPTestCase {
             // identifier. Each belongs to a different buddy, and a valid picture follows, because they are fetched in
             // turn.
             fixture.published = [9, 9, 9]
-            fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
-            fixture.pictures.take(fixture.notice(hash, bytes: 3, of: "a@localhost"))
+            fixture.pictures.handle(fixture.notice(hash, bytes: 3, of: "a@localhost"))
+            fixture.pictures.handle(fixture.notice(hash, bytes: 3, of: "a@localhost"))
             fixture.answer = {
                 $0 == AvatarFetcher.hash(large) ? large : $0 == AvatarFetcher.hash([4]) ? [4] : nil
             }
-            fixture.pictures.take(
+            fixture.pictures.handle(
                 fixture.notice(try XCTUnwrap(AvatarFetcher.hash(large)), bytes: 10, of: "b@localhost"))
-            fixture.pictures.take(
+            fixture.pictures.handle(
                 fixture.notice(hash, bytes: AvatarFetcher.maximumBytes + 1, of: "c@localhost"))
-            fixture.pictures.take(
+            fixture.pictures.handle(
                 fixture.notice(
                     try XCTUnwrap(AvatarFetcher.hash([4])), bytes: 1, url: "https://example.org/track.png",
                     of: "d@localhost"))
-            fixture.pictures.take(fixture.notice("../../x", bytes: 3, of: "e@localhost"))
-            fixture.pictures.take(
+            fixture.pictures.handle(fixture.notice("../../x", bytes: 3, of: "e@localhost"))
+            fixture.pictures.handle(
                 fixture.notice(
                     try XCTUnwrap(AvatarFetcher.hash([4])).uppercased(), bytes: 1, of: "f@localhost"))
             waitUntil("the good one comes") { !fixture.told.isEmpty && fixture.questions >= 3 }
@@ -155,7 +155,7 @@ final class AvatarFetcherTests: XMPPTestCase {
             for picture in pictures {
                 let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
                 let buddy = "buddy\(picture[0])@localhost"
-                for _ in 0..<3 { fixture.pictures.take(fixture.notice(hash, bytes: 1, of: buddy)) }
+                for _ in 0..<3 { fixture.pictures.handle(fixture.notice(hash, bytes: 1, of: buddy)) }
             }
             fixture.answer = { hash in pictures.first { AvatarFetcher.hash($0) == hash } }
             waitUntil("all have come") { fixture.told.count == 50 }
@@ -169,11 +169,11 @@ final class AvatarFetcherTests: XMPPTestCase {
             let fixture = try AvatarFetcherFixture()
             let hash = try XCTUnwrap(AvatarFetcher.hash([5]))
             fixture.cache.kept[hash] = [5]
-            fixture.pictures.take(fixture.notice(hash, bytes: 1))
+            fixture.pictures.handle(fixture.notice(hash, bytes: 1))
             waitUntil("it comes") { fixture.told == [[5]] }
             XCTAssertEqual(fixture.questions, 0)
             fixture.published = [6]
-            fixture.pictures.take(fixture.notice(try XCTUnwrap(AvatarFetcher.hash([6])), bytes: 1))
+            fixture.pictures.handle(fixture.notice(try XCTUnwrap(AvatarFetcher.hash([6])), bytes: 1))
             waitUntil("the other comes") { fixture.told == [[5], [6]] }
             XCTAssertEqual(fixture.cache.kept.count, 2)
         }
@@ -218,7 +218,7 @@ private final class AvatarFetcherFixture {
         AvatarFetcher.Source(
             published: { [unowned self] _, _, id in await published(id) },
             card: { _ throws(RequestError) in throw .timeout }), cache: cache,
-        tell: { [unowned self] in told.append($1) })
+        emit: { [unowned self] in told.append($1) })
 
     init() throws {}
 

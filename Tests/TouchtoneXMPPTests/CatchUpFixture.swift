@@ -38,7 +38,7 @@ final class CatchUpFixture {
     private let mine: Range<Int>
     private let own: JID
     private(set) lazy var catchUp = CatchUp(
-        flushed: {}, tell: { [unowned self] in tell($0) })
+        flushed: {}, emit: { [unowned self] in tell($0) })
 
     init(
         count: Int, extensions: String = "", mine: Range<Int> = 0..<0,
@@ -58,7 +58,7 @@ final class CatchUpFixture {
     }
 
     /// Handles a stanza from the stream, and reports the results that do not wait.
-    func take(_ parsed: ParsedMessage) { tell(catchUp.receive(parsed)) }
+    func handle(_ parsed: ParsedMessage) { tell(catchUp.receive(parsed)) }
 
     var reader: MessageReader {
         MessageReader(
@@ -95,7 +95,7 @@ final class CatchUpFixture {
     func live(_ index: Int) { live(index, name: "a\(index)") }
 
     func live(_ index: Int, name: String?) {
-        take(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
+        handle(reading("<body>\(index)</body>", name: name, id: "m\(index)"))
     }
 
     func reading(_ inside: String, name: String?, id: String = "x") -> ParsedMessage {

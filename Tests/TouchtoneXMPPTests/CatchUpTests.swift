@@ -124,7 +124,7 @@ import TouchtoneCore
         fixture.catchUp.begin()
         fixture.live(7, name: nil)
         #expect(fixture.texts == ["7"])
-        fixture.take(fixture.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
+        fixture.handle(fixture.reading("<received xmlns='urn:xmpp:receipts' id='m1'/>", name: "r"))
         #expect(fixture.told.contains(.delivered(buddy: fixture.alan, name: "m1")))
         try await fixture.run(mark: nil)
         fixture.catchUp.end()

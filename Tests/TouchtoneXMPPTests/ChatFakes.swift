@@ -29,7 +29,7 @@ final class XMPPAccountFixture {
             client: client, store: store, clock: clock, wall: wall, pictures: pictures,
             pipeline: MessagePipeline(), encryption: encryption)
         chat.onEvent = { [weak self] event in
-            self?.take(event)
+            self?.handle(event)
         }
         chat.onDropped = { [weak self] in self?.dropped.append($0) }
         chat.signIn()
@@ -44,7 +44,7 @@ final class XMPPAccountFixture {
     /// The messages received on the stream and at the archive's newest end, in the order in which they were reported.
     private(set) var came: [ReceivedMessage] = []
 
-    private func take(_ event: ChatServiceEvent) {
+    private func handle(_ event: ChatServiceEvent) {
         events.append(event)
         switch event {
         case .ready: readyCount += 1

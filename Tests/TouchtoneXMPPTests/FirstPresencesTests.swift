@@ -33,10 +33,10 @@ import Testing
     func presenceEndsTheWait(kind: Presence.Kind) async throws {
         let task = await wait()
         let other = await wait()
-        presences.take(try presence("ada@localhost/x"))
-        presences.take(try presence("alan@localhost/x", .subscribe))
+        presences.handle(try presence("ada@localhost/x"))
+        presences.handle(try presence("alan@localhost/x", .subscribe))
         #expect(clock.pending == 2)
-        presences.take(try presence("alan@localhost/x", kind))
+        presences.handle(try presence("alan@localhost/x", kind))
         await task.value
         await other.value
         #expect(clock.pending == 0)

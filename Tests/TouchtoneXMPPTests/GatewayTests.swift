@@ -127,10 +127,10 @@ final class GatewaySearchTests: XCTestCase {
         XCTAssertNil(Gateway.rank(info("client", "phone")))
         var search = GatewaySearch()
         let jids = ["a.example.org", "b.example.org", "c.example.org"].compactMap { JID($0) }
-        XCTAssertTrue(search.take(info("gateway", "whatsapp"), of: jids[2], position: 2))
-        XCTAssertTrue(search.take(info("gateway", "sms"), of: jids[1], position: 1))
-        XCTAssertFalse(search.take(info("gateway", "signal"), of: jids[0], position: 0))
-        XCTAssertFalse(search.take(info("server", "im"), of: jids[0], position: 0))
+        XCTAssertTrue(search.handle(info("gateway", "whatsapp"), of: jids[2], position: 2))
+        XCTAssertTrue(search.handle(info("gateway", "sms"), of: jids[1], position: 1))
+        XCTAssertFalse(search.handle(info("gateway", "signal"), of: jids[0], position: 0))
+        XCTAssertFalse(search.handle(info("server", "im"), of: jids[0], position: 0))
         XCTAssertEqual(search.found?.jid, jids[1])
     }
 

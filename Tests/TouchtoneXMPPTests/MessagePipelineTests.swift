@@ -129,7 +129,7 @@ import TouchtoneCore
                 Presence(
                     try XMLElementTests.read("<presence from='tea@rooms.localhost/alan'>\(item)</presence>")))
         }
-        _ = state.take(try presence("alan@localhost/x"))
+        _ = state.handle(try presence("alan@localhost/x"))
         let (stage, log) = (Stage(), Log())
         let pipeline = MessagePipeline { await stage.decrypt($0) }
         let xml = "<message from='tea@rooms.localhost/alan' type='groupchat' id='1'><body>1</body></message>"
@@ -143,7 +143,7 @@ import TouchtoneCore
             }
         }
         await pass { stage.waiting.count == 1 }
-        _ = state.take(try presence("mallory@localhost/x"))
+        _ = state.handle(try presence("mallory@localhost/x"))
         stage.end("1")
         await pass { !log.texts.isEmpty }
         #expect(log.texts == ["alan@localhost"])

@@ -87,7 +87,7 @@ private final class Counterpart {
 
     init() throws {
         session = try signedIn("alan")
-        session.client.onEvent = { [weak self] in self?.take($0) }
+        session.client.onEvent = { [weak self] in self?.handle($0) }
         session.client.send(Presence().element)
     }
 
@@ -101,7 +101,7 @@ private final class Counterpart {
             ).element)
     }
 
-    private func take(_ event: XMPPClient.Event) {
+    private func handle(_ event: XMPPClient.Event) {
         guard case .arrived(let arrival) = event else { return }
         switch arrival {
         case .message(let message, _):

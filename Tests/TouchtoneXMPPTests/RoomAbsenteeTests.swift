@@ -75,7 +75,7 @@ import TouchtoneCore
                 <presence from='\(room)/\(name)'><x xmlns='\(MultiUserChat.user)'>\
                 <item affiliation='member' role='participant'\(address)/>\(status)</x></presence>
                 """
-            _ = state.take(try #require(Presence(try XMLElementTests.read(text))))
+            _ = state.handle(try #require(Presence(try XMLElementTests.read(text))))
         }
         return state
     }

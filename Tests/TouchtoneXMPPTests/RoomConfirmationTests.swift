@@ -24,11 +24,11 @@ import TouchtoneCore
 
     @Test func occupantConfirms() throws {
         var state = try inside(Self.closed)
-        #expect(try take(&state, "alan", Self.receipt) == [.delivered(buddy: tea, name: "m1")])
-        #expect(try take(&state, "alan", Self.marker) == [.read(buddy: tea, name: "m1")])
+        #expect(try handle(&state, "alan", Self.receipt) == [.delivered(buddy: tea, name: "m1")])
+        #expect(try handle(&state, "alan", Self.marker) == [.read(buddy: tea, name: "m1")])
         // All occupants know a message by the id of the room's archive, whoever sent it.
         var other = try inside(Self.closed.union(["urn:xmpp:mam:2"]))
-        #expect(try take(&other, "alan", Self.marker) == [.readInRoom(tea, archiveName: "m1")])
+        #expect(try handle(&other, "alan", Self.marker) == [.readInRoom(tea, archiveName: "m1")])
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ import TouchtoneCore
     ])
     func nothingIsConfirmedWhereStrangersAre(_ features: Set<String>) throws {
         var state = try inside(features)
-        #expect(try take(&state, "alan", Self.receipt + Self.marker) == [])
+        #expect(try handle(&state, "alan", Self.receipt + Self.marker) == [])
         #expect(!state.asksForReceipts)
     }
 
@@ -44,23 +44,23 @@ import TouchtoneCore
         var state = try inside(Self.closed.union(["urn:xmpp:mam:2"]))
         let both = Self.receipt + Self.marker
         // Somebody who is not in the room, and the room itself, which is not a person.
-        for name in ["mallory", ""] { #expect(try take(&state, name, both) == [], "\(name)") }
+        for name in ["mallory", ""] { #expect(try handle(&state, name, both) == [], "\(name)") }
         for attributes in [
             "from='room@rooms.localhost/alan' type='chat'",
             "from='other@rooms.localhost/alan' type='groupchat'",
             "from='alan@localhost/x' type='groupchat'",
         ] {
-            #expect(try take(&state, attributes: attributes, both) == [], "\(attributes)")
+            #expect(try handle(&state, attributes: attributes, both) == [], "\(attributes)")
         }
         // The user's other devices, under the same nickname or another one, tell what the user has read.
         for name in ["grace", "phone"] {
             #expect(
-                try take(&state, name, both) == [.seen(buddy: tea, upTo: .archiveName("m1"))], "\(name)")
+                try handle(&state, name, both) == [.seen(buddy: tea, upTo: .archiveName("m1"))], "\(name)")
         }
-        _ = try state.take(presence("alan", type: "unavailable"))
-        #expect(try take(&state, "alan", both) == [])
+        _ = try state.handle(presence("alan", type: "unavailable"))
+        #expect(try handle(&state, "alan", both) == [])
         var outside = RoomState(room)
-        #expect(try take(&outside, "alan", both) == [])
+        #expect(try handle(&outside, "alan", both) == [])
     }
 
     @Test func archiveTellsConfirmations() throws {
@@ -84,8 +84,8 @@ import TouchtoneCore
     @Test func hostileIdsAreIgnored() throws {
         var state = try inside(Self.closed)
         let long = String(repeating: "x", count: 5000)
-        #expect(try take(&state, "alan", Self.receipt.replacing("m1", with: long)) == [])
-        #expect(try take(&state, "alan", Self.marker.replacing("m1", with: "")) == [])
+        #expect(try handle(&state, "alan", Self.receipt.replacing("m1", with: long)) == [])
+        #expect(try handle(&state, "alan", Self.marker.replacing("m1", with: "")) == [])
     }
 
     @Test func requestsOfOthersAreKept() throws {
@@ -93,7 +93,7 @@ import TouchtoneCore
         let asked = { (state: inout RoomState, name: String) in
             let stanza = try message(
                 "from='room@rooms.localhost\(name)' type='groupchat' id='m1'", Self.request)
-            return state.take(stanza, own: own, now: Self.now).reading.message?.receiptRequests
+            return state.handle(stanza, own: own, now: Self.now).reading.message?.receiptRequests
         }
         #expect(try asked(&state, "/alan") == [.receipt, .marker])
         #expect(try asked(&state, "/grace") == [])
@@ -103,7 +103,7 @@ import TouchtoneCore
     @Test func largeRoomsAreNotFloodedWithReceipts() throws {
         var state = try inside(Self.closed)
         #expect(state.asksForReceipts)
-        for index in 0..<RoomState.maximumConfirming { _ = try state.take(presence("p\(index)")) }
+        for index in 0..<RoomState.maximumConfirming { _ = try state.handle(presence("p\(index)")) }
         #expect(!state.asksForReceipts && state.isPrivate)
     }
 
@@ -113,17 +113,19 @@ import TouchtoneCore
             "<x xmlns='http://jabber.org/protocol/muc#user'><status code='\(code)'/></x>"
         }
         let forged = try message("from='room@rooms.localhost/alan' type='groupchat'", status(104))
-        #expect(state.take(forged, own: own, now: Self.now).changes == [])
+        #expect(state.handle(forged, own: own, now: Self.now).changes == [])
         #expect(state.isPrivate)
         let changed = try message("from='room@rooms.localhost' type='groupchat'", status(104))
-        #expect(state.take(changed, own: own, now: Self.now).changes == [.configuration])
+        #expect(state.handle(changed, own: own, now: Self.now).changes == [.configuration])
         // Until the room tells more, anybody may be in it.
         #expect(!state.isPrivate && state.hasArchive)
         state.setConfiguration(Self.closed)
         #expect(state.isPrivate && state.hasArchive)
         let shown = try message("from='room@rooms.localhost' type='groupchat'", status(172))
         #expect(
-            state.take(shown, own: own, now: Self.now).changes == [.notice(.showsAddresses), .configuration])
+            state.handle(shown, own: own, now: Self.now).changes == [
+                .notice(.showsAddresses), .configuration,
+            ])
     }
 
     @Test func voiceIsRequestedOnlyByTheRoom() throws {
@@ -161,10 +163,10 @@ import TouchtoneCore
     private func inside(_ features: Set<String>) throws -> RoomState {
         var state = RoomState(room)
         state.begin(as: "grace", features: features)
-        _ = try state.take(presence("alan", jid: "alan@localhost/x"))
-        _ = try state.take(presence("phone", jid: "grace@localhost/phone"))
-        _ = try state.take(presence("grace", jid: "grace@localhost/x", code: 110))
-        _ = state.take(
+        _ = try state.handle(presence("alan", jid: "alan@localhost/x"))
+        _ = try state.handle(presence("phone", jid: "grace@localhost/phone"))
+        _ = try state.handle(presence("grace", jid: "grace@localhost/x", code: 110))
+        _ = state.handle(
             try message("from='room@rooms.localhost' type='groupchat'", "<subject/>"), own: own, now: Self.now
         )
         return state
@@ -185,14 +187,15 @@ import TouchtoneCore
         try #require(Message(try XMLElementTests.read("<message \(attributes)>\(inside)</message>")))
     }
 
-    private func take(_ state: inout RoomState, _ name: String, _ inside: String) throws -> [MessageUpdate] {
+    private func handle(_ state: inout RoomState, _ name: String, _ inside: String) throws -> [MessageUpdate]
+    {
         let sender = "room@rooms.localhost" + (name.isEmpty ? "" : "/\(name)")
-        return try take(&state, attributes: "from='\(sender)' type='groupchat' id='x'", inside)
+        return try handle(&state, attributes: "from='\(sender)' type='groupchat' id='x'", inside)
     }
 
-    private func take(_ state: inout RoomState, attributes: String, _ inside: String) throws
+    private func handle(_ state: inout RoomState, attributes: String, _ inside: String) throws
         -> [MessageUpdate]
     {
-        state.take(try message(attributes, inside), own: own, now: Self.now).reading.updates
+        state.handle(try message(attributes, inside), own: own, now: Self.now).reading.updates
     }
 }

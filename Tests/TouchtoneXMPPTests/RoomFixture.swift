@@ -140,7 +140,7 @@ final class RawOccupant {
 
     init(_ name: String, in room: JID) throws {
         (session, self.room, self.name) = (try signedIn(name), room, name)
-        session.client.onEvent = { [weak self] in self?.take($0) }
+        session.client.onEvent = { [weak self] in self?.handle($0) }
         session.client.send(Presence().element)
         session.client.send(try XCTUnwrap(MultiUserChat.entering(room, as: name)).element)
         waitUntil("\(name) is in the room") { self.isInside }
@@ -148,7 +148,7 @@ final class RawOccupant {
 
     private(set) var isInside = false
 
-    private func take(_ event: XMPPClient.Event) {
+    private func handle(_ event: XMPPClient.Event) {
         switch event {
         case .arrived(.message(let message, _)):
             if message.kind == .groupchat, let body = message.body { texts.append(body) }

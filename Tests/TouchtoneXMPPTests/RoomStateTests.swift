@@ -24,15 +24,15 @@ import TouchtoneCore
 
     @Test func ownPresenceEndsEntering() throws {
         var state = try joining()
-        #expect(try state.take(presence("alan")) == [])
-        let changes = try state.take(presence("grace", codes: [110, 201, 100]))
+        #expect(try state.handle(presence("alan")) == [])
+        let changes = try state.handle(presence("grace", codes: [110, 201, 100]))
         #expect(changes == [.entered(isNew: true), .notice(.showsAddresses)])
         #expect(state.phase == .inside && state.occupants.keys.sorted() == ["alan", "grace"])
     }
 
     @Test func roomMayChangeNickname() throws {
         var state = try joining()
-        #expect(try state.take(presence("Grace H.", codes: [110, 210])) == [.entered(isNew: false)])
+        #expect(try state.handle(presence("Grace H.", codes: [110, 210])) == [.entered(isNew: false)])
         #expect(state.nickname == "Grace H.")
     }
 
@@ -42,16 +42,16 @@ import TouchtoneCore
         ("item-not-found", .missing), ("service-unavailable", .full),
     ]) func refusalHasReason(_ condition: String, _ reason: RoomError) throws {
         var state = try joining()
-        #expect(try state.take(refusal(condition)) == [.refused(reason)])
+        #expect(try state.handle(refusal(condition)) == [.refused(reason)])
         #expect(state.phase == .outside)
         // An error inside the room, such as for a nickname that is taken, does not end the stay.
         var inside = try inside()
-        #expect(try inside.take(refusal(condition)) == [])
+        #expect(try inside.handle(refusal(condition)) == [])
         #expect(inside.phase == .inside)
         inside.beginRenaming()
-        #expect(try inside.take(refusal("conflict")) == [.refused(.nicknameTaken)])
+        #expect(try inside.handle(refusal("conflict")) == [.refused(.nicknameTaken)])
         #expect(inside.phase == .inside && inside.nickname == "grace")
-        #expect(try inside.take(refusal("conflict")) == [])
+        #expect(try inside.handle(refusal("conflict")) == [])
     }
 
     @Test func presenceCountsOnlyFromRoom() throws {
@@ -60,51 +60,51 @@ import TouchtoneCore
             "room@rooms.localhost.example/grace", "other@rooms.localhost/grace", "grace@localhost/x",
         ] {
             let forged = try presence(from: sender, codes: [110])
-            #expect(state.take(forged) == [], "\(sender)")
+            #expect(state.handle(forged) == [], "\(sender)")
         }
         #expect(state.phase == .joining)
         var outside = RoomState(room)
-        #expect(try outside.take(presence("grace", codes: [110])) == [])
+        #expect(try outside.handle(presence("grace", codes: [110])) == [])
         #expect(outside.phase == .outside)
     }
 
     @Test func earlierSessionMayEndWhileEntering() throws {
         var state = try joining()
-        #expect(try state.take(presence("grace", type: "unavailable", codes: [110])) == [])
-        #expect(try state.take(presence("grace", codes: [110])) == [.entered(isNew: false)])
+        #expect(try state.handle(presence("grace", type: "unavailable", codes: [110])) == [])
+        #expect(try state.handle(presence("grace", codes: [110])) == [.entered(isNew: false)])
     }
 
     // MARK: - People
 
     @Test func peopleEnterAndLeave() throws {
         var state = try inside()
-        #expect(try state.take(presence("ada")) == [.notice(.entered("ada")), .people])
-        #expect(try state.take(presence("ada")) == [])
-        #expect(try state.take(presence("ada", item: "role='moderator'")) == [.people])
+        #expect(try state.handle(presence("ada")) == [.notice(.entered("ada")), .people])
+        #expect(try state.handle(presence("ada")) == [])
+        #expect(try state.handle(presence("ada", item: "role='moderator'")) == [.people])
         #expect(state.occupants["ada"]?.item.role == .moderator)
         #expect(
-            try state.take(presence("ada", type: "unavailable")) == [.notice(.left("ada")), .people])
-        #expect(try state.take(presence("ada", type: "unavailable")) == [])
+            try state.handle(presence("ada", type: "unavailable")) == [.notice(.left("ada")), .people])
+        #expect(try state.handle(presence("ada", type: "unavailable")) == [])
     }
 
     @Test func largeRoomIsQuietAndBounded() throws {
         var state = try joining()
         let start = ContinuousClock.now
-        for index in 0..<5000 { _ = try state.take(presence("p\(index)")) }
+        for index in 0..<5000 { _ = try state.handle(presence("p\(index)")) }
         #expect(ContinuousClock.now - start < .seconds(30))
-        _ = try state.take(presence("grace", codes: [110]))
+        _ = try state.handle(presence("grace", codes: [110]))
         #expect(state.occupants.count == 5001)
-        #expect(try state.take(presence("ada")) == [.people])
-        #expect(try state.take(presence("ada", type: "unavailable")) == [.people])
+        #expect(try state.handle(presence("ada")) == [.people])
+        #expect(try state.handle(presence("ada", type: "unavailable")) == [.people])
     }
 
     @Test func nicknameChangeIsFollowed() throws {
         var state = try inside()
-        let changes = try state.take(
+        let changes = try state.handle(
             presence("alan", type: "unavailable", codes: [303], item: "nick='Alan T.'"))
         #expect(changes == [.notice(.renamed(from: "alan", to: "Alan T.", isMe: false)), .people])
-        #expect(try state.take(presence("Alan T.")) == [])
-        let mine = try state.take(
+        #expect(try state.handle(presence("Alan T.")) == [])
+        let mine = try state.handle(
             presence("grace", type: "unavailable", codes: [110, 303], item: "nick='hopper'"))
         #expect(mine == [.notice(.renamed(from: "grace", to: "hopper", isMe: true)), .people])
         #expect(state.nickname == "hopper" && state.phase == .inside)
@@ -117,12 +117,12 @@ import TouchtoneCore
         var state = try inside()
         let inner = "<actor nick='ada'/><reason>spam</reason>"
         #expect(
-            try state.take(presence("alan", type: "unavailable", codes: [code], inner: inner)) == [
+            try state.handle(presence("alan", type: "unavailable", codes: [code], inner: inner)) == [
                 .notice(.removed("alan", way, by: "ada", reason: "spam")), .people,
             ])
         #expect(state.phase == .inside)
         #expect(
-            try state.take(presence("grace", type: "unavailable", codes: [110, code], inner: inner)) == [
+            try state.handle(presence("grace", type: "unavailable", codes: [110, code], inner: inner)) == [
                 .notice(.removed(nil, way, by: "ada", reason: "spam")), .removed(way),
             ])
         #expect(state.phase == .outside && state.occupants.isEmpty)
@@ -134,7 +134,7 @@ import TouchtoneCore
             "grace", type: "unavailable", codes: [110],
             extra: "<destroy jid='next@rooms.localhost'><reason>moved</reason></destroy>")
         #expect(
-            state.take(end) == [
+            state.handle(end) == [
                 .notice(.destroyed(alternative: JID("next@rooms.localhost"), reason: "moved")), .removed(nil),
             ])
     }
@@ -142,11 +142,11 @@ import TouchtoneCore
     @Test func rightsFollowRoleAndAffiliation() throws {
         var state = try inside()
         #expect(state.rights == .speak)
-        _ = try state.take(presence("grace", codes: [110], item: "role='visitor'"))
+        _ = try state.handle(presence("grace", codes: [110], item: "role='visitor'"))
         #expect(state.rights == [])
-        _ = try state.take(presence("grace", codes: [110], item: "role='moderator' affiliation='owner'"))
+        _ = try state.handle(presence("grace", codes: [110], item: "role='moderator' affiliation='owner'"))
         #expect(state.rights == [.speak, .kick, .ban, .own])
-        _ = try state.take(presence("grace", codes: [110], item: "role='moderator' affiliation='admin'"))
+        _ = try state.handle(presence("grace", codes: [110], item: "role='moderator' affiliation='admin'"))
         #expect(state.rights == [.speak, .kick, .ban])
     }
 
@@ -171,7 +171,7 @@ import TouchtoneCore
             "from='room@rooms.localhost/alan' type='chat'",
         ] {
             let message = try message(attributes, "<body>hi</body><subject>x</subject>")
-            #expect(state.take(message, own: own, now: Self.now).reading.message == nil, "\(attributes)")
+            #expect(state.handle(message, own: own, now: Self.now).reading.message == nil, "\(attributes)")
         }
         var outside = RoomState(room)
         #expect(try said(&outside, "alan", id: "1") == nil)
@@ -198,14 +198,14 @@ import TouchtoneCore
         #expect(try said(&state, "alan", id: "2", inner: replace)?.corrects == "1")
         #expect(try said(&state, "ada", id: "3", inner: replace)?.corrects == nil)
         // Somebody else takes the nickname.
-        _ = try state.take(presence("alan", type: "unavailable"))
-        _ = try state.take(presence("alan"))
+        _ = try state.handle(presence("alan", type: "unavailable"))
+        _ = try state.handle(presence("alan"))
         #expect(try said(&state, "alan", id: "4", inner: replace)?.corrects == nil)
         // Somebody else repeats a message of the former occupant's: it came later than that.
         _ = try said(&state, "alan", id: "1", at: Self.now + 5)
         let taken = try said(&state, "alan", id: "8", at: Self.now + 9, inner: replace)
         #expect(taken?.corrects == "1" && taken?.originalTime == Self.now + 5)
-        _ = try state.take(presence("alan", type: "unavailable", codes: [303], item: "nick='ada'"))
+        _ = try state.handle(presence("alan", type: "unavailable", codes: [303], item: "nick='ada'"))
         #expect(try said(&state, "ada", id: "9", inner: replace)?.corrects == nil)
         // Nobody knows who had the nickname in the past.
         let past = try #require(try said(&state, "alan", id: "5", inner: replace + Self.stamp))
@@ -223,7 +223,7 @@ import TouchtoneCore
         var state = try inside()
         let forged = "<delay xmlns='urn:xmpp:delay' stamp='2023-11-14T22:13:20Z'/>"
         #expect(try said(&state, "alan", id: "1", inner: forged)?.time.milliseconds == 1_700_000_000_000)
-        _ = try state.take(
+        _ = try state.handle(
             message("from='room@rooms.localhost' type='groupchat'", "<subject/>"), own: own, now: Self.now)
         #expect(try said(&state, "alan", id: "2", inner: forged)?.time == Self.now)
         #expect(try said(&state, "alan", id: "3", inner: Self.stamp)?.time.milliseconds == 1_700_000_000_000)
@@ -236,17 +236,17 @@ import TouchtoneCore
             "from='room@rooms.localhost/alan' type='chat'",
             "from='other@rooms.localhost/alan' type='groupchat'",
         ] {
-            #expect(state.take(try message(attributes, subject), own: own, now: Self.now).changes == [])
+            #expect(state.handle(try message(attributes, subject), own: own, now: Self.now).changes == [])
         }
         let sender = "from='room@rooms.localhost/alan' type='groupchat'"
         // The first topic is not news.
-        #expect(state.take(try message(sender, subject), own: own, now: Self.now).changes == [.topic])
-        #expect(state.take(try message(sender, subject), own: own, now: Self.now).changes == [])
-        let next = state.take(try message(sender, "<subject>tea</subject>"), own: own, now: Self.now)
+        #expect(state.handle(try message(sender, subject), own: own, now: Self.now).changes == [.topic])
+        #expect(state.handle(try message(sender, subject), own: own, now: Self.now).changes == [])
+        let next = state.handle(try message(sender, "<subject>tea</subject>"), own: own, now: Self.now)
         #expect(next.changes == [.notice(.topic("tea", by: "alan")), .topic])
         // A message with a text is no change of the topic.
         let both = try message(sender, "<subject>x</subject><body>hi</body>")
-        #expect(state.take(both, own: own, now: Self.now).reading.message?.text == "hi")
+        #expect(state.handle(both, own: own, now: Self.now).reading.message?.text == "hi")
         #expect(state.topic == "tea")
     }
 
@@ -321,9 +321,9 @@ import TouchtoneCore
 
     private func inside(ids: Bool = false) throws -> RoomState {
         var state = try joining(ids: ids)
-        _ = try state.take(presence("alan", extra: nil))
+        _ = try state.handle(presence("alan", extra: nil))
         let id = "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='o-grace'/>"
-        _ = try state.take(presence("grace", codes: [110], outside: id))
+        _ = try state.handle(presence("grace", codes: [110], outside: id))
         return state
     }
 
@@ -369,7 +369,7 @@ import TouchtoneCore
         let sender = "room@rooms.localhost" + (name.isEmpty ? "" : "/\(name)")
         let message = try message(
             "from='\(sender)' type='groupchat' id='\(id)'", "<body>hi</body>" + mark + inner)
-        return state.take(message, own: own, now: time).reading.message
+        return state.handle(message, own: own, now: time).reading.message
     }
 }
 
@@ -383,7 +383,7 @@ extension ReceivedMessage {
 
 extension RoomState {
     /// Handles a message, and returns what it says.
-    mutating func take(
+    mutating func handle(
         _ message: Message, own: JID, now: ChatTime
     ) -> (reading: ParsedMessage, changes: [Change]) {
         let (inbound, changes) = receive(message, own: own, now: now)

@@ -11,7 +11,7 @@ import TouchtoneCore
 
     private func book(_ subscription: String = "both", ask: String = "") throws -> RosterState {
         var book = RosterState()
-        _ = book.take(
+        _ = book.handle(
             try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
         return book
     }
@@ -32,12 +32,12 @@ import TouchtoneCore
 
     @Test func strangersAreNotShown() throws {
         var book = try book()
-        let stranger = count(book.take(try presence("from='mallory@localhost/x'")))
+        let stranger = count(book.handle(try presence("from='mallory@localhost/x'")))
         #expect(stranger == 0)
-        let buddy = count(book.take(try presence("from='alan@localhost/x'")))
+        let buddy = count(book.handle(try presence("from='alan@localhost/x'")))
         #expect(buddy == 1)
         // The repeated request is not reported.
-        let again = count(book.take(try presence("from='alan@localhost/x'")))
+        let again = count(book.handle(try presence("from='alan@localhost/x'")))
         #expect(again == 0)
     }
 
@@ -45,11 +45,11 @@ import TouchtoneCore
     @Test func earlyPresenceCountsOnceTheSenderIsListed() throws {
         for isPush in [false, true] {
             var book = try book()
-            #expect(count(book.take(try presence("from='grace@localhost/a'"))) == 0)
-            #expect(count(book.take(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
-            #expect(count(book.take(try presence("from='grace@localhost/a' type='unavailable'"))) == 0)
+            #expect(count(book.handle(try presence("from='grace@localhost/a'"))) == 0)
+            #expect(count(book.handle(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
+            #expect(count(book.handle(try presence("from='grace@localhost/a' type='unavailable'"))) == 0)
             let item = try roster("<item jid='grace@localhost' subscription='both'/>")
-            let events = isPush ? book.change(item) : book.take(item)
+            let events = isPush ? book.change(item) : book.handle(item)
             let devices = events.compactMap { event in
                 if case .presence(let buddy, let device, let presence) = event {
                     "\(buddy.text)/\(device) \(presence?.availability as Availability?)"
@@ -58,21 +58,21 @@ import TouchtoneCore
                 }
             }
             #expect(devices == ["grace@localhost/b \(Availability.away as Availability?)"])
-            #expect(count(book.take(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
+            #expect(count(book.handle(try presence("from='grace@localhost/b'", "<show>away</show>"))) == 0)
         }
     }
 
     @Test func earlyPresenceIsBoundedAndEndsWithTheStream() throws {
         var book = try book()
         for index in 0..<UnlistedPresence.maximum + 10 {
-            _ = book.take(try presence("from='m\(index / 50)@localhost/\(index)'"))
+            _ = book.handle(try presence("from='m\(index / 50)@localhost/\(index)'"))
         }
-        _ = book.take(try presence("from='grace@localhost/a'"))
+        _ = book.handle(try presence("from='grace@localhost/a'"))
         let item = "<item jid='grace@localhost' subscription='both'/>"
         #expect(book.change(try roster(item)).count == 1)
-        _ = book.take(try presence("from='hal@localhost/a'"))
+        _ = book.handle(try presence("from='hal@localhost/a'"))
         _ = book.begin()
-        _ = book.take(try presence("from='ada@localhost/a'"))
+        _ = book.handle(try presence("from='ada@localhost/a'"))
         #expect(book.change(try roster("<item jid='hal@localhost' subscription='both'/>")).count == 1)
         #expect(book.change(try roster("<item jid='ada@localhost' subscription='both'/>")).count == 2)
     }
@@ -81,20 +81,20 @@ import TouchtoneCore
         var book = try book()
         var told = 0
         for index in 0..<1000 {
-            told += count(book.take(try presence("from='alan@localhost/\(index)'"))) ?? 0
+            told += count(book.handle(try presence("from='alan@localhost/\(index)'"))) ?? 0
         }
         #expect(told == RosterState.maximumDevices)
         // The disappearance of all of them is reported for each.
-        let gone = count(book.take(try presence("from='alan@localhost' type='unavailable'")))
+        let gone = count(book.handle(try presence("from='alan@localhost' type='unavailable'")))
         #expect(gone == told)
         told = 0
         for index in 0..<1000 {
-            told += count(book.take(try presence("from='m\(index)@localhost' type='subscribe'"))) ?? 0
+            told += count(book.handle(try presence("from='m\(index)@localhost' type='subscribe'"))) ?? 0
         }
         #expect(told == RosterState.maximumRequests)
         let long = "<status>\(String(repeating: "x", count: 100_000))</status>"
         guard
-            case .events(let events) = book.take(try presence("from='alan@localhost/x'", long)),
+            case .events(let events) = book.handle(try presence("from='alan@localhost/x'", long)),
             case .presence(_, _, let presence?)? = events.first
         else {
             Issue.record("no presence")
@@ -110,11 +110,11 @@ import TouchtoneCore
         _ subscription: String, _ ask: String, _ isMutual: Bool
     ) throws {
         var book = try book(subscription, ask: ask)
-        let presented = book.take(try presence("from='alan@localhost' type='subscribe'"))
+        let presented = book.handle(try presence("from='alan@localhost' type='subscribe'"))
         #expect((count(presented) == nil) == isMutual)
         #expect(book.isAsking(alan) == !isMutual)
         // A stranger's request is never accepted automatically.
-        let stranger = count(book.take(try presence("from='mallory@localhost' type='subscribe'")))
+        let stranger = count(book.handle(try presence("from='mallory@localhost' type='subscribe'")))
         #expect(stranger == 1)
     }
 
@@ -123,26 +123,26 @@ import TouchtoneCore
     func declinedBuddyIsShownOnEachRequest(_ subscription: String, _ ask: String) throws {
         let subscribe = try presence("from='alan@localhost' type='subscribe'")
         var book = try book("none")
-        _ = book.take(subscribe)
+        _ = book.handle(subscribe)
         let declined = book.answered(alan) + book.setDeclined(true, alan)
         #expect(declined.count == 2)
         // The state as restored at the next start.
         var again = RosterState([try #require(book.record(of: alan))], version: "1")
         for _ in 0..<3 {
-            let asked = count(again.take(subscribe))
+            let asked = count(again.handle(subscribe))
             #expect(asked == 1)
             _ = again.answered(alan)
-            _ = again.take(try roster("<item jid='alan@localhost' subscription='none'/>"))
+            _ = again.handle(try roster("<item jid='alan@localhost' subscription='none'/>"))
         }
         // Requested since then, on another device or here.
         var elsewhere = again
         _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='none' ask='subscribe'/>"))
         _ = elsewhere.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
-        let mutual = count(elsewhere.take(subscribe))
+        let mutual = count(elsewhere.handle(subscribe))
         #expect(mutual == nil)
         _ = again.setDeclined(false, alan)
         _ = again.change(try roster("<item jid='alan@localhost' subscription='\(subscription)' \(ask)/>"))
-        let asked = count(again.take(subscribe))
+        let asked = count(again.handle(subscribe))
         #expect(asked == nil)
     }
 
@@ -151,7 +151,7 @@ import TouchtoneCore
         // The server has cancelled the subscription at the user's request.
         _ = book.setDeclined(true, alan)
         _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
-        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        let asked = count(book.handle(try presence("from='alan@localhost' type='subscribe'")))
         #expect(asked == 1)
         _ = book.change(try roster("<item jid='alan@localhost' subscription='both'/>"))
         #expect(book.record(of: alan)?.isDeclined == false, "accepted elsewhere")
@@ -160,14 +160,14 @@ import TouchtoneCore
     @Test func subscriptionCancelledElsewhereIsNotRestored() throws {
         var book = try book("both")
         _ = book.change(try roster("<item jid='alan@localhost' subscription='to'/>"))
-        let asked = count(book.take(try presence("from='alan@localhost' type='subscribe'")))
+        let asked = count(book.handle(try presence("from='alan@localhost' type='subscribe'")))
         #expect(asked == 1)
     }
 
     @Test func blockedBuddiesAreRemoved() throws {
         var book = try book()
-        _ = book.take(try presence("from='alan@localhost/x'"))
-        _ = book.take(try presence("from='mallory@localhost' type='subscribe'"))
+        _ = book.handle(try presence("from='alan@localhost/x'"))
+        _ = book.handle(try presence("from='mallory@localhost' type='subscribe'"))
         let jids = try [#require(JID("alan@localhost")), #require(JID("mallory@localhost"))]
         let blocked = book.change(.blocked(jids))
         #expect(blocked.count == 3)

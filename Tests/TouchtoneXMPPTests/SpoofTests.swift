@@ -154,30 +154,30 @@ import Testing
         }
         queries.begin("q", archive: nil, maximum: 2)
         #expect(
-            queries.take(try result("q"), from: JID(Self.mallory), own: own)
+            queries.handle(try result("q"), from: JID(Self.mallory), own: own)
                 == "result from a different sender")
         #expect(
-            queries.take(try result("other"), from: own.bare, own: own) == "unrequested result")
-        #expect(queries.take(try result("q"), from: own.bare, own: own) == nil)
-        #expect(queries.take(try result("q"), from: nil, own: own) == nil)
-        #expect(queries.take(try result("q"), from: own.bare, own: own) == "more results than requested")
+            queries.handle(try result("other"), from: own.bare, own: own) == "unrequested result")
+        #expect(queries.handle(try result("q"), from: own.bare, own: own) == nil)
+        #expect(queries.handle(try result("q"), from: nil, own: own) == nil)
+        #expect(queries.handle(try result("q"), from: own.bare, own: own) == "more results than requested")
         let cutShort = queries.end("q")
         #expect(cutShort.items.count == 2 && cutShort.isCut)
-        #expect(queries.take(try result("q"), from: own.bare, own: own) == "unrequested result")
+        #expect(queries.handle(try result("q"), from: own.bare, own: own) == "unrequested result")
         // An oversized stanza still has a name, but not one that a different sender claims.
         queries.begin("s", archive: nil, maximum: 2)
         let cut = XMLElement("result", "urn:xmpp:mam:2", ["queryid": "s", "id": "b"])
         queries.skip(cut, from: JID(Self.mallory), own: own)
         #expect(queries.end("s").names == nil)
         queries.begin("s", archive: nil, maximum: 2)
-        #expect(queries.take(try result("s"), from: own.bare, own: own) == nil)
+        #expect(queries.handle(try result("s"), from: own.bare, own: own) == nil)
         queries.skip(cut, from: own.bare, own: own)
-        #expect(queries.take(cut, from: own.bare, own: own) == "empty result")
+        #expect(queries.handle(cut, from: own.bare, own: own) == "empty result")
         let brought = queries.end("s")
         #expect(brought.items.map(\.id) == ["a"])
         #expect(brought.names?.first == "a" && brought.names?.last == "b")
         queries.begin("r", archive: JID("room@rooms.localhost"), maximum: 2)
-        #expect(queries.take(try result("r"), from: own.bare, own: own) == "result from a different sender")
+        #expect(queries.handle(try result("r"), from: own.bare, own: own) == "result from a different sender")
     }
 
     @Test func requestIsNotAnsweredWithHugeID() throws {

@@ -75,7 +75,7 @@ extension XMPPAccountSession {
         guard outbox.prepared(name), maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
-            return tell([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
+            return emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
         if roomSessions.destination(jid) == .person { address(message.buddy) }
         guard outbox.sends(name, bytes: bytes) else { return }
@@ -140,7 +140,7 @@ extension XMPPAccountSession {
             guard account == client.account.jid.bare else { throw .offline }
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {
-                tell(
+                emit(
                     [.archived(ArchivePage(.oldest(of: buddy), messages.map(\.past)))]
                         + readings.flatMap(\.others))
                 return !page.isComplete
@@ -170,13 +170,13 @@ extension XMPPAccountSession {
         try await asking { () throws(RequestError) in
             try await self.client.setBuddy(jid, name: name, groups: groups)
         }
-        let record = book.record(of: buddy)
+        let record = roster.record(of: buddy)
         if record?.tellsMe != true {
             client.send(Presence(.subscribe, to: jid).element)
-            tellAll(book.setDeclined(false, buddy))
+            emit(roster.setDeclined(false, buddy))
         }
         // A buddy that I add may see my presence, which saves a request to answer (RFC 6121 section 3.4).
-        if record?.toldByMe != true, book.isAsking(buddy) || client.hasPreapproval {
+        if record?.toldByMe != true, roster.isAsking(buddy) || client.hasPreapproval {
             client.send(Presence(.subscribed, to: jid).element)
         }
     }
@@ -209,19 +209,19 @@ extension XMPPAccountSession {
         let jid = try address(of: buddy)
         guard client.state == .online else { throw .offline }
         client.send(Presence(accept ? .subscribed : .unsubscribed, to: jid).element)
-        let record = book.record(of: buddy)
+        let record = roster.record(of: buddy)
         if accept, record?.tellsMe != true, record?.isAsked != true {
             client.send(Presence(.subscribe, to: jid).element)
         }
-        tellAll(book.answered(buddy) + book.setDeclined(!accept, buddy))
+        emit(roster.answered(buddy) + roster.setDeclined(!accept, buddy))
     }
 
     /// Returns a buddy's groups, which have to be sent again with each change of the item.
     private func groups(of buddy: ChatAddress) async throws(ChatServiceError) -> [String] {
-        if let groups = book.groups(of: buddy) { return groups }
-        let roster = try await asking { () throws(RequestError) in try await self.client.roster() }
-        if let roster { tellAll(book.take(roster)) }
-        return book.groups(of: buddy) ?? []
+        if let groups = roster.groups(of: buddy) { return groups }
+        let list = try await asking { () throws(RequestError) in try await self.client.roster() }
+        if let list { emit(roster.handle(list)) }
+        return roster.groups(of: buddy) ?? []
     }
 
     private func address(of buddy: ChatAddress) throws(ChatServiceError) -> JID {

@@ -30,7 +30,7 @@ extension XMPPAccountSession {
         isPresenceTold = false
         stopRetrying()
         endModules()
-        tellAll(book.begin())
+        emit(roster.begin())
     }
 
     /// Requests waiting messages, once everything reported is saved: what has arrived is no longer waiting.
@@ -41,7 +41,7 @@ extension XMPPAccountSession {
         let (turn, count) = (turn, readyCount)
         gatewayModule.start()
         Task {
-            await allIsKept()
+            await flush()
             guard turn == self.turn, count == readyCount else { return }
             isAsking = false
             // If the connection was lost again, the next stream gets ready.
@@ -78,14 +78,14 @@ extension XMPPAccountSession {
     }
 
     private func setUp(_ turn: Int) async throws(RequestError) {
-        if !isBookLoaded {
+        if !isRosterLoaded {
             let kept = await stored?.value
-            if !isBookLoaded, turn == self.turn, let kept {
+            if !isRosterLoaded, turn == self.turn, let kept {
                 load(kept)
                 roomSessions.load(kept.rooms)
             }
             guard turn == self.turn else { throw .disconnected }
-            isBookLoaded = true
+            isRosterLoaded = true
         }
         try await ask(Set(SetUpStep.allCases), turn)
         try await catchUpOnce(turn)
@@ -97,12 +97,12 @@ extension XMPPAccountSession {
     private func ask(_ steps: Set<SetUpStep>, _ turn: Int) async throws(RequestError) {
         unanswered.subtract(steps)
         let client = client
-        let version = client.hasRosterVersions ? book.version ?? "" : nil
+        let version = client.hasRosterVersions ? roster.version ?? "" : nil
         let knowsRoster = version?.isEmpty == false
         let account = asked(.account, of: steps) { () throws(RequestError) in
             try await client.info(of: client.account.jid.bare)
         }
-        let roster = asked(.roster, of: steps) { () throws(RequestError) in
+        let list = asked(.roster, of: steps) { () throws(RequestError) in
             try await client.roster(knowing: version)
         }
         let carbons = asked(.carbons, of: steps) { () throws(RequestError) in try await client.enableCarbons()
@@ -119,9 +119,9 @@ extension XMPPAccountSession {
             pictures.learn(info.features)
             hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
         }
-        if let roster = try await answer(.roster, roster, turn) ?? nil { tellAll(book.take(roster)) }
+        if let list = try await answer(.roster, list, turn) ?? nil { emit(roster.handle(list)) }
         if !isPresenceTold { tellPresence() }
-        if let jids = try await answer(.blocked, blocked, turn) { tellAll(book.take(blocked: jids)) }
+        if let jids = try await answer(.blocked, blocked, turn) { emit(roster.handle(blocked: jids)) }
         pictures.readOwn()
         // Before the archive is queried, so that no message is missed between its response and the first copy.
         _ = try await answer(.carbons, carbons, turn)
@@ -131,7 +131,7 @@ extension XMPPAccountSession {
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
         if let list { isOtherAccount = list.account != client.account.jid.bare }
-        if !isOtherAccount { book = RosterState(kept.buddies, version: list?.version) }
+        if !isOtherAccount { roster = RosterState(kept.buddies, version: list?.version) }
     }
 
     private func catchUpOnce(_ turn: Int) async throws(RequestError) {
@@ -184,7 +184,7 @@ extension XMPPAccountSession {
     /// Returns the stored state of the archive.
     private func known(_ turn: Int) async throws(RequestError) -> CatchUp.Known {
         // Updates from before the connection was lost may not have reached the store yet.
-        await allIsKept()
+        await flush()
         let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
         let past = (try? await store.archivePast(of: nil)) ?? nil
         guard turn == self.turn else { throw .disconnected }

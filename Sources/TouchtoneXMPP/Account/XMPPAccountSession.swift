@@ -41,7 +41,7 @@ public final class XMPPAccountSession {
     let client: XMPPClient
     let store: any MessageStore
     let wall: any WallClock
-    var book = RosterState()
+    var roster = RosterState()
     var outbox = SendWindow()
     /// Whether the account has an archive; nil until the server has answered.
     var hasArchive: Bool?
@@ -57,7 +57,7 @@ public final class XMPPAccountSession {
     var isPresenceTold = false
     var stage = Stage.none
     private var isSending = false
-    var isBookLoaded = false
+    var isRosterLoaded = false
     /// The stored buddies and rooms, which are read while a connection is made; nil if they are not being read.
     private(set) var stored: Task<ChatSummary?, Never>?
     /// Whether the stored state of the archive belongs to a different account.
@@ -77,7 +77,7 @@ public final class XMPPAccountSession {
     var unanswered: Set<SetUpStep> = []
 
     private(set) lazy var catchUp = CatchUp(
-        flushed: { [weak self] in await self?.allIsKept() }, tell: { [weak self] in self?.tell($0) })
+        flushed: { [weak self] in await self?.flush() }, emit: { [weak self] in self?.emit($0) })
     let pipeline: MessagePipeline
     /// The stage that will encrypt messages of mine.
     let encryption: MessageStage
@@ -130,7 +130,7 @@ public final class XMPPAccountSession {
         self.wall = wall
         cache = pictures
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
-        client.onEvent = { [weak self] in self?.take($0) }
+        client.onEvent = { [weak self] in self?.handle($0) }
         client.beforeAcknowledging = { [weak self] completion in
             if let self { self.keep(completion) } else { completion() }
         }
@@ -158,8 +158,8 @@ extension XMPPAccountSession {
     /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
     /// does not tell that the user is online.
     func refusesSessions(_ iq: IQ) -> Bool {
-        if let peer = iq.from, !peer.isBare, book.record(of: ChatAddress(peer)) != nil,
-            !book.blocked.contains(ChatAddress(peer))
+        if let peer = iq.from, !peer.isBare, roster.record(of: ChatAddress(peer)) != nil,
+            !roster.blocked.contains(ChatAddress(peer))
         {
             return false
         }
@@ -225,9 +225,9 @@ extension XMPPAccountSession {
         client.signOut()
         catchUp.reset()
         for module in modules { module.forget() }
-        (book, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
+        (roster, outbox, addressed, hasArchive) = (RosterState(), SendWindow(), [], nil)
         // The stored buddies and archive state may still belong to the other account.
-        (isBookLoaded, isOtherAccount, stored) = (false, true, nil)
+        (isRosterLoaded, isOtherAccount, stored) = (false, true, nil)
     }
 
     /// Sends my presence again, because something in it has changed.
@@ -254,11 +254,11 @@ extension XMPPAccountSession {
 // MARK: - Stream events
 
 extension XMPPAccountSession {
-    private func take(_ event: XMPPClient.Event) {
+    private func handle(_ event: XMPPClient.Event) {
         switch event {
         case .state(let state):
             if state == .signedOut { leave() }
-            if state == .connecting, !isBookLoaded {
+            if state == .connecting, !isRosterLoaded {
                 stored = Task { [store] in try? await store.summary() }
             }
             onEvent?(.state(state))
@@ -267,7 +267,7 @@ extension XMPPAccountSession {
             turn += 1
             isPresenceTold = false
             for module in modules { module.begin() }
-            tellAll(book.begin())
+            emit(roster.begin())
             setUp()
         case .resumed:
             switch stage {
@@ -279,7 +279,7 @@ extension XMPPAccountSession {
             }
         case .arrived(let event): if !modules.contains(where: { $0.handle(event) }) { handle(event) }
         case .acknowledged(let stanza):
-            if let update = outbox.acknowledged(stanza) { tell([update]) }
+            if let update = outbox.acknowledged(stanza) { emit([update]) }
             if outbox.hasRoomAgain(), isReady { getReady() }
         case .notDelivered(let stanza):
             if !roomSessions.keepConfirmation(stanza) { outbox.gaveUp(stanza, isRefused: isSending) }
@@ -292,8 +292,8 @@ extension XMPPAccountSession {
         case .message(let message, let stamp): receive(message, .stream(stamp))
         case .sentElsewhere(let message, let stamp): receive(message, .sentElsewhere(stamp))
         case .presence(let presence): receive(presence)
-        case .roster(let roster): tellAll(book.change(roster))
-        case .blocking(let change): tellAll(book.change(change))
+        case .roster(let change): emit(roster.change(change))
+        case .blocking(let change): emit(roster.change(change))
         case .published, .transfer: break
         }
     }
@@ -304,7 +304,7 @@ extension XMPPAccountSession {
         pipeline.receive(inbound) { [weak self] parsed in
             // The user may have changed the account meanwhile.
             guard let self, account == client.account.jid.bare else { return }
-            tell(catchUp.receive(parsed))
+            emit(catchUp.receive(parsed))
             if let (buddy, state) = parsed.typing { onEvent?(.typing(buddy, state)) }
         }
     }
@@ -312,14 +312,14 @@ extension XMPPAccountSession {
     private func pause() { client.isPaused = isPaused || isPipelineCrowded }
 
     private func receive(_ presence: Presence) {
-        switch book.take(presence) {
-        case .events(let events): tellAll(events)
+        switch roster.handle(presence) {
+        case .events(let events): emit(events)
         case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
         }
     }
 
     func isOwnOrBuddy(_ jid: JID) -> Bool {
-        jid.bare == client.account.jid.bare || book.record(of: ChatAddress(jid)) != nil
+        jid.bare == client.account.jid.bare || roster.record(of: ChatAddress(jid)) != nil
     }
 
     /// A reader of messages for the current time.
@@ -331,14 +331,14 @@ extension XMPPAccountSession {
     }
 
     /// Reports updates, in order.
-    func tell(_ updates: [MessageUpdate]) {
+    func emit(_ updates: [MessageUpdate]) {
         guard !updates.isEmpty else { return }
         for case .failed(_, let name, _) in updates { outbox.failed(name) }
         onEvent?(.updates(updates))
     }
 
     /// Reports events, in order.
-    func tellAll(_ events: [ChatServiceEvent]) {
+    func emit(_ events: [ChatServiceEvent]) {
         for event in events { onEvent?(event.kept(for: client.account.jid)) }
     }
 
@@ -350,7 +350,7 @@ extension XMPPAccountSession {
     }
 
     /// Waits until everything reported is on the disk.
-    func allIsKept() async {
+    func flush() async {
         await withCheckedContinuation { continuation in keep { continuation.resume() } }
     }
 }
@@ -375,6 +375,6 @@ extension XMPPAccountSession {
     /// Returns whether a buddy may know my presence and typing state.
     func mayKnow(_ buddy: ChatAddress) -> Bool {
         presence.availability != .offline
-            && (book.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
+            && (roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
     }
 }

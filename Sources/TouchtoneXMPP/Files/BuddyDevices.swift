@@ -15,7 +15,7 @@ struct BuddyDevices {
     func devices(of jid: JID) -> [Device] { devices[jid] ?? [] }
 
     /// Handles the presence of a buddy's device.
-    mutating func take(_ presence: Presence) {
+    mutating func handle(_ presence: Presence) {
         guard let from = presence.from else { return }
         switch presence.kind {
         case .available:

@@ -17,7 +17,7 @@ final class DirectFiles: StreamModule, DirectFileService {
     /// The presence of buddies that has come on the present stream.
     private let firstPresences: FirstPresences
     private lazy var transfers = DirectTransfers(account.jingle, clock: account.clock) { [weak self] in
-        self?.take($0)
+        self?.handle($0)
     }
 
     init(of account: XMPPAccountSession) {
@@ -36,7 +36,7 @@ final class DirectFiles: StreamModule, DirectFileService {
 
     func handle(_ event: InboundEvent) -> Bool {
         switch event {
-        case .presence(let presence): take(presence)
+        case .presence(let presence): handle(presence)
         case .transfer(let iq):
             if !account.refusesSessions(iq) { transfers.handleStream(iq) }
             return true
@@ -45,11 +45,11 @@ final class DirectFiles: StreamModule, DirectFileService {
         return false
     }
 
-    private func take(_ presence: Presence) {
+    private func handle(_ presence: Presence) {
         guard let from = presence.from else { return }
-        if account.book.record(of: ChatAddress(from)) != nil {
-            devices.take(presence)
-            firstPresences.take(presence)
+        if account.roster.record(of: ChatAddress(from)) != nil {
+            devices.handle(presence)
+            firstPresences.handle(presence)
         }
         if presence.kind == .unavailable { transfers.end(with: from) }
     }
@@ -76,7 +76,7 @@ final class DirectFiles: StreamModule, DirectFileService {
     /// one may not answer.
     private func taker(_ buddy: ChatAddress) async -> JID? {
         guard client.state == .online, let jid = buddy.jid, jid.isBare else { return nil }
-        if account.book.record(of: buddy)?.tellsMe == true { await firstPresences.wait(for: jid) }
+        if account.roster.record(of: buddy)?.tellsMe == true { await firstPresences.wait(for: jid) }
         let features: Set = [Jingle.namespace, FileDescription.namespace, InBandBytestream.transport]
         let client = client
         let answers = devices.devices(of: jid).map { device in
@@ -112,11 +112,11 @@ final class DirectFiles: StreamModule, DirectFileService {
         transfers.incoming(String(offer.dropFirst(SharedFile.offerScheme.count)))
     }
 
-    private func take(_ event: DirectTransfers.Event) {
+    private func handle(_ event: DirectTransfers.Event) {
         switch event {
         case .offered(let id, let file, let peer):
             let shared = SharedFile(offer: id, name: file.name, size: file.size)
-            account.tell([
+            account.emit([
                 .received(
                     ReceivedMessage(
                         buddy: ChatAddress(peer), sender: .buddy, text: shared.name, time: account.wall.now,

@@ -20,13 +20,13 @@ final class DirectTransfers {
 
     let clock: any Scheduler
     let jingle: JingleSessions
-    private let tell: @MainActor (Event) -> Void
+    private let emit: @MainActor (Event) -> Void
     private var incoming: [String: IncomingTransfer] = [:]
     /// The transfers of the user’s files, by the identifiers of their sessions.
     private var outgoing: [String: OutgoingTransfer] = [:]
 
-    init(_ jingle: JingleSessions, clock: any Scheduler, tell: @escaping @MainActor (Event) -> Void) {
-        (self.jingle, self.clock, self.tell) = (jingle, clock, tell)
+    init(_ jingle: JingleSessions, clock: any Scheduler, emit: @escaping @MainActor (Event) -> Void) {
+        (self.jingle, self.clock, self.emit) = (jingle, clock, emit)
         jingle.register(FileDescription.namespace) { [weak self] in self?.receive($0) }
     }
 
@@ -40,7 +40,7 @@ final class DirectTransfers {
         guard let peer = iq.from, let payload = iq.payload else { return }
         if let transfer = incoming.values.first(where: { $0.peer == peer && $0.stream.sid == payload["sid"] })
         {
-            return transfer.take(payload, in: iq)
+            return transfer.handleStream(payload, in: iq)
         }
         guard let own = outgoing.values.first(where: { $0.peer == peer && $0.takes(payload) }) else {
             return jingle.refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
@@ -109,11 +109,11 @@ extension DirectTransfers {
         ) { [weak self] transfer, wasAccepted in
             self?.incoming[id] = nil
             self?.jingle.remove(transfer)
-            if !wasAccepted { self?.tell(.ended(id: id)) }
+            if !wasAccepted { self?.emit(.ended(id: id)) }
         }
         incoming[id] = transfer
         jingle.add(transfer)
-        tell(.offered(id: id, file, by: peer))
+        emit(.offered(id: id, file, by: peer))
     }
 }
 

@@ -32,7 +32,7 @@ final class FirstPresences {
     }
 
     /// Notes a presence of a buddy's device.
-    func take(_ presence: Presence) {
+    func handle(_ presence: Presence) {
         guard let buddy = presence.from?.bare, presence.kind == .available || presence.kind == .unavailable
         else {
             return

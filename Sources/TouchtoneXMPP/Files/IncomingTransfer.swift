@@ -159,7 +159,7 @@ extension IncomingTransfer {
 
 extension IncomingTransfer {
     /// Handles a request of the bytestream.
-    func take(_ payload: XMLElement, in iq: IQ) {
+    func handleStream(_ payload: XMLElement, in iq: IQ) {
         switch (payload.name, stage) {
         case ("open", .accepted):
             guard stream.isOpened(by: payload) else {

@@ -99,7 +99,7 @@ extension GatewayModule {
             // The roster may still have a gateway.
         }
         guard turn == account.turn else { return false }
-        let servers = GatewaySearch.candidates(roster: account.book.servers, items: items)
+        let servers = GatewaySearch.candidates(roster: account.roster.servers, items: items)
         let questions = servers.enumerated().map { position, jid in
             Task { await askServer(jid, position, of: account, turn) }
         }
@@ -112,7 +112,7 @@ extension GatewayModule {
     ) async {
         do throws(RequestError) {
             let info = try await account.discovery.info(of: jid)
-            guard turn == account.turn, search.take(info, of: jid, position: position) else { return }
+            guard turn == account.turn, search.handle(info, of: jid, position: position) else { return }
             account.onEvent?(.gateway(ChatAddress(jid)))
         } catch {
             if error == .timeout { account.onDropped?("\(jid) did not say whether it is a gateway") }

@@ -36,7 +36,7 @@ struct GatewaySearch {
     }
 
     /// Records the answer of a server, and returns whether it is a better gateway than the one before.
-    mutating func take(_ info: DiscoInfo, of jid: JID, position: Int) -> Bool {
+    mutating func handle(_ info: DiscoInfo, of jid: JID, position: Int) -> Bool {
         guard let rank = Gateway.rank(info).map({ ($0, position) }) else { return false }
         features[jid] = info.features
         guard found.map({ rank < $0.rank }) ?? true else { return false }

@@ -70,7 +70,7 @@ final class CatchUp {
     private var newerOthers: [MessageUpdate] = []
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
-    private let tell: @MainActor ([MessageUpdate]) -> Void
+    private let emit: @MainActor ([MessageUpdate]) -> Void
     private let flushed: @MainActor () async -> Void
 
     /// Creates an idle catch-up, which holds nothing back.
@@ -78,14 +78,14 @@ final class CatchUp {
     /// - Parameters:
     ///   - room: The room whose archive it is; nil for the account's.
     ///   - flushed: A closure that waits until everything reported is saved.
-    ///   - tell: A closure that is called with new updates, in order.
+    ///   - emit: A closure that is called with new updates, in order.
     init(
         of room: ChatAddress? = nil, flushed: @escaping @MainActor () async -> Void,
-        tell: @escaping @MainActor ([MessageUpdate]) -> Void
+        emit: @escaping @MainActor ([MessageUpdate]) -> Void
     ) {
         self.room = room
         self.flushed = flushed
-        self.tell = tell
+        self.emit = emit
     }
 
     /// Starts holding live messages back.
@@ -102,7 +102,7 @@ final class CatchUp {
         (walked, newerOthers) = ([:], [])
         let updates = held.flatMap(\.updates)
         held = []
-        if !updates.isEmpty { tell(updates) }
+        if !updates.isEmpty { emit(updates) }
     }
 
     /// Discards what was held back, because it belongs to a different account.
@@ -201,7 +201,7 @@ extension CatchUp {
         {
             throw .refused(StanzaError(.cancel, "item-not-found"))
         }
-        if !page.items.isEmpty { tell(answer, at: newest(upTo: nil)) }
+        if !page.items.isEmpty { emit(answer, at: newest(upTo: nil)) }
         return page.last
     }
 
@@ -218,7 +218,7 @@ extension CatchUp {
             let page = answer.page
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            tell(answer, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
+            emit(answer, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()
@@ -235,12 +235,12 @@ extension CatchUp {
         let answer = try await ask(query)
         let page = answer.page
         guard let last = page.last else {
-            tell([mark("")])
+            emit([mark("")])
             return (nil, nil)
         }
         let past = rest(before: page, pages: Self.firstPages.count - 1)
-        tell([.archived(ArchivePage(.past(of: room, rest: past), []))])
-        tell(answer, at: newest(upTo: last), isPast: true)
+        emit([.archived(ArchivePage(.past(of: room, rest: past), []))])
+        emit(answer, at: newest(upTo: last), isPast: true)
         return (last, past)
     }
 
@@ -256,10 +256,10 @@ extension CatchUp {
                 answer = try await ask(query)
             } catch .refused(let error) where error.condition == "item-not-found" {
                 // The archive has deleted it meanwhile, and all before.
-                return tell([.archived(ArchivePage(.past(of: room, rest: nil), []))])
+                return emit([.archived(ArchivePage(.past(of: room, rest: nil), []))])
             }
             past = answer.page.first == known.name ? nil : rest(before: answer.page, pages: known.pages - 1)
-            tell(answer, at: .past(of: room, rest: past), isPast: true)
+            emit(answer, at: .past(of: room, rest: past), isPast: true)
         }
     }
 
@@ -272,7 +272,7 @@ extension CatchUp {
     /// Reports a page, and discards its messages from those held back.
     ///
     /// - Parameter isPast: Whether its messages are the past, unless they are held back: those came just now.
-    private func tell(_ answer: Page, at end: ArchivePage.End, isPast: Bool = false) {
+    private func emit(_ answer: Page, at end: ArchivePage.End, isPast: Bool = false) {
         let names = Set(answer.page.items.map(\.id))
         let live = names.intersection(held.compactMap(\.archiveName))
         let messages = answer.messages.compactMap(\.message).map { message in
@@ -282,11 +282,11 @@ extension CatchUp {
         let others = answer.messages.flatMap(\.others)
         if case .past = end {
             // A receipt may be in a newer page than its message.
-            tell([.archived(ArchivePage(end, messages))] + others + newerOthers)
+            emit([.archived(ArchivePage(end, messages))] + others + newerOthers)
         } else {
             let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
             for message in messages where message.corrects == nil { walked[message.buddy] = message }
-            tell([.archived(ArchivePage(end, before + messages))] + others)
+            emit([.archived(ArchivePage(end, before + messages))] + others)
         }
         if isPast { newerOthers += others }
     }

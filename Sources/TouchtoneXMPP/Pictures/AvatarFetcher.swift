@@ -33,25 +33,25 @@ final class AvatarFetcher {
     private var isAsking = false
     private let source: Source
     private let cache: (any AvatarStore)?
-    private let tell: @MainActor (ChatAddress, [UInt8]?) -> Void
+    private let emit: @MainActor (ChatAddress, [UInt8]?) -> Void
 
     /// Creates a fetcher with nothing to fetch.
     ///
     /// - Parameters:
     ///   - source: The requests for published items and vCards.
     ///   - cache: The cache of pictures; nil fetches each picture again.
-    ///   - tell: A closure that is called with each picture; nil if the buddy has none.
+    ///   - emit: A closure that is called with each picture; nil if the buddy has none.
     init(
         _ source: Source, cache: (any AvatarStore)?,
-        tell: @escaping @MainActor (ChatAddress, [UInt8]?) -> Void
+        emit: @escaping @MainActor (ChatAddress, [UInt8]?) -> Void
     ) {
         self.source = source
         self.cache = cache
-        self.tell = tell
+        self.emit = emit
     }
 
     /// Handles the metadata of a published picture (XEP-0084 section 4.2).
-    func take(_ change: PubSub.Change) {
+    func handle(_ change: PubSub.Change) {
         guard change.node == PubSub.avatarMetadata else { return }
         let infos = (change.items.first?.payload?.children("info") ?? []).filter { info in
             // A picture elsewhere on the web is not fetched: that would reveal our IP address to a stranger.
@@ -69,7 +69,7 @@ final class AvatarFetcher {
     }
 
     /// Handles the picture hash in a buddy's presence.
-    func take(_ presence: Presence) {
+    func handle(_ presence: Presence) {
         guard presence.kind == .available, let from = presence.from,
             let hash = VCardTemp.photoHash(in: presence)?.lowercased(), hash.isEmpty || Self.isHash(hash),
             // A published picture takes precedence.
@@ -103,7 +103,7 @@ final class AvatarFetcher {
         }
         queue.removeAll { $0.buddy == buddy }
         known[buddy] = hash.map { ($0, origin) }
-        guard let hash else { return tell(ChatAddress(buddy), nil) }
+        guard let hash else { return emit(ChatAddress(buddy), nil) }
         queue.append(Wanted(buddy: buddy, hash: hash, origin: origin))
         guard !isAsking else { return }
         isAsking = true
@@ -129,7 +129,7 @@ final class AvatarFetcher {
         }
         failed.remove(wanted.buddy)
         if kept == nil { cache?.keep(found, named: wanted.hash) }
-        tell(ChatAddress(wanted.buddy), found)
+        emit(ChatAddress(wanted.buddy), found)
     }
 
     private func ask(_ wanted: Wanted) async -> [UInt8]? {

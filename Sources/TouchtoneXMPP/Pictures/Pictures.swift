@@ -26,7 +26,7 @@ final class Pictures: StreamModule {
                     try await client.published(node, by: owner, id: id)
                 }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }),
             cache: cache,
-            tell: { [weak account] in account?.onEvent?(.picture($0, $1)) })
+            emit: { [weak account] in account?.onEvent?(.picture($0, $1)) })
     }
 
     func begin() { fetcher.reset() }
@@ -38,9 +38,9 @@ final class Pictures: StreamModule {
     func handle(_ event: InboundEvent) -> Bool {
         switch event {
         case .presence(let presence):
-            if let from = presence.from, account.isOwnOrBuddy(from) { fetcher.take(presence) }
+            if let from = presence.from, account.isOwnOrBuddy(from) { fetcher.handle(presence) }
             followPhoto(of: presence)
-        case .published(let change): if account.isOwnOrBuddy(change.owner) { fetcher.take(change) }
+        case .published(let change): if account.isOwnOrBuddy(change.owner) { fetcher.handle(change) }
         default: break
         }
         return false

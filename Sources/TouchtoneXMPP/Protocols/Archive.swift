@@ -127,7 +127,7 @@ final class ArchiveQueries {
     }
 
     /// Handles a result; returns the reason if it is dropped.
-    func take(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
+    func handle(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
         guard let id = result["queryid"], var query = open[id] else {
             return "unrequested result"
         }

@@ -25,7 +25,7 @@ extension RoomSessions {
         unconverted = account.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
         let items = published + old
         leaveRooms(except: Set(items.compactMap { JID($0.id) }))
-        for item in items { take(item, enters: false) }
+        for item in items { handle(item, enters: false) }
         // Rooms that were joined while the bookmarks could not be changed.
         for session in sessions.values where !session.record.isBookmarked { publish(session) }
         return true
@@ -48,23 +48,23 @@ extension RoomSessions {
     }
 
     /// Handles a change of the list in the private storage, which a server may also publish (XEP-0411).
-    func takeList(_ change: PubSub.Change) {
+    func handleList(_ change: PubSub.Change) {
         guard account.hasOldBookmarks, change.isEmptied || change.items.first?.payload != nil else { return }
         let items = change.items.first?.payload.map(PrivateStorage.items) ?? []
         leaveRooms(except: unconverted.union(items.compactMap { JID($0.id) }))
-        for item in items { take(item, enters: true) }
+        for item in items { handle(item, enters: true) }
     }
 
     /// Handles a change that another device of the account has made.
-    func take(_ change: PubSub.Change) {
-        for item in change.items { take(item, enters: true) }
+    func handle(_ change: PubSub.Change) {
+        for item in change.items { handle(item, enters: true) }
         if account.hasOldBookmarks { unconverted.formUnion(change.items.compactMap { JID($0.id) }) }
         let gone = Set(change.retracted.compactMap { JID($0) })
         for session in sessions.values where change.isEmptied || gone.contains(session.jid) { leave(session) }
     }
 
     /// - Parameter enters: Whether to enter the room now.
-    private func take(_ item: PubSub.Item, enters: Bool) {
+    private func handle(_ item: PubSub.Item, enters: Bool) {
         guard let jid = JID(item.id), jid.isBare, !jid.local.isEmpty, let bookmark = item.payload,
             bookmark.isNamed("conference", PubSub.bookmarks)
         else { return }

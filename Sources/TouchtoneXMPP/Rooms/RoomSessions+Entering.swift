@@ -215,7 +215,7 @@ extension RoomSessions {
     /// Returns the stored state of a room's archive.
     private func known(_ session: RoomSession, _ turn: Int) async throws(RequestError) -> CatchUp.Known {
         // Updates from before the connection was lost may not have reached the store yet.
-        await account.allIsKept()
+        await account.flush()
         let mark = (try? await account.store.archiveCursor(of: session.address)) ?? nil
         let past = (try? await account.store.archivePast(of: session.address)) ?? nil
         guard turn == session.turn else { throw .disconnected }

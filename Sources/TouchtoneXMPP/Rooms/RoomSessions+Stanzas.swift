@@ -6,44 +6,44 @@ import TouchtoneCore
 extension RoomSessions {
     func handle(_ event: InboundEvent) -> Bool {
         switch event {
-        case .message(let message, _): return take(message)
-        case .presence(let presence): return take(presence)
-        case .published(let change) where change.node == PubSub.bookmarks: take(change)
-        case .published(let change) where change.node == PrivateStorage.bookmarks: takeList(change)
+        case .message(let message, _): return handle(message)
+        case .presence(let presence): return handle(presence)
+        case .published(let change) where change.node == PubSub.bookmarks: handle(change)
+        case .published(let change) where change.node == PrivateStorage.bookmarks: handleList(change)
         case .sentElsewhere, .roster, .blocking, .published, .transfer: return false
         }
         return true
     }
 
     /// Handles a presence; returns false if it is not that of a room in the list.
-    private func take(_ presence: Presence) -> Bool {
+    private func handle(_ presence: Presence) -> Bool {
         guard let session = session(presence.from) else { return false }
         switch presence.kind {
         case .available, .unavailable, .error: break
         case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe: return false
         }
         session.lastHeard = account.clock.now
-        apply(session.state.take(presence), to: session)
+        apply(session.state.handle(presence), to: session)
         return true
     }
 
     /// Handles a live message; returns false if it does not concern rooms.
-    private func take(_ message: Message) -> Bool {
+    private func handle(_ message: Message) -> Bool {
         if message.kind == .groupchat {
-            takeGroup(message)
+            handleGroupMessage(message)
             return true
         }
-        if message.kind == .error { return takeError(message) }
+        if message.kind == .error { return handleError(message) }
         if let name = MultiUserChat.voiceRequest(in: message), let session = session(message.from) {
-            if session.state.rights.contains(.kick) { tell(.asksToSpeak(name), in: session) }
+            if session.state.rights.contains(.kick) { emit(.asksToSpeak(name), in: session) }
             return true
         }
         guard let invitation = MultiUserChat.invitation(in: message) else { return false }
-        account.tellAll([.invitation(RoomInvitation(invitation, rooms: addresses))])
+        account.emit([.invitation(RoomInvitation(invitation, rooms: addresses))])
         return true
     }
 
-    private func takeGroup(_ message: Message) {
+    private func handleGroupMessage(_ message: Message) {
         guard let session = session(message.from), session.state.phase != .outside else {
             account.onDropped?("message of a room that the user is not in")
             return
@@ -54,20 +54,20 @@ extension RoomSessions {
         if let inbound {
             account.pipeline.receive(inbound) { [weak self] parsed in
                 guard let self, sessions[session.jid] === session else { return }
-                account.tell(session.catchUp.receive(parsed))
+                account.emit(session.catchUp.receive(parsed))
             }
         }
         apply(changes, to: session)
     }
 
     /// Handles the error for a message of the user's in a room.
-    private func takeError(_ message: Message) -> Bool {
+    private func handleError(_ message: Message) -> Bool {
         guard let session = session(message.from), let name = message.id, message.from?.isBare == true else {
             return false
         }
         if session.topicNames.contains(name) {
             let reason = (message.error ?? StanzaError(.cancel, "undefined-condition")).reasonForUser
-            tell(.topicRefused(reason: reason), in: session)
+            emit(.topicRefused(reason: reason), in: session)
             return true
         }
         // The room no longer knows the user; the message is sent again once it does.
@@ -86,7 +86,7 @@ extension RoomSessions {
             case .entered(let isNew): session.settle(.success(isNew))
             case .refused(let error): session.settle(.failure(error))
             case .notice(let notice):
-                tell(notice, in: session)
+                emit(notice, in: session)
                 if case .renamed(_, _, isMe: true) = notice { session.settle(.success(false)) }
             case .people: isCrowdChanged = true
             case .topic: isChanged = true

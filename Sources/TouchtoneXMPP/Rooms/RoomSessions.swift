@@ -89,15 +89,15 @@ final class RoomSessions: StreamModule {
     /// Records that a message is being sent.
     func sends(_ name: String, to jid: JID) { if jid.isBare { session(jid)?.sent.insert(name) } }
 
-    func report(_ session: RoomSession) { account.tellAll([.room(session.room)]) }
+    func report(_ session: RoomSession) { account.emit([.room(session.room)]) }
 
     /// Tells an event in the conversation of a room.
-    func tell(_ notice: RoomNotice, in session: RoomSession) {
+    func emit(_ notice: RoomNotice, in session: RoomSession) {
         let message = ReceivedMessage(
             buddy: session.address, sender: .buddy, text: notice.text, time: account.wall.now,
             passage: .notice)
         // It follows the messages that came before it.
-        account.pipeline.whenReported { [weak account] in account?.tell([.received(message)]) }
+        account.pipeline.whenReported { [weak account] in account?.emit([.received(message)]) }
     }
 
     /// Returns the room in the list with that record, and adds it if necessary; nil if there are too many.
@@ -107,8 +107,8 @@ final class RoomSessions: StreamModule {
         guard sessions.count < Self.maximumRooms else { return nil }
         let catchUp = CatchUp(
             of: record.address,
-            flushed: { [weak account] in await account?.allIsKept() },
-            tell: { [weak account] in account?.tell($0) })
+            flushed: { [weak account] in await account?.flush() },
+            emit: { [weak account] in account?.emit($0) })
         let session = RoomSession(record, at: jid, now: account.clock.now, catchUp: catchUp)
         sessions[jid] = session
         addresses.insert(jid)
@@ -127,7 +127,7 @@ final class RoomSessions: StreamModule {
         session.interrupt()
         sessions[session.jid] = nil
         addresses.remove(session.jid)
-        account.tellAll([.roomRemoved(session.address)])
+        account.emit([.roomRemoved(session.address)])
     }
 }
 

@@ -130,7 +130,7 @@ struct RoomState {
 
 extension RoomState {
     /// Handles a presence of the room.
-    mutating func take(_ presence: Presence) -> [Change] {
+    mutating func handle(_ presence: Presence) -> [Change] {
         guard let from = presence.from, from.bare == room, phase != .outside else { return [] }
         switch presence.kind {
         case .error:
@@ -222,7 +222,7 @@ extension RoomState {
         guard let from = message.from, from.bare == room, message.kind == .groupchat, phase != .outside else {
             return (nil, [])
         }
-        if from.isBare, let changes = takeConfiguration(message) { return (nil, changes) }
+        if from.isBare, let changes = handleConfiguration(message) { return (nil, changes) }
         if let subject = message.subject, message.body == nil, message.thread == nil {
             return (nil, setTopic(subject, by: from.resource))
         }
@@ -241,7 +241,7 @@ extension RoomState {
     }
 
     /// Handles a change of the configuration, which only the room itself announces (XEP-0045 section 10.2.1).
-    private mutating func takeConfiguration(_ message: Message) -> [Change]? {
+    private mutating func handleConfiguration(_ message: Message) -> [Change]? {
         let codes = MultiUserChat.codes(in: message.extensions)
         guard message.body == nil, !codes.isDisjoint(with: [104, 172, 173, 174]) else { return nil }
         // Until the room tells its features, it counts as one that everybody may enter.

@@ -60,7 +60,7 @@ struct RosterState {
 
 extension RosterState {
     /// Replaces the roster.
-    mutating func take(_ roster: Roster) -> [ChatServiceEvent] {
+    mutating func handle(_ roster: Roster) -> [ChatServiceEvent] {
         version = roster.version
         let before = buddies
         buddies = [:]
@@ -119,7 +119,7 @@ extension RosterState {
     }
 
     /// Handles a presence stanza.
-    mutating func take(_ presence: Presence) -> Presented {
+    mutating func handle(_ presence: Presence) -> Presented {
         guard let from = presence.from else { return .events([]) }
         let buddy = ChatAddress(from)
         switch presence.kind {
@@ -190,7 +190,7 @@ extension RosterState {
 
 extension RosterState {
     /// Replaces the block list.
-    mutating func take(blocked jids: [JID]) -> [ChatServiceEvent] {
+    mutating func handle(blocked jids: [JID]) -> [ChatServiceEvent] {
         setBlocked(Set(jids.filter(\.isBare).map { ChatAddress($0) }))
     }
 

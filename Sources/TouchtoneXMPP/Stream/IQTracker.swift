@@ -44,7 +44,7 @@ final class IQTracker {
     /// Handles a response; returns false if it matches no request, or its sender is not the recipient of the request.
     ///
     /// - Parameter own: The full address of this device.
-    func take(_ answer: IQ, own: JID) -> Bool {
+    func handle(_ answer: IQ, own: JID) -> Bool {
         guard let question = questions[answer.id], Self.mayAnswer(answer.from, for: question.to, own: own)
         else { return false }
         end(answer.id, answer.error.map { .failure(.refused($0)) } ?? .success(answer.payload))

@@ -152,7 +152,7 @@ final class OnlineSession {
 
     private func handle(_ element: XMLElement) throws(XMPPError) {
         keepAlive?.heard()
-        if let stanzas = pinged.take(element, own: jid) {
+        if let stanzas = pinged.handle(element, own: jid) {
             if !stanzas.isEmpty { listener.acknowledged(stanzas) }
             // More stanzas may have been sent since that ping.
             ping()

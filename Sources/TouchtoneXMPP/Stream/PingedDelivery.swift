@@ -34,7 +34,7 @@ struct PingedDelivery {
     /// Handles an element; returns the stanzas that it confirms, or nil if it is not the response to the ping.
     ///
     /// A server that does not support pings responds with an error, which proves the same.
-    mutating func take(_ element: XMLElement, own: JID) -> [XMLElement]? {
+    mutating func handle(_ element: XMLElement, own: JID) -> [XMLElement]? {
         guard let question, element.isNamed("iq", Namespace.client), element["id"] == question.id,
             element["type"] == "result" || element["type"] == "error",
             Self.isOfServer(element["from"], own: own)

@@ -336,9 +336,9 @@ extension XMPPClient {
             send(response.element)
             if let arrival { onEvent?(.arrived(arrival)) }
         case .response(let iq):
-            if !questions.take(iq, own: own) { drop(stanza, "unrequested answer") }
+            if !questions.handle(iq, own: own) { drop(stanza, "unrequested answer") }
         case .archived(let result, let sender):
-            if let reason = archiveQueries.take(result, from: sender, own: own) { drop(stanza, reason) }
+            if let reason = archiveQueries.handle(result, from: sender, own: own) { drop(stanza, reason) }
         case .dropped(let reason): drop(stanza, reason)
         }
     }

@@ -64,9 +64,9 @@ struct XMLFramer {
     var isInside: Bool { depth > 1 || place != .text }
 
     /// Handles the next byte.
-    mutating func take(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+    mutating func consume(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         if place == .text, byte != UInt8(ascii: "<"), depth < 2 {
-            try takeOutside(byte)
+            try consumeOutside(byte)
             return .none
         }
         bytes += 1
@@ -77,7 +77,7 @@ struct XMLFramer {
     }
 
     /// Handles a run of bytes within a text or a value, up to the limits; returns the number of bytes.
-    mutating func takeRun(of list: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    mutating func consumeRun(of list: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let end: UInt8
         var room = (isSkipping ? limits.skippedBytes : limits.stanzaBytes) - bytes
         switch place {
@@ -97,7 +97,7 @@ struct XMLFramer {
     }
 
     /// Handles a byte between stanzas, where whitespace keeps connections alive.
-    private mutating func takeOutside(_ byte: UInt8) throws(XMLStreamError) {
+    private mutating func consumeOutside(_ byte: UInt8) throws(XMLStreamError) {
         guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
             throw .malformed("text outside of stanzas")
         }
@@ -114,11 +114,11 @@ struct XMLFramer {
             return try begin(byte)
         case .tag(0):
             tagBytes += 1
-            return try takeInTag(byte)
+            return try consumeInTag(byte)
         case .tag(let quote):
             tagBytes += 1
             if byte == quote { place = .tag(quote: 0) }
-        case .declaration(let count): try takeInDeclaration(byte, count)
+        case .declaration(let count): try consumeInDeclaration(byte, count)
         case .section(let brackets):
             if byte == UInt8(ascii: "]") {
                 place = .section(min(brackets + 1, 2))
@@ -154,15 +154,15 @@ struct XMLFramer {
             kind = .start
             nodes += 1
             if nodes > limits.nodes, let mark = try pass("the number of elements") {
-                _ = try takeInTag(byte)
+                _ = try consumeInTag(byte)
                 return mark
             }
-            return try takeInTag(byte)
+            return try consumeInTag(byte)
         }
         return .none
     }
 
-    private mutating func takeInDeclaration(_ byte: UInt8, _ count: Int) throws(XMLStreamError) {
+    private mutating func consumeInDeclaration(_ byte: UInt8, _ count: Int) throws(XMLStreamError) {
         guard byte == Self.section[count] else {
             throw .restricted(count == 0 && byte == UInt8(ascii: "-") ? "a comment" : "a document type")
         }
@@ -173,7 +173,7 @@ struct XMLFramer {
     private static let section = Array("[CDATA[".utf8)
 
     /// Handles a byte of a tag outside of quotes.
-    private mutating func takeInTag(_ byte: UInt8) throws(XMLStreamError) -> Mark {
+    private mutating func consumeInTag(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         switch byte {
         case UInt8(ascii: ">"): return try endTag()
         case UInt8(ascii: "'"), UInt8(ascii: "\""):

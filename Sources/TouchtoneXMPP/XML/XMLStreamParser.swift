@@ -51,7 +51,7 @@ public final class XMLStreamParser {
     public func parse(_ bytes: [UInt8]) throws(XMLStreamError) -> [Event] {
         if let failure { throw failure }
         do throws(XMLStreamError) {
-            try take(bytes)
+            try consume(bytes)
         } catch {
             failure = error
             if events.isEmpty { throw error }
@@ -60,17 +60,17 @@ public final class XMLStreamParser {
         return events
     }
 
-    private func take(_ bytes: [UInt8]) throws(XMLStreamError) {
+    private func consume(_ bytes: [UInt8]) throws(XMLStreamError) {
         var (start, index) = (0, 0)
         while index < bytes.count {
-            index += bytes.withUnsafeBufferPointer { framer.takeRun(of: $0, from: index) }
+            index += bytes.withUnsafeBufferPointer { framer.consumeRun(of: $0, from: index) }
             guard index < bytes.count else { break }
-            let mark = try framer.take(bytes[index])
+            let mark = try framer.consume(bytes[index])
             index += 1
             if mark == .none { continue }
             if skipped == nil { held += bytes[start..<index] }
             start = index
-            try take(mark)
+            try consume(mark)
         }
         guard skipped == nil else { return }
         // Whitespace between stanzas is discarded.
@@ -78,7 +78,7 @@ public final class XMLStreamParser {
         try readComplete()
     }
 
-    private func take(_ mark: XMLFramer.Mark) throws(XMLStreamError) {
+    private func consume(_ mark: XMLFramer.Mark) throws(XMLStreamError) {
         switch mark {
         case .none: break
         case .token: complete = held.count

@@ -46,7 +46,7 @@ final class Uploads: StreamModule, FileService {
 
     /// The hosts of the account’s server, of its upload service and of the slots’ URLs.
     var trustedHosts: Set<String> {
-        slotHosts.union([client.account.jid.domain] + [domain].compactMap { $0 })
+        slotHosts.union([client.account.jid.domain, domain ?? ""].filter { !$0.isEmpty })
     }
 
     /// Returns the upload service, which is searched for once on each stream.

@@ -112,6 +112,7 @@ private final class IdlePhone {
     static let shared = IdlePhone()
     private let clock = StoppedClock()
     private let client: XMPPClient
+    private let jingle: JingleSessions
     private var transfers: DirectTransfers?
     private var open: Set<String> = []
     private var answers: [IQ] = []
@@ -120,6 +121,7 @@ private final class IdlePhone {
         guard let own else { preconditionFailure("the address is valid") }
         let account = XMPPAccount(jid: own, password: "")
         client = XMPPClient(account: account, clock: clock, network: StillNetwork())
+        jingle = JingleSessions(client) { _ in false }
         client.onEvent = { [unowned self] event in
             if case .notDelivered(let stanza) = event, let iq = IQ(stanza) { answers.append(iq) }
         }
@@ -129,7 +131,7 @@ private final class IdlePhone {
     func begin() {
         transfers?.endAll()
         precondition(open.isEmpty, "an offer that ended is still shown")
-        transfers = DirectTransfers(client, clock: clock) { [unowned self] event in
+        transfers = DirectTransfers(jingle, clock: clock) { [unowned self] event in
             switch event {
             case .offered(let id, _, _): precondition(open.insert(id).inserted, "two offers have one name")
             case .ended(let id): precondition(open.remove(id) != nil, "an offer ends twice")
@@ -140,7 +142,11 @@ private final class IdlePhone {
     /// Handles a request, which gets one answer.
     func handle(_ iq: IQ) {
         answers = []
-        transfers?.handle(iq)
+        if iq.payload?.namespace == InBandBytestream.namespace {
+            transfers?.handleStream(iq)
+        } else {
+            jingle.handle(iq)
+        }
         precondition(open.count <= DirectTransfers.maximumIncoming, "too many offers are shown")
         guard iq.from != nil, iq.payload != nil else { return }
         let own = answers.filter { ($0.kind == .result || $0.kind == .error) && $0.id == iq.id }

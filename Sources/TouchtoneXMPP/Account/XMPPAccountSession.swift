@@ -88,7 +88,7 @@ public final class XMPPAccountSession {
     private(set) lazy var roomSessions = RoomSessions(of: self)
     private(set) lazy var pictures = Pictures(of: self, cache: cache)
     private(set) lazy var uploads = Uploads(of: self)
-    private(set) lazy var jingle = JingleSessions(of: self)
+    private(set) lazy var jingle = JingleSessions(client) { [weak self] in self?.refusesSessions($0) ?? true }
     private(set) lazy var direct = DirectFiles(of: self)
     private(set) lazy var gatewayModule = GatewayModule(of: self)
     /// The modules, in the order in which they handle events.

@@ -26,13 +26,19 @@ final class JingleSessions: StreamModule {
         let sid: String
     }
 
-    private unowned let account: XMPPAccountSession
     let client: XMPPClient
+    private let refuses: @MainActor (IQ) -> Bool
     private var sessions: [Key: any JingleSession] = [:]
     /// The receivers of offers, by the namespaces of their descriptions.
     private var kinds: [String: @MainActor (Offer) -> Void] = [:]
 
-    init(of account: XMPPAccountSession) { (self.account, client) = (account, account.client) }
+    /// Creates the sessions of an account.
+    ///
+    /// - Parameter refuses: A closure that refuses the requests of those who may not begin a session, and returns whether it
+    ///   has.
+    init(_ client: XMPPClient, refuses: @escaping @MainActor (IQ) -> Bool) {
+        (self.client, self.refuses) = (client, refuses)
+    }
 
     /// Registers the receiver of offers of a kind, which answers each.
     func register(_ namespace: String, _ receive: @escaping @MainActor (Offer) -> Void) {
@@ -48,8 +54,7 @@ final class JingleSessions: StreamModule {
 
     func handle(_ event: InboundEvent) -> Bool {
         guard case .transfer(let iq) = event, iq.payload?.namespace == Jingle.namespace else { return false }
-        if account.refusesSessions(iq) { return true }
-        handle(iq)
+        if !refuses(iq) { handle(iq) }
         return true
     }
 

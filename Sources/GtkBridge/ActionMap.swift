@@ -6,11 +6,20 @@
 @MainActor
 public struct ActionMap {
     private let map: OpaquePointer
+    /// The group of actions, which may outlive its widget; nil for the actions of an application or a window.
+    private let group: GObjectRef?
 
     /// Creates a map of the actions of an object that implements `GActionMap`: a `GtkApplication` or a
     /// `GtkApplicationWindow`.
     public init(_ owner: UnsafeMutableRawPointer) {
-        map = OpaquePointer(owner)
+        (map, group) = (OpaquePointer(owner), nil)
+    }
+
+    /// Creates an empty group of actions for a widget, whose names begin with a prefix and a dot.
+    public init(of widget: UnsafeMutablePointer<GtkWidget>, prefix: String) {
+        let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
+        (map, self.group) = (group.opaque, group)
+        gtk_widget_insert_action_group(widget, prefix, group.opaque)
     }
 
     /// Adds an action without a parameter.

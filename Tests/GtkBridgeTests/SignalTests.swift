@@ -15,6 +15,24 @@ final class SignalTests: GtkTestCase {
         isolated deinit { Self.alive -= 1 }
     }
 
+    func testActionsOutliveTheirWidget() throws {
+        try onMainActor {
+            var count = 0
+            var button: GObjectRef? = GObjectRef(sinking: UnsafeMutableRawPointer(gtk_button_new()))
+            let widget: UnsafeMutablePointer<GtkWidget> = try XCTUnwrap(button).cast()
+            let actions = ActionMap(of: widget, prefix: "test")
+            actions.add("act") { count += 1 }
+            let group = try XCTUnwrap(gtk_widget_get_action_group(widget, "test"))
+            g_action_group_activate_action(group, "act", nil)
+            gtk_widget_destroy(widget)
+            button = nil
+            actions.setEnabled("act", false)
+            XCTAssertEqual(g_action_group_get_action_enabled(group, "act"), 0)
+            g_action_group_activate_action(group, "act", nil)
+            XCTAssertEqual(count, 1)
+        }
+    }
+
     func testTenThousandConnectedWidgetsAndTheirClosuresAreFinalized() {
         onMainActor {
             var finalised = 0

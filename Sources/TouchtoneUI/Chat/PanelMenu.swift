@@ -28,8 +28,7 @@ final class PanelMenu {
         self.chat = chat
         self.button = button
         self.hasAccount = hasAccount
-        let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
-        actions = ActionMap(UnsafeMutableRawPointer(group.object))
+        actions = ActionMap(of: button.cast(), prefix: "chat")
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
         face.add(light)
@@ -48,7 +47,6 @@ final class PanelMenu {
         actions.add("join") { [weak self] in self?.askRoom() }
         actions.add("search", search)
         actions.add("account") { [weak navigator] in navigator?.openAccount() }
-        gtk_widget_insert_action_group(button.cast(), "chat", group.opaque)
         gtk_menu_button_set_menu_model(button, model)
         show()
     }

@@ -63,13 +63,11 @@ package final class CallsPage: PanelPage {
         note = try builder.object("note")
         headerKeys = [searchKey, menuKey.cast()]
         calls = CallsList(history: history, phone: phone, lines: lines, actions: actions, wall: wall)
-        let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
-        menuActions = ActionMap(UnsafeMutableRawPointer(group.object))
+        menuActions = ActionMap(of: menuKey.cast(), prefix: "calls")
         menuActions.add("export") { [weak self] in self?.export() }
         menuActions.add("delete-all") { [weak self, history] in
             history.deleteAll { self?.sayDeleted($0) }
         }
-        gtk_widget_insert_action_group(menuKey.cast(), "calls", group.opaque)
         widget.add(banner.widget)
         gtk_box_reorder_child(widget.cast(), banner.widget, 0)
         widget.add(empty.widget, grows: true)

@@ -96,8 +96,10 @@ final class RoomSessions: StreamModule {
         let message = ReceivedMessage(
             buddy: session.address, sender: .buddy, text: notice.text, time: account.wall.now,
             passage: .notice)
-        // It follows the messages that came before it.
-        account.pipeline.whenReported { [weak account] in account?.emit([.received(message)]) }
+        // It follows the messages that came before it. The room may have been removed meanwhile, with its account.
+        account.pipeline.whenReported { [weak self] in
+            if let self, sessions[session.jid] === session { account.emit([.received(message)]) }
+        }
     }
 
     /// Returns the room in the list with that record, and adds it if necessary; nil if there are too many.

@@ -62,7 +62,7 @@ final class OutageTests: XMPPTestCase {
             XCTAssertGreaterThan(grace.resumptions, 0)
             XCTAssertGreaterThan(grace.beginnings, 1)
             // Later messages were decrypted before earlier ones.
-            XCTAssertGreaterThan(stage.overtaken, 0)
+            if RandomStage.isWanted { XCTAssertGreaterThan(stage.overtaken, 0) }
             grace.end()
         }
     }

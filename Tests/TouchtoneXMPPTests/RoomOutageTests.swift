@@ -56,7 +56,7 @@ private func storm(_ server: String, messages: Int) throws {
         XCTAssertEqual(grace.texts(room), alan.texts, "round \(round), seed \(seed)")
         guard grace.texts(room) == alan.texts else { return }
     }
-    XCTAssertGreaterThan(stage.overtaken, 0)
+    if RandomStage.isWanted { XCTAssertGreaterThan(stage.overtaken, 0) }
     XCTAssertEqual(Set(alan.texts).count, rounds * messages * 3, "seed \(seed)")
     XCTAssertEqual(alan.texts, ada.texts.count >= alan.texts.count ? ada.texts : alan.texts)
     grace.end()

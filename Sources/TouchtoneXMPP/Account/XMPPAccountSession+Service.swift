@@ -57,12 +57,16 @@ extension XMPPAccountSession {
         guard maySend(name, to: jid), !outbox.isSent(name) else { return }
         outbox.prepares(name)
         let built = build()
+        let count = readyCount
+        let transmit = { [weak self] (stanza: XMLElement) in
+            // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
+            guard let self, outbox.prepared(name), count == readyCount else { return }
+            self.transmit(stanza, of: message, to: jid, name: name)
+        }
         if let stanza = outbox.returned(built) {
-            encryption.whenPassed { [weak self] in self?.transmit(stanza, of: message, to: jid, name: name) }
+            encryption.whenPassed { transmit(stanza) }
         } else {
-            encryption.enter([built]) { [weak self] encrypted in
-                for stanza in encrypted { self?.transmit(stanza.element, of: message, to: jid, name: name) }
-            }
+            encryption.enter([built]) { for message in $0 { transmit(message.element) } }
         }
     }
 
@@ -72,7 +76,7 @@ extension XMPPAccountSession {
 
     private func transmit(_ stanza: XMLElement, of message: ChatMessage, to jid: JID, name: String) {
         // A message that may no longer be sent now is requested again.
-        guard outbox.prepared(name), maySend(name, to: jid) else { return }
+        guard maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
             return emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])

@@ -79,7 +79,9 @@ func received(
         ReceivedMessage(
             buddy: buddy, sender: sender, text: text, time: ChatTime(milliseconds: 1),
             name: name ?? "n-\(text)",
-            archiveName: archiveName, corrects: corrects, receiptRequests: receiptRequests))
+            archiveName: archiveName,
+            relation: corrects.map { .corrects($0, proof: .identity) } ?? MessageRelation.none,
+            receiptRequests: receiptRequests))
 }
 
 /// Returns the given number of messages from a buddy.

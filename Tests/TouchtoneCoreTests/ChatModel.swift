@@ -140,13 +140,15 @@ extension ChatModel {
         let buddy = Self.buddies[number(0...1)]
         let sender: MessageSender = chance(1, in: 4) ? .me : .buddy
         let own = archive.indices.filter { index in
-            guard let message = archive[index].message, message.corrects == nil else { return false }
+            guard let message = archive[index].message, message.relation == .none else { return false }
             let isFromHere = states[message.name ?? ""] != nil || superseded.contains(message.name ?? "")
             return message.buddy == buddy && message.sender == sender && !(sender == .me && isFromHere)
         }
         if sender == .me, chance(1, in: 3) {
             let theirs = archive.last { $0.buddy == buddy && $0.message.map { $0.sender != .me } ?? false }
-            if buddy != Self.numbering, let name = theirs?.message?.name, theirs?.message?.corrects == nil {
+            if buddy != Self.numbering, let name = theirs?.message?.name,
+                theirs?.message?.relation.corrected == nil
+            {
                 add(buddy, nil, seen: name)
             }
         } else if buddy != Self.numbering || sender == .me, let index = own.last, chance(1, in: 4),
@@ -169,7 +171,8 @@ extension ChatModel {
         let came = message.map {
             ReceivedMessage(
                 buddy: buddy, sender: $0.sender, text: $0.text, time: time(), name: $0.name,
-                archiveName: archiveName, corrects: $0.corrects)
+                archiveName: archiveName,
+                relation: $0.corrects.map { .corrects($0, proof: .identity) } ?? MessageRelation.none)
         }
         let item = Item(archiveName: archiveName, buddy: buddy, message: came, seen: seen)
         archive.append(item)

@@ -124,7 +124,7 @@ extension ChatModel {
     }
 
     private func lastMessages(of messages: [ReceivedMessage]) -> [ChatAddress: ReceivedMessage] {
-        Dictionary(messages.filter { $0.corrects == nil }.map { ($0.buddy, $0) }) { $1 }
+        Dictionary(messages.filter { $0.relation == .none }.map { ($0.buddy, $0) }) { $1 }
     }
 
     /// Requests only the last messages the first time; they are not new.
@@ -220,6 +220,7 @@ extension ChatModel.OwnStanza {
 extension ReceivedMessage {
     /// The message as sent by a server that assigns no archive names.
     var unnamed: ReceivedMessage {
-        ReceivedMessage(buddy: buddy, sender: sender, text: text, time: time, name: name, corrects: corrects)
+        ReceivedMessage(
+            buddy: buddy, sender: sender, text: text, time: time, name: name, relation: relation)
     }
 }

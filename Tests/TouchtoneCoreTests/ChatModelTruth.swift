@@ -103,7 +103,7 @@ extension ChatModel {
                 }
                 continue
             }
-            if let original = message.corrects {
+            if let original = message.relation.corrected {
                 let key = archive.first {
                     $0.message?.isOriginal(original, item.buddy, sender: message.sender) ?? false
                 }
@@ -214,7 +214,7 @@ extension ChatModel {
 
     /// Whether the message is one of the user's that was retried under another name.
     private func isOldTry(_ message: ReceivedMessage) -> Bool {
-        message.sender == .me && message.corrects == nil && superseded.contains(message.name ?? "")
+        message.sender == .me && message.relation.corrected == nil && superseded.contains(message.name ?? "")
     }
 
     private func position(_ archiveName: String) -> Int {
@@ -226,7 +226,7 @@ extension ChatModel {
         var messages: [ReceivedMessage] = []
         for item in archive where item.buddy == buddy {
             guard let message = item.message, !isOldTry(message) else { continue }
-            if let original = message.corrects {
+            if let original = message.relation.corrected {
                 guard
                     let index = messages.lastIndex(where: {
                         $0.isOriginal(original, buddy, sender: message.sender)
@@ -266,7 +266,7 @@ extension MessageUpdate {
 
 extension ReceivedMessage {
     fileprivate func isOriginal(_ name: String?, _ buddy: ChatAddress, sender: MessageSender) -> Bool {
-        name != nil && corrects == nil && self.name == name && self.buddy == buddy && self.sender == sender
+        name != nil && relation == .none && self.name == name && self.buddy == buddy && self.sender == sender
     }
 
     fileprivate func saying(_ text: String) -> ReceivedMessage {

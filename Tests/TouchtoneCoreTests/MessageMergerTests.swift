@@ -211,7 +211,7 @@ import Testing
         func found(_ name: String, _ text: String) -> ReceivedMessage {
             ReceivedMessage(
                 buddy: ada, sender: .me, text: text, time: time, name: name, archiveName: "a-\(name)",
-                corrects: "m")
+                relation: .corrects("m", proof: .identity))
         }
         #expect(
             try tell(corrected("3"), .archived(ArchivePage(.newest(upTo: nil), [found("3", "hello 3")])))

@@ -12,12 +12,12 @@ import Testing
 
     private func said(
         _ text: String, id: String, by sender: MessageSender? = nil, at time: Int64 = 1000,
-        corrects: String? = nil, isUnproven: Bool = false, of original: Int64? = nil
+        corrects: String? = nil, proof: SenderProof = .identity
     ) -> ReceivedMessage {
         ReceivedMessage(
             buddy: tea, sender: sender ?? .occupant(RoomOccupant(nickname: "alan")), text: text,
-            time: ChatTime(milliseconds: time), name: id, corrects: corrects,
-            isUnprovenCorrection: isUnproven, originalTime: original.map { ChatTime(milliseconds: $0) })
+            time: ChatTime(milliseconds: time), name: id,
+            relation: corrects.map { .corrects($0, proof: proof) } ?? MessageRelation.none)
     }
 
     private func table(_ messages: ReceivedMessage...) throws -> MemoryMessageTable {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func repeatedCorrectionIsNoMessage() throws {
-        let past = said("hello", id: "m2", isUnproven: true)
+        let past = said("hello", id: "m2", corrects: "m1", proof: .nothing)
         let table = try table(
             said("helo", id: "m1"), said("hello", id: "m2", corrects: "m1"), said("helo", id: "m1"), past)
         #expect(table.messages(of: tea).map(\.text) == ["hello"])
@@ -38,7 +38,7 @@ import Testing
             ], to: table)
         #expect(table.messages(of: tea).map(\.text) == ["hello"])
         // One that was never applied is shown, once.
-        let unknown = said("what", id: "m3", isUnproven: true)
+        let unknown = said("what", id: "m3", corrects: "m1", proof: .nothing)
         _ = try MessageMerger.apply([.received(unknown), .received(unknown)], to: table)
         #expect(table.messages(of: tea).map(\.text) == ["hello", "what"])
         // Some clients number their messages from 1 at each start: only a correction repeats one.
@@ -48,18 +48,20 @@ import Testing
 
     @Test func laterOccupantCannotCorrectByRepeating() throws {
         // The second message is that of a person who has taken the nickname, and repeats the first one.
-        let forged = said("evil", id: "m2", at: 3000, corrects: "m1", of: 2000)
+        let forged = said(
+            "evil", id: "m2", at: 3000, corrects: "m1", proof: .stay(ChatTime(milliseconds: 2000)))
         let taken = try table(said("mine", id: "m1"), said("mine", id: "m1", at: 2000), forged, forged)
         #expect(taken.messages(of: tea).map(\.text) == ["mine", "evil"])
         #expect(taken.messages(of: tea).map(\.isCorrected) == [false, false])
         let own = try table(
-            said("helo", id: "m1", at: 2000), said("hello", id: "m2", at: 3000, corrects: "m1", of: 2000))
+            said("helo", id: "m1", at: 2000),
+            said("hello", id: "m2", at: 3000, corrects: "m1", proof: .stay(ChatTime(milliseconds: 2000))))
         #expect(own.messages(of: tea).map(\.text) == ["hello"])
     }
 
     @Test func repetitionOfOwnCorrectionSettlesIt() throws {
         let table = try table(said("mine", id: "m1", by: .me))
-        let past = said("my own", id: "m2", by: .me, isUnproven: true)
+        let past = said("my own", id: "m2", by: .me, corrects: "m1", proof: .nothing)
         _ = try MessageMerger.apply(
             [.corrected(buddy: tea, name: "m1", text: "my own", by: "m2"), .received(past)], to: table)
         #expect(table.messages(of: tea).map(\.text) == ["my own"])

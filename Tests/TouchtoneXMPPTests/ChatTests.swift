@@ -65,7 +65,7 @@ final class ChatTests: XMPPTestCase {
             grace.chat.sendCorrection(
                 of: grace.message("hello", to: alan.address, name: "m1", state: .sent), name: "c1")
             waitUntil("both have come") { alan.texts == ["helo", "hello"] }
-            XCTAssertEqual(alan.came[1].corrects, "m1")
+            XCTAssertEqual(alan.came[1].relation.corrected, "m1")
             XCTAssertEqual(alan.came[1].name, "c1")
             waitUntil("the server has it") {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "c1"))

@@ -232,7 +232,7 @@ import TouchtoneCore
     @Test func correctionAppliesToItsOwnSide() throws {
         let replace = "<body>hello</body><replace xmlns='urn:xmpp:message-correct:0' id='m1'/>"
         let theirs = try #require(try read("from='mallory@localhost/x' id='c1'", replace).message)
-        #expect(theirs.corrects == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
+        #expect(theirs.relation.corrected == "m1" && theirs.buddy == Self.mallory && theirs.sender == .buddy)
         // A message of the user in the archive has arrived.
         #expect(
             try archived("from='grace@localhost/x' to='alan@localhost' id='c1'", replace).others

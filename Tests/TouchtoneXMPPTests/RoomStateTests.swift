@@ -195,28 +195,28 @@ import TouchtoneCore
         let replace = "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"
         var state = try inside()
         _ = try said(&state, "alan", id: "1")
-        #expect(try said(&state, "alan", id: "2", inner: replace)?.corrects == "1")
-        #expect(try said(&state, "ada", id: "3", inner: replace)?.corrects == nil)
+        #expect(try said(&state, "alan", id: "2", inner: replace)?.relation.corrected == "1")
+        #expect(try said(&state, "ada", id: "3", inner: replace)?.relation.corrected == nil)
         // Somebody else takes the nickname.
         _ = try state.handle(presence("alan", type: "unavailable"))
         _ = try state.handle(presence("alan"))
-        #expect(try said(&state, "alan", id: "4", inner: replace)?.corrects == nil)
+        #expect(try said(&state, "alan", id: "4", inner: replace)?.relation.corrected == nil)
         // Somebody else repeats a message of the former occupant's: it came later than that.
         _ = try said(&state, "alan", id: "1", at: Self.now + 5)
         let taken = try said(&state, "alan", id: "8", at: Self.now + 9, inner: replace)
-        #expect(taken?.corrects == "1" && taken?.originalTime == Self.now + 5)
+        #expect(taken?.relation == .corrects("1", proof: .stay(Self.now + 5)))
         _ = try state.handle(presence("alan", type: "unavailable", codes: [303], item: "nick='ada'"))
-        #expect(try said(&state, "ada", id: "9", inner: replace)?.corrects == nil)
+        #expect(try said(&state, "ada", id: "9", inner: replace)?.relation.corrected == nil)
         // Nobody knows who had the nickname in the past.
         let past = try #require(try said(&state, "alan", id: "5", inner: replace + Self.stamp))
-        #expect(past.corrects == nil && past.isUnprovenCorrection)
-        #expect(try said(&state, "grace", id: "6", inner: replace + Self.stamp)?.corrects == nil)
-        #expect(try said(&state, "grace", id: "7", inner: replace)?.corrects == "1")
+        #expect(past.relation == .corrects("1", proof: .nothing))
+        #expect(try said(&state, "grace", id: "6", inner: replace + Self.stamp)?.relation.corrected == nil)
+        #expect(try said(&state, "grace", id: "7", inner: replace)?.relation.corrected == "1")
         // With identifiers, the sender of the correction is known, and compared when it is applied.
         var other = try inside(ids: true)
         #expect(
-            try said(&other, "alan", id: "2", occupant: "o-alan", inner: replace + Self.stamp)?.corrects
-                == "1")
+            try said(&other, "alan", id: "2", occupant: "o-alan", inner: replace + Self.stamp)?.relation
+                == .corrects("1", proof: .identity))
     }
 
     @Test func onlyRoomStatesThePastOnceItIsOver() throws {

@@ -5,8 +5,8 @@
 extension MessageMerger {
     /// Merges a message received by the stream.
     mutating func come(_ received: ReceivedMessage) throws(StoreError) {
-        if received.corrects != nil {
-            if try isByOther(received) { return try come(received.uncorrecting) }
+        if received.relation.corrected != nil {
+            if try isByOther(received) { return try come(received.unproven) }
             try correct(received)
         } else if try isOver(received) {
             return
@@ -43,7 +43,7 @@ extension MessageMerger {
         let names = Set(messages.compactMap(\.archiveName))
         for received in messages {
             let buddy = received.buddy
-            if received.corrects != nil {
+            if received.relation.corrected != nil {
                 if let alone = try correct(received) { walked[buddy] = alone.place }
             } else if try isOver(received) {
                 continue
@@ -106,7 +106,7 @@ extension MessageMerger {
         let isOlder = try lastArchived(of: buddy, but: names) > .min
         var walked: Int64?
         for (index, received) in messages.enumerated().reversed() {
-            guard received.corrects == nil else {
+            guard received.relation.corrected == nil else {
                 if corrections.indices.contains(index), try standsAlone(received, corrections) {
                     walked = try insert(received, at: try oldestPlace(buddy), isUnread: received.isNew).place
                 }
@@ -184,7 +184,7 @@ extension MessageMerger {
         throws(StoreError)
         -> ChatMessage
     {
-        let original = received.corrects
+        let original = received.relation.corrected
         return try insert(
             ChatMessage(
                 id: 0, conversation: ConversationID(received.buddy, of: table.account),
@@ -212,7 +212,7 @@ extension MessageMerger {
         init(_ messages: [ReceivedMessage]) {
             var last: [Key: Int] = [:]
             for (index, received) in messages.enumerated() {
-                if let name = received.corrects {
+                if let name = received.relation.corrected {
                     last[Key(sender: received.sender.identity, name: name)] = index
                 } else if let name = received.name {
                     originals.insert(Key(sender: received.sender.identity, name: name))
@@ -222,7 +222,9 @@ extension MessageMerger {
         }
 
         func hasOriginal(of received: ReceivedMessage) -> Bool {
-            received.corrects.map { originals.contains(Key(sender: received.sender.identity, name: $0)) }
+            received.relation.corrected.map {
+                originals.contains(Key(sender: received.sender.identity, name: $0))
+            }
                 ?? false
         }
     }
@@ -232,7 +234,7 @@ extension MessageMerger {
     /// - Returns: The message that represents the original, if the original is not known.
     @discardableResult
     private mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
-        guard let original = received.corrects, try record(received) else { return nil }
+        guard let original = received.relation.corrected, try record(received) else { return nil }
         guard
             var message = try table.message(
                 of: received.buddy, from: received.sender.identity, name: original)
@@ -249,7 +251,7 @@ extension MessageMerger {
 
     /// Returns whether the original of a correction came before the sender’s stay in the room.
     private func isByOther(_ received: ReceivedMessage) throws(StoreError) -> Bool {
-        guard let original = received.corrects, let time = received.originalTime,
+        guard case .corrects(let original, .stay(let time)) = received.relation,
             let message = try table.message(
                 of: received.buddy, from: received.sender.identity, name: original)
         else { return false }
@@ -261,7 +263,7 @@ extension MessageMerger {
     {
         for index in corrections.indices.sorted() {
             let received = messages[index]
-            guard let original = received.corrects, try record(received),
+            guard let original = received.relation.corrected, try record(received),
                 var message = try table.message(
                     of: received.buddy, from: received.sender.identity, name: original),
                 !message.isCorrected
@@ -269,13 +271,15 @@ extension MessageMerger {
             message.take(correction: received)
             try update(message)
         }
-        for received in messages where received.corrects != nil { _ = try record(received) }
+        for received in messages where received.relation.corrected != nil { _ = try record(received) }
     }
 
     private func standsAlone(_ received: ReceivedMessage, _ corrections: Corrections) throws(StoreError)
         -> Bool
     {
-        guard let original = received.corrects, !corrections.hasOriginal(of: received) else { return false }
+        guard let original = received.relation.corrected, !corrections.hasOriginal(of: received) else {
+            return false
+        }
         if let by = received.name ?? received.archiveName,
             try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
         {
@@ -300,7 +304,7 @@ extension MessageMerger {
 
     /// Returns whether a message repeats a correction that was applied when its sender was known.
     private mutating func isAppliedCorrection(_ received: ReceivedMessage) throws(StoreError) -> Bool {
-        guard received.isUnprovenCorrection, let by = received.name ?? received.archiveName,
+        guard case .corrects(_, .nothing) = received.relation, let by = received.name ?? received.archiveName,
             try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
         else { return false }
         // It may be a correction from this device, which the room has received then.

@@ -87,17 +87,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var name: String?
     /// The ID in the archive of the account or, for a room’s message, of the room, accepted only from that archive.
     public var archiveName: String?
-    /// The ID of the message, by the same sender, that this one corrects (XEP-0308); nil if it is not a correction.
-    public var corrects: String?
-    /// Whether the message says that it is a correction, but nothing proves that the original is by the same sender.
-    ///
-    /// It is a message of its own, unless it repeats a correction that was applied when its sender was known.
-    public var isUnprovenCorrection: Bool
-    /// The time at which the corrected message came, if only the sender’s uninterrupted stay in a room proves the
-    /// correction; nil if the sender is identified.
-    ///
-    /// An older message with that ID is by a former occupant, whose nickname the sender has taken.
-    public var originalTime: ChatTime?
+    /// The relation to an earlier message.
+    public var relation: MessageRelation
     /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
     /// The file of the message (XEP-0066); if there is no other text, its name is the text.
@@ -120,8 +111,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     /// Creates a received message.
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
-        archiveName: String? = nil, corrects: String? = nil, isUnprovenCorrection: Bool = false,
-        originalTime: ChatTime? = nil, receiptRequests: ReceiptRequests = [], file: SharedFile? = nil,
+        archiveName: String? = nil, relation: MessageRelation = .none, receiptRequests: ReceiptRequests = [],
+        file: SharedFile? = nil,
         passage: Passage = .direct
     ) {
         self.buddy = buddy
@@ -130,18 +121,16 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.time = time
         self.name = name
         self.archiveName = archiveName
-        self.corrects = corrects
-        self.isUnprovenCorrection = isUnprovenCorrection
-        self.originalTime = originalTime
+        self.relation = relation
         self.receiptRequests = receiptRequests
         self.file = file
         self.passage = passage
     }
 
-    /// The same message without the claim to be a correction.
-    var uncorrecting: ReceivedMessage {
+    /// The same message with nothing that proves its sender.
+    var unproven: ReceivedMessage {
         var message = self
-        (message.corrects, message.isUnprovenCorrection, message.originalTime) = (nil, true, nil)
+        if case .corrects(let name, _) = relation { message.relation = .corrects(name, proof: .nothing) }
         return message
     }
 

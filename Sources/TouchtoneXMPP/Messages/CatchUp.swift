@@ -285,7 +285,9 @@ extension CatchUp {
             emit([.archived(ArchivePage(end, messages))] + others + newerOthers)
         } else {
             let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
-            for message in messages where message.corrects == nil { walked[message.buddy] = message }
+            for message in messages where message.relation.corrected == nil {
+                walked[message.buddy] = message
+            }
             emit([.archived(ArchivePage(end, before + messages))] + others)
         }
         if isPast { newerOthers += others }

@@ -31,7 +31,8 @@ struct DirectPolicy: MessagePolicy {
         if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
             parsed.message = ReceivedMessage(
                 buddy: buddy, sender: sender, text: content.text, time: time(of: message, source), name: id,
-                archiveName: parsed.archiveID, corrects: corrected,
+                archiveName: parsed.archiveID,
+                relation: corrected.map { .corrects($0, proof: .identity) } ?? MessageRelation.none,
                 receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message),
                 file: content.file)
         }

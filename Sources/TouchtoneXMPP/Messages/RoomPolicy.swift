@@ -44,19 +44,25 @@ struct RoomPolicy: MessagePolicy {
         guard let content = MessageContent(message) else { return }
         let sender: MessageSender =
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
-        let corrects = Correction.corrected(by: message)
-        // Without an identifier, a later occupant may have taken the nickname.
-        let original = corrects.flatMap { id in correctable.first { $0.name == id } }
-        let isProven = id != nil || isLive && isMine || original != nil
+        let isIdentified = id != nil || isLive && isMine
         parsed.message = ReceivedMessage(
             buddy: ChatAddress(room), sender: sender, text: content.text,
             time: MessageReader.time(source.stamp, now: now),
             name: MessageReader.stanzaID(of: message, prefersOrigin: isMine),
-            archiveName: parsed.archiveID, corrects: isProven ? corrects : nil,
-            isUnprovenCorrection: corrects != nil && !isProven,
-            originalTime: id == nil && !isMine ? original?.time : nil,
+            archiveName: parsed.archiveID,
+            relation: relation(of: message, isIdentified: isIdentified, isMine: isMine),
             receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
             file: content.file, passage: passage(sender, source))
+    }
+
+    /// Returns the relation of a message to an earlier one of its sender.
+    ///
+    /// Without an identifier, a later occupant may have taken the nickname.
+    private func relation(of message: Message, isIdentified: Bool, isMine: Bool) -> MessageRelation {
+        guard let corrected = Correction.corrected(by: message) else { return .none }
+        let original = correctable.first { $0.name == corrected }
+        if isIdentified || isMine && original != nil { return .corrects(corrected, proof: .identity) }
+        return .corrects(corrected, proof: original.map { .stay($0.time) } ?? .nothing)
     }
 
     private func isOfRoom(_ message: Message) -> Bool {

@@ -233,7 +233,7 @@ extension RoomState {
             reader: reader(for: from.resource, stamp, own: own, now: now))
         // What the message is called and when it came is not encrypted.
         if stamp == nil, !hasIDs, let said = inbound.reader.read(message, inbound.source).message,
-            said.corrects == nil, let name = said.name
+            said.relation.corrected == nil, let name = said.name
         {
             note(Said(name: name, time: said.time), by: from.resource)
         }

@@ -85,7 +85,7 @@ private struct RandomFacts {
             time: time(),
             name: number(0...5) == 0 ? nil : name(),
             archiveName: number(0...2) == 0 ? nil : "a\(number(0...200))",
-            corrects: number(0...5) == 0 ? name() : nil,
+            relation: number(0...5) == 0 ? .corrects(name(), proof: .identity) : .none,
             receiptRequests: ReceiptRequests(rawValue: number(0...3)))
     }
 

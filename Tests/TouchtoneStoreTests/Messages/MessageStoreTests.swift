@@ -45,7 +45,7 @@ import TouchtoneCore
             .received(
                 ReceivedMessage(
                     buddy: room, sender: sender, text: text, time: ChatTime(milliseconds: 0), name: name,
-                    corrects: corrects))
+                    relation: corrects.map { .corrects($0, proof: .identity) } ?? MessageRelation.none))
         }
         try await fixture.apply(senders.enumerated().map { message("\($0)", $1, "name-\($0)") })
         await store.close()

@@ -32,7 +32,7 @@ import TouchtoneCore
         // A correction that was already applied is not applied again.
         let again = ReceivedMessage(
             buddy: grace, sender: .me, text: "again", time: ChatTime(milliseconds: 4000), name: "name-4",
-            corrects: "name-3")
+            relation: .corrects("name-3", proof: .identity))
         #expect(try await fixture.apply(.received(again)) == MessageChanges())
         try await hasRoom(fixture, isThere: version >= 4)
         try await hasFiles(fixture, isThere: version >= 5)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The relation of a received message to an earlier one of its conversation.
+public enum MessageRelation: Hashable, Sendable {
+    /// The message is one of its own.
+    case none
+    /// The message corrects the one with this ID by the same sender (XEP-0308).
+    case corrects(String, proof: SenderProof)
+
+    /// The ID of the message to correct; nil for a message of its own, also if nothing proves its claim to correct one.
+    public var corrected: String? {
+        switch self {
+        case .corrects(let name, let proof) where proof != .nothing: name
+        case .none, .corrects: nil
+        }
+    }
+}
+
+/// What proves that two messages are by the same sender.
+public enum SenderProof: Hashable, Sendable {
+    /// The sender’s address, or the identifier that a room assigns to it.
+    case identity
+    /// The sender’s uninterrupted stay in a room, in which the earlier message came at this time.
+    ///
+    /// An older message with its ID is by a former occupant, whose nickname the sender has taken.
+    case stay(ChatTime)
+    /// Nothing: the message is one of its own, unless it repeats one that was applied when its sender was known.
+    case nothing
+}

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The far end of the call: picture, name, number and state, shown in place of the keypad's digits.
 @MainActor
 final class CallCard {
-    /// The card, to be placed in the keypad.
     let widget: Widget
     private let builder: Builder
     private let initial: Widget

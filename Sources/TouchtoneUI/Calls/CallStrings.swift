@@ -6,7 +6,6 @@ import TouchtoneCore
 @MainActor
 struct CallStrings {
     private let contactName: @MainActor (RemoteParty) -> String?
-    /// The function that formats a number as on the display.
     let number: @MainActor (DialledNumber) -> String
 
     /// - Parameters:

@@ -42,7 +42,6 @@ final class CallStrip {
         }
     }
 
-    /// The strip, to be placed in the window.
     let widget: Widget
     private let builder: Builder
     private let who: Widget

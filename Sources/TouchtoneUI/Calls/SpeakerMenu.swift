@@ -16,7 +16,6 @@ final class SpeakerMenu {
         let settings: Settings
     }
 
-    /// The observer of new lists of devices.
     var onChange: (@MainActor () -> Void)?
 
     private let key: Widget

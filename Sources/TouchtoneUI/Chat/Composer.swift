@@ -172,7 +172,6 @@ extension Composer {
 
     private func describe(_ text: String) { (view.cast() as Widget).setAccessible(description: text) }
 
-    /// Focuses the field.
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
     var field: Widget { view.cast() }

@@ -28,7 +28,6 @@ final class ConversationList {
     private var unfolded: [Int64: [Substring]] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
-    /// The decoded pictures of messages.
     let pictures = ShownPictures()
     private let uploads: FileUploads?
     private let downloads: FileDownloads?

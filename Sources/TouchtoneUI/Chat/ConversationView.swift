@@ -209,7 +209,6 @@ extension ConversationView {
         if let last = messages.lastSeen { conversation.seen(upTo: last) }
     }
 
-    /// Scrolls to the last message.
     func goToEnd() {
         guard let conversation else { return }
         wantsEnd = conversation.hasNewer

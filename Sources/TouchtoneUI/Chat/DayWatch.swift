@@ -23,7 +23,6 @@ final class DayWatch {
         check()
     }
 
-    /// Cancels the timer.
     func stop() {
         isOn = false
         timer?.cancel()

@@ -199,7 +199,6 @@ extension MessagePanel {
         }
     }
 
-    /// Adds the bar in which the account asks for its password.
     private func addAccountBar() {
         // Without a usable layout there is no bar, and only Preferences asks for the password.
         guard let account, let bar = try? AccountBar(resources: resources, account: account) else { return }

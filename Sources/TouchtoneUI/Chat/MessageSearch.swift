@@ -7,7 +7,6 @@ import TouchtoneCore
 @MainActor
 final class MessageSearch {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
-    /// Called when the user chooses a search result.
     var onFound: (@MainActor (ChatMessage) -> Void)?
     var onClose: (@MainActor () -> Void)?
 

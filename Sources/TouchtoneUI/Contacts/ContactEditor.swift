@@ -84,7 +84,6 @@ final class ContactEditor {
         return draft
     }
 
-    /// Moves the focus to the first field.
     func focus() { gtk_widget_grab_focus(name) }
 
     /// Saves the content if it is a valid contact; otherwise shows the error at the field that has it.

@@ -57,7 +57,6 @@ final class ContactMethodFields {
         ContactMethod(kind, String(cString: gtk_entry_get_text(entry.cast())), label: chosen)
     }
 
-    /// Moves the focus to the number or address.
     func focus() { gtk_widget_grab_focus(entry) }
 
     /// Marks the number or address as invalid, or removes the mark.

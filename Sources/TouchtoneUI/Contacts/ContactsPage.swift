@@ -40,7 +40,6 @@ package final class ContactsPage: PanelPage {
     /// The updates to run when the phone is unlocked.
     private var postponed: [@MainActor () -> Void] = []
 
-    /// The view shown.
     enum Place: String {
         case list, card, editor, memory
     }
@@ -211,7 +210,6 @@ extension ContactsPage {
         memory.focus()
     }
 
-    /// Returns to the previous view.
     private func back() {
         let from = place == .card ? card.id : nil
         leave()

@@ -30,7 +30,6 @@ final class SuggestionController {
     /// Whether the lock screen covers the phone; there are no suggestions then.
     private var isCovered = false
 
-    /// The widgets around the suggestions.
     struct Places {
         /// The widget with the display, the soft keys and the keypad.
         let set: Widget
@@ -46,7 +45,6 @@ final class SuggestionController {
         case memory([Int])
     }
 
-    /// The maximum number of suggested contacts.
     private static let maximum = 5
     /// The minimum number of digits; a single one matches too many contacts.
     private static let least = 2

@@ -20,14 +20,11 @@ final class SuggestionStrip {
     let widget: Widget
     /// Called when another row is selected, or none.
     var onSelection: (@MainActor () -> Void)?
-    /// The action that chooses the row with this index.
     var onChoose: (@MainActor (Int) -> Void)?
     var onClose: (@MainActor () -> Void)?
-    /// The action of the button that opens a conversation.
     var onMessage: (@MainActor () -> Void)?
     /// The action that opens the context menu of the row with an index.
     var onMenu: (@MainActor (Int, Widget, UnsafeMutablePointer<GdkEvent>) -> Void)?
-    /// Whether there is a button that opens a conversation.
     var takesMessage = false { didSet { message.isVisible = takesMessage } }
     /// The index of the row selected by the keyboard.
     private(set) var selection: Int?

@@ -14,7 +14,6 @@ final class DoNotDisturb {
         set { settings[flag: Self.key] = newValue }
     }
 
-    /// Whether the phone is quiet.
     private(set) var isOn = false
     private let settings: Settings
     /// GNOME's settings of notifications; nil on desktops without them.

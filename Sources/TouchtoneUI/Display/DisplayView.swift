@@ -5,7 +5,6 @@ import GtkBridge
 /// The display: the line's name and the status, the number or a name, and a caption, in three rows that never move.
 @MainActor
 final class DisplayView {
-    /// The display, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
     private let number: NumberLine

@@ -27,7 +27,6 @@ final class KeyButton {
         Signal.connect(button, "unmap") { phone.keyGone(key) }
     }
 
-    /// Shows the key as pressed or released.
     func show(down: Bool) {
         let style = gtk_widget_get_style_context(button.cast())
         if down {

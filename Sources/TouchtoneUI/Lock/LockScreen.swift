@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The screen that replaces the window's content while the phone is locked.
 @MainActor
 final class LockScreen {
-    /// The screen, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let lock: Lock
     private let builder: Builder
@@ -16,7 +15,6 @@ final class LockScreen {
     private let keys: UnsafeMutablePointer<GtkWidget>
     private let hint: UnsafeMutablePointer<GtkLabel>
     private let lockout: UnsafeMutablePointer<GtkLabel>
-    /// The controls of the current or incoming call.
     private let call: LockedCall
     /// The keypad for emergency numbers, which takes the keys while it is open.
     private let help: LockedHelp

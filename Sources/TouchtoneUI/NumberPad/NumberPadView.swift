@@ -7,7 +7,6 @@ enum PadKey: Hashable {
     case character(Character)
     /// Deletes the selection, or the character before the caret.
     case delete
-    /// Deletes the whole text.
     case clear
     case done
 }

@@ -41,7 +41,6 @@ final class PageSwitch {
         gtk_widget_show_all(widget)
     }
 
-    /// Lights the key of the current page.
     func show(_ page: PanelPageName) {
         guard let key = keys[page]?.key else { return }
         gtk_toggle_button_set_active(key.cast(), 1)

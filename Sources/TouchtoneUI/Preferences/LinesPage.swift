@@ -37,7 +37,6 @@ final class LinesPage: PreferencesPage {
         dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
     }
 
-    /// Shows a group for each registered line.
     private func showLines() {
         let lines = dependencies.lines.lines
         line.offer(

@@ -21,7 +21,6 @@ struct PreferencesDependencies {
     let resources: Resources
     let settings: Settings
     let pad: NumberPad
-    /// The app's version, as shown to the user.
     let version: String
     /// The list of sound devices, or nil if only the default device can be chosen.
     let devices: (any SoundDeviceList)?

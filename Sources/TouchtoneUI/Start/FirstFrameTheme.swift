@@ -29,7 +29,6 @@ enum FirstFrameTheme {
     }
 
     /// Replaces the small theme at once if the user has chosen another theme, when GTK has started.
-    ///
     static func begin(hasDisplay: Bool) {
         guard resource != nil else { return }
         // GTK loads its theme with its settings.

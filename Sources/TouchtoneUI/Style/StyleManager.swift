@@ -10,7 +10,6 @@ import GtkBridge
 final class StyleManager {
     private(set) var isDark = false
     private(set) var isHighContrast = false
-    /// Called after `isDark` or `isHighContrast` changed.
     var onChange: (@MainActor () -> Void)?
 
     private var prefersDark = false
@@ -57,7 +56,6 @@ final class StyleManager {
         update()
     }
 
-    /// Handles a change of the theme by the desktop.
     private func themeChanged() {
         guard !isApplying, let theme else { return }
         let found = ThemeChoice(of: theme)

@@ -87,7 +87,6 @@ final class AvatarLoader<ID: Hashable> {
     private var order: [ID] = []
     private var turn = 0
 
-    /// The maximum number of pictures in the cache.
     private static var maximum: Int { 200 }
 
     /// - Parameters:

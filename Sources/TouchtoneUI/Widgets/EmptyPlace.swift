@@ -5,7 +5,6 @@ import GtkBridge
 /// The contents of a place that has nothing to show yet: a title, a sentence and actions.
 @MainActor
 final class EmptyPlace {
-    /// The words and actions of a place.
     struct Content {
         /// The title, or an empty text for none.
         var title = ""

@@ -335,7 +335,6 @@ extension VirtualList {
         }
     }
 
-    /// Schedules a call of `onMove`.
     func moved() {
         guard moveTimer == nil else { return }
         moveTimer = MainLoop.after(milliseconds: 0) { [weak self] in

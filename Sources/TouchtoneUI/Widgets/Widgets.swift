@@ -140,7 +140,6 @@ extension Widget {
         gtk_box_pack_start(cast(), child, grows ? 1 : 0, 1, 0)
     }
 
-    /// Whether the widget has or contains the focus of its window.
     var holdsFocus: Bool {
         guard let focus = focusInWindow else { return false }
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0

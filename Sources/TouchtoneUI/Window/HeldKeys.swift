@@ -6,7 +6,6 @@ struct HeldKeys {
     enum Press: Hashable {
         /// The key was pressed.
         case first
-        /// An auto-repeat of the key.
         case again
         /// An auto-repeat of a key that was pressed before the phone was locked or unlocked, and does not apply now.
         case stale

@@ -86,6 +86,53 @@ import TouchtoneCore
         #expect(fixture.table.archiveCursor() == "a152")
     }
 
+    @Test func whatALookFindsPrecedesWhatHasComeSince() async throws {
+        for isLast in [false, true] {
+            let fixture = try CatchUpFixture(count: 150)
+            try fixture.know(99)
+            fixture.missing = Set(120..<150)
+            fixture.catchUp.begin()
+            try await fixture.run(mark: "a99")
+            fixture.catchUp.end()
+            // The archive answers, and newer messages arrive before its answer is reported.
+            fixture.missing = []
+            let asked = fixture.questions.count
+            fixture.onQuestion = { if $0 == asked + 2 { for _ in 0..<3 { fixture.grow() } } }
+            try await fixture.look(isLast: isLast)
+            #expect(fixture.texts == (0..<153).map { "\($0)" }, "\(isLast)")
+            #expect(fixture.table.unreadCount(fixture.alan) == 153)
+        }
+    }
+
+    @Test func whatTheServerLosesAtAResumptionIsFound() async throws {
+        let fixture = try CatchUpFixture(count: 100)
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a99")
+        fixture.catchUp.end()
+        try await fixture.look()
+        fixture.grow()
+        #expect(fixture.table.archiveCursor() == "a100")
+        // The server sends two messages in the wrong order, and loses another.
+        fixture.catchUp.doubt()
+        fixture.count += 4
+        for index in [102, 101, 104] { fixture.live(index) }
+        #expect(fixture.table.archiveCursor() == "a100")
+        // The stream is resumed again while the archive is asked.
+        let asked = fixture.questions.count
+        fixture.onQuestion = { if $0 == asked + 1 { fixture.catchUp.doubt() } }
+        try await fixture.look()
+        #expect(fixture.texts == (0..<105).map { "\($0)" })
+        #expect(fixture.table.archiveCursor() == "a100")
+        fixture.grow()
+        #expect(fixture.table.archiveCursor() == "a100")
+        try await fixture.look()
+        #expect(fixture.table.archiveCursor() == "a105")
+        fixture.grow()
+        #expect(fixture.table.archiveCursor() == "a106")
+        #expect(fixture.texts == (0..<107).map { "\($0)" })
+    }
+
     @Test func laggingArchiveLosesNothingToKillsAtAnyPage() async throws {
         // At each start, the archive has a little more, and the program is killed during the next query.
         var fixture = try CatchUpFixture(count: 450)

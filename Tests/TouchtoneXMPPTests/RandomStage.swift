@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
 import GLibBridge
 import TestSupport
 
@@ -10,12 +9,7 @@ import TestSupport
 @MainActor
 final class RandomStage {
     /// The longest time, in milliseconds.
-    static let longest: UInt32 = 12
-
-    /// Whether the outage tests hold messages, which `TOUCHTONE_HOLD_MESSAGES` asks for.
-    ///
-    /// The order of received messages is not yet proven with it: see `docs/architecture.md`.
-    static let isWanted = ProcessInfo.processInfo.environment["TOUCHTONE_HOLD_MESSAGES"] != nil
+    private static let longest: UInt32 = 12
 
     private(set) var count = 0
     private(set) var overtaken = 0
@@ -26,10 +20,10 @@ final class RandomStage {
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// Returns a pipeline whose received messages it holds.
-    func pipeline() -> MessagePipeline { MessagePipeline(decryption: Self.isWanted ? hold : nil) }
+    func pipeline() -> MessagePipeline { MessagePipeline(decryption: hold) }
 
     /// Returns a stage for sent messages.
-    func stage() -> MessageStage { MessageStage(Self.isWanted ? hold : nil) }
+    func stage() -> MessageStage { MessageStage(hold) }
 
     private func hold(_ message: Message) async -> Message {
         count += 1

@@ -125,6 +125,19 @@ final class RoomFixture {
     /// Reconnects at once, as if the network returned.
     func reconnect() { if case .waiting = program.client.state { program.xmpp.wakeUp() } }
 
+    /// Lets the time pass after which the phone asks the archives again.
+    func passTime() {
+        // While nothing is read, silence does not end the connection.
+        program.xmpp.setPaused(true)
+        program.clock.advance(by: CatchUp.lag)
+        program.xmpp.setPaused(false)
+    }
+
+    /// Whether the user is in a room, with all messages that were missed.
+    func isReady(in room: JID) -> Bool {
+        program.xmpp.isReady && program.xmpp.roomSessions.session(room)?.isReady == true
+    }
+
     func end() { program.xmpp.signOut() }
 }
 

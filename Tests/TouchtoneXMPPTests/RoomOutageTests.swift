@@ -48,15 +48,22 @@ private func storm(_ server: String, messages: Int) throws {
         for index in split..<messages { grace.send("grace \(round * messages + index)", to: room) }
         // Only the last messages can be repeated, so each round ends.
         let all = (round + 1) * messages * 3
+        waitUntil("all of round \(round) has been sent (seed \(seed))") {
+            grace.reconnect()
+            return alan.texts.count >= all && grace.isReady(in: room)
+        }
+        // ejabberd 24.12 sometimes loses or swaps messages when a stream is resumed: only its archive has all.
+        if TestServer.current == .ejabberd { grace.passTime() }
         waitUntil("round \(round) is over (seed \(seed))") {
             grace.reconnect()
-            return alan.texts.count >= all && grace.messages(room).count >= all
+            return grace.messages(room).count >= all
                 && grace.messages(room).allSatisfy { $0.state != .waiting }
+                && (TestServer.current == .prosody || grace.texts(room) == alan.texts)
         }
         XCTAssertEqual(grace.texts(room), alan.texts, "round \(round), seed \(seed)")
         guard grace.texts(room) == alan.texts else { return }
     }
-    if RandomStage.isWanted { XCTAssertGreaterThan(stage.overtaken, 0) }
+    XCTAssertGreaterThan(stage.overtaken, 0)
     XCTAssertEqual(Set(alan.texts).count, rounds * messages * 3, "seed \(seed)")
     XCTAssertEqual(alan.texts, ada.texts.count >= alan.texts.count ? ada.texts : alan.texts)
     grace.end()

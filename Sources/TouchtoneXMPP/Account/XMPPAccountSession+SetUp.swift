@@ -155,6 +155,13 @@ extension XMPPAccountSession {
         getReady()
     }
 
+    /// Asks the archive for what the server may have lost when the stream was resumed.
+    func checkArchive() {
+        guard hasArchive == true, stage == .ready else { return }
+        catchUp.doubt()
+        lookLater(turn)
+    }
+
     /// Asks the archive again, soon and once more after a while, for what its answers may have lacked.
     private func lookLater(_ turn: Int) {
         archiveTimer?.cancel()

@@ -273,6 +273,7 @@ extension XMPPAccountSession {
             switch stage {
             case .ready:
                 getReady()
+                checkArchive()
                 roomSessions.checkAll()
             case .interrupted, .none: setUp()
             case .settingUp: break

@@ -49,6 +49,23 @@ final class CatchUp {
         let updates: [MessageUpdate]
     }
 
+    /// What has been reported from the archive since the walk through it began.
+    private struct Walk {
+        /// The doubts that the walk may settle, if the archive has had the time to store everything; nil if it has not.
+        var doubts: Int?
+        /// The last message of each conversation.
+        ///
+        /// It is reported again with the messages that follow it, so that the order holds across pages.
+        var ends: [ChatAddress: ReceivedMessage] = [:]
+        /// Updates in newer pages of the past that may be about messages in older ones.
+        var newerOthers: [MessageUpdate] = []
+
+        /// Returns the last message reported of each conversation that the given messages belong to.
+        func ends(of messages: [ReceivedMessage]) -> [ReceivedMessage] {
+            Set(messages.map(\.buddy)).sorted().compactMap { ends[$0] }
+        }
+    }
+
     /// The time after which the archive is asked again for what its answer may have lacked.
     static let lag = Duration.seconds(300)
     /// The time after which the account's archive is asked for it a first time, so that the user does not wait for long.
@@ -59,15 +76,12 @@ final class CatchUp {
     /// Whether everything up to now is known, so that live messages directly follow in the archive.
     private(set) var isComplete = false
     private var isHolding = false
-    private var isLastLook = false
     private var isOverfull = false
     private var held: [Held] = []
-    /// The last message of each conversation that was reported from the archive since the walk began.
-    ///
-    /// It is reported again with the messages that follow it, so that the order holds across pages.
-    private var walked: [ChatAddress: ReceivedMessage] = [:]
-    /// Updates in newer pages of the past that may be about messages in older ones.
-    private var newerOthers: [MessageUpdate] = []
+    /// The number of times that something may have been missed.
+    private var doubts = 0
+    /// The live messages that were reported since a look began, which may find earlier ones; nil outside of one.
+    private var followers: [ReceivedMessage]?
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
     private let emit: @MainActor ([MessageUpdate]) -> Void
@@ -90,16 +104,13 @@ final class CatchUp {
 
     /// Starts holding live messages back.
     func begin() {
-        isHolding = true
-        isComplete = false
-        (walked, newerOthers) = ([:], [])
+        (isHolding, isComplete, followers) = (true, false, nil)
     }
 
     /// Reports what was held back, and stops holding messages back.
     func end() {
         isHolding = false
         isOverfull = false
-        (walked, newerOthers) = ([:], [])
         let updates = held.flatMap(\.updates)
         held = []
         if !updates.isEmpty { emit(updates) }
@@ -107,8 +118,16 @@ final class CatchUp {
 
     /// Discards what was held back, because it belongs to a different account.
     func reset() {
-        (held, walked, newerOthers) = ([], [:], [])
+        (held, followers) = ([], nil)
         (isHolding, isComplete, isOverfull) = (false, false, false)
+    }
+
+    /// Handles the resumption of the stream, on which the server may have lost or swapped messages.
+    ///
+    /// ejabberd does both. Live messages do not move the stored position until a look at the archive has found nothing.
+    func doubt() {
+        doubts += 1
+        isComplete = false
     }
 
     /// Handles a live message.
@@ -116,6 +135,11 @@ final class CatchUp {
     /// - Returns: The updates to report now.
     func receive(_ parsed: ParsedMessage) -> [MessageUpdate] {
         guard isHolding else {
+            if let message = parsed.message, message.archiveName != nil,
+                followers?.count ?? .max < Self.maximumHeld
+            {
+                followers?.append(message)
+            }
             return parsed.updates + (isComplete ? parsed.archiveID.map { [mark($0)] } ?? [] : [])
         }
         // What the archive does not have is reported at once. Updates of other messages are reported now and again at
@@ -140,46 +164,62 @@ final class CatchUp {
 extension CatchUp {
     /// Asks again for everything since the stored position, which an archive that lags may have stored meanwhile.
     ///
-    /// Live messages are reported meanwhile; from the last look on, they move the position.
+    /// Live messages are reported meanwhile, and once more if the look has found earlier ones; from the last look on, they
+    /// move the position.
     ///
     /// - Parameter isLast: Whether the archive has had the time to store everything.
     /// - Throws: `RequestError`; the next connection asks again.
     func look(isLast: Bool, from known: Known, _ ask: Ask) async throws(RequestError) {
         guard !isHolding, !isComplete else { return }
-        isLastLook = isLast
-        defer { (isLastLook, walked, newerOthers) = (false, [:], []) }
-        try await run(from: known, ask)
-        if !isHolding, isLast { isComplete = true }
+        followers = []
+        var walk = Walk(doubts: isLast ? doubts : nil)
+        defer { if !isHolding { endLook(walk) } }
+        try await run(&walk, from: known, ask)
+        if !isHolding, walk.doubts == doubts { isComplete = true }
+    }
+
+    /// Reports the live messages that the archive did not have yet, after what it had.
+    private func endLook(_ walk: Walk) {
+        guard let later = followers else { return }
+        followers = nil
+        guard !walk.ends.isEmpty, !later.isEmpty else { return }
+        emit([.archived(ArchivePage(newest(upTo: nil), walk.ends(of: later) + later))])
     }
 
     /// Reports everything in the archive that is not known, page by page.
     ///
     /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
+        var walk = Walk()
+        try await run(&walk, from: known, ask)
+    }
+
+    private func run(_ walk: inout Walk, from known: Known, _ ask: Ask) async throws(RequestError) {
         var (mark, past) = (known.mark, known.mark == nil ? nil : known.past)
         do throws(RequestError) {
             if mark?.isEmpty == true {
-                mark = try await walk(from: nil, ask)
+                mark = try await pageForward(&walk, from: nil, ask)
             } else if let last = mark {
                 // What precedes the last known message may belong to the past.
-                mark = try await walk(from: past == nil ? try await anchor(last, known, ask) : last, ask)
+                let start = past == nil ? try await anchor(&walk, last, known, ask) : last
+                mark = try await pageForward(&walk, from: start, ask)
             } else {
-                (mark, past) = try await loadNewest(ask)
+                (mark, past) = try await loadNewest(&walk, ask)
             }
         } catch .refused(let error) where mark != nil && error.condition == "item-not-found" {
             // The archive no longer has our last known message, nor any before it. The rest is new, unless the archive
             // has assigned new ids: so start at the time of our last message.
             if let last = await known.last() {
                 let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
-                mark = try await walk(from: nil, since: start, ask)
+                mark = try await pageForward(&walk, from: nil, since: start, ask)
             } else {
-                (mark, past) = try await loadNewest(ask)
+                (mark, past) = try await loadNewest(&walk, ask)
             }
         }
-        if let past { try await load(past, ask) }
+        if let past { try await load(&walk, past, ask) }
         while isOverfull {
             isOverfull = false
-            mark = try await walk(from: mark, ask)
+            mark = try await pageForward(&walk, from: mark, ask)
         }
     }
 
@@ -191,7 +231,9 @@ extension CatchUp {
     ///
     /// - Throws: `RequestError`, also if the archive does not have the message, but answers with its newest page, as
     ///   ejabberd does with the ids of another server.
-    private func anchor(_ mark: String, _ known: Known, _ ask: Ask) async throws(RequestError) -> String? {
+    private func anchor(
+        _ walk: inout Walk, _ mark: String, _ known: Known, _ ask: Ask
+    ) async throws(RequestError) -> String? {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.maximumPerWalk
         let answer = try await ask(query)
@@ -201,13 +243,13 @@ extension CatchUp {
         {
             throw .refused(StanzaError(.cancel, "item-not-found"))
         }
-        if !page.items.isEmpty { emit(answer, at: newest(upTo: nil)) }
+        if !page.items.isEmpty { emit(answer, &walk, at: newest(upTo: nil)) }
         return page.last
     }
 
     /// Pages forward from `mark`; returns the last id.
-    private func walk(
-        from mark: String?, since start: Timestamp? = nil, _ ask: Ask
+    private func pageForward(
+        _ walk: inout Walk, from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {
         var mark = mark
         for _ in 0..<Self.maximumPages {
@@ -218,7 +260,7 @@ extension CatchUp {
             let page = answer.page
             guard let last = page.last, last != mark else { return mark }
             mark = last
-            emit(answer, at: newest(upTo: page.isComplete && !isLastLook ? nil : last))
+            emit(answer, &walk, at: newest(upTo: page.isComplete && walk.doubts != doubts ? nil : last))
             if page.isComplete { return mark }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()
@@ -229,7 +271,9 @@ extension CatchUp {
     /// Reports the newest page, for a device without stored messages; returns its last id, and the past before it.
     ///
     /// Later messages are new, and not the past of a device that reads the archive for the first time.
-    private func loadNewest(_ ask: Ask) async throws(RequestError) -> (mark: String?, past: ArchivePast?) {
+    private func loadNewest(
+        _ walk: inout Walk, _ ask: Ask
+    ) async throws(RequestError) -> (mark: String?, past: ArchivePast?) {
         var query = Archive.Query(.before(nil))
         query.maximum = Self.firstPages[0]
         let answer = try await ask(query)
@@ -240,12 +284,12 @@ extension CatchUp {
         }
         let past = rest(before: page, pages: Self.firstPages.count - 1)
         emit([.archived(ArchivePage(.past(of: room, rest: past), []))])
-        emit(answer, at: newest(upTo: last), isPast: true)
+        emit(answer, &walk, at: newest(upTo: last), isPast: true)
         return (last, past)
     }
 
     /// Reports the past, page by page, from the newest to the oldest.
-    private func load(_ past: ArchivePast, _ ask: Ask) async throws(RequestError) {
+    private func load(_ walk: inout Walk, _ past: ArchivePast, _ ask: Ask) async throws(RequestError) {
         var past: ArchivePast? = past
         while let known = past {
             await flushed()
@@ -259,7 +303,7 @@ extension CatchUp {
                 return emit([.archived(ArchivePage(.past(of: room, rest: nil), []))])
             }
             past = answer.page.first == known.name ? nil : rest(before: answer.page, pages: known.pages - 1)
-            emit(answer, at: .past(of: room, rest: past), isPast: true)
+            emit(answer, &walk, at: .past(of: room, rest: past), isPast: true)
         }
     }
 
@@ -272,24 +316,25 @@ extension CatchUp {
     /// Reports a page, and discards its messages from those held back.
     ///
     /// - Parameter isPast: Whether its messages are the past, unless they are held back: those came just now.
-    private func emit(_ answer: Page, at end: ArchivePage.End, isPast: Bool = false) {
+    private func emit(_ answer: Page, _ walk: inout Walk, at end: ArchivePage.End, isPast: Bool = false) {
         let names = Set(answer.page.items.map(\.id))
         let live = names.intersection(held.compactMap(\.archiveName))
         let messages = answer.messages.compactMap(\.message).map { message in
             isPast && message.archiveName.map(live.contains) != true ? message.past : message
         }
         held.removeAll { $0.archiveName.map(names.contains) == true }
+        followers?.removeAll { $0.archiveName.map(names.contains) == true }
         let others = answer.messages.flatMap(\.others)
         if case .past = end {
             // A receipt may be in a newer page than its message.
-            emit([.archived(ArchivePage(end, messages))] + others + newerOthers)
+            emit([.archived(ArchivePage(end, messages))] + others + walk.newerOthers)
         } else {
-            let before = Set(messages.map(\.buddy)).sorted().compactMap { walked[$0] }
+            let before = walk.ends(of: messages)
             for message in messages where message.relation.corrected == nil {
-                walked[message.buddy] = message
+                walk.ends[message.buddy] = message
             }
             emit([.archived(ArchivePage(end, before + messages))] + others)
         }
-        if isPast { newerOthers += others }
+        if isPast { walk.newerOthers += others }
     }
 }

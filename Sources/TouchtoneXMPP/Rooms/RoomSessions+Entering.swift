@@ -197,8 +197,16 @@ extension RoomSessions {
         }
     }
 
+    /// Asks the archive of a room for what the server may have lost when the stream was resumed.
+    func checkArchive(of session: RoomSession) {
+        guard session.state.hasArchive, session.isReady else { return }
+        session.catchUp.doubt()
+        checkLater(session, session.turn)
+    }
+
     /// Asks the archive again after a while for what its answer may have lacked.
     private func checkLater(_ session: RoomSession, _ turn: Int) {
+        session.archiveTimer?.cancel()
         session.archiveTimer = account.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
             guard let self, let session, turn == session.turn else { return }
             Task { [account] in

@@ -240,7 +240,10 @@ extension RoomSessions {
 extension RoomSessions {
     /// Checks whether the user is still in the rooms, after a resumption.
     func checkAll() {
-        for session in sessions.values where session.standing == .joined { check(session) }
+        for session in sessions.values where session.standing == .joined {
+            check(session)
+            checkArchive(of: session)
+        }
         // Entering may have failed while there was no connection.
         enterWanted()
     }

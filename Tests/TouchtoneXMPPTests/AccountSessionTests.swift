@@ -192,6 +192,30 @@ final class AccountSessionTests: XMPPTestCase {
         }
     }
 
+    func testRequestOutlivesTheAccount() throws {
+        try onMainActor {
+            let session = try signedIn("grace")
+            var service: XMPPAccountSession? = XMPPAccountSession(
+                client: session.client, store: MemoryMessageStore(), clock: ManualScheduler(),
+                wall: FixedWallClock())
+            let context = try XCTUnwrap(service?.context)
+            context.stage = .ready
+            let (rooms, room) = (try XCTUnwrap(service?.rooms), try newRoom())
+            var reason: RoomError?
+            Task {
+                do throws(RoomError) {
+                    try await rooms.join(ChatAddress(room), as: "grace", password: "", creates: false)
+                } catch {
+                    reason = error
+                }
+            }
+            // The user removes the account before the room answers.
+            service = nil
+            waitUntil("there is an answer") { reason != nil }
+            XCTAssertEqual(reason, .missing)
+        }
+    }
+
     func testAddressesAreNormalized() {
         onMainActor {
             let service = AccountSessionFixture().service

@@ -15,8 +15,8 @@ final class BookmarkTests: XMPPTestCase {
             let (room, second) = (try newRoom(), try newRoom())
             let grace = try RoomFixture("grace")
             // Prosody and newer ejabberds convert between both kinds, and say so.
-            if TestServer.current == .prosody { XCTAssertFalse(grace.xmpp.hasOldBookmarks) }
-            grace.xmpp.hasOldBookmarks = true
+            if TestServer.current == .prosody { XCTAssertFalse(grace.xmpp.context.hasOldBookmarks) }
+            grace.xmpp.context.hasOldBookmarks = true
             try grace.join(room, as: "Grace", password: "")
             try grace.join(second, as: "hopper")
             waitUntil("both are bookmarked") {

@@ -189,7 +189,7 @@ private final class OutageFixture {
     var standing: String {
         let texts = Set(theirs.map(\.text))
         let missing = (0..<counted.all).map(String.init).first { !texts.contains($0) }
-        let state = program.map { "\($0.client.state), ready: \($0.xmpp.isReady)" }
+        let state = program.map { "\($0.client.state), ready: \($0.xmpp.context.isReady)" }
         return "\(texts.count) in, \(missing ?? "none") missing, \(state ?? "no program")"
     }
 
@@ -242,7 +242,7 @@ private final class OutageFixture {
         XCTAssert(isThere, "neither the phone nor the archive has \(text)")
         waitUntil("it has caught up") {
             reconnect()
-            return program?.xmpp.isReady == true
+            return program?.xmpp.context.isReady == true
         }
         // While nothing is read, silence does not end the connection.
         program?.xmpp.setPaused(true)
@@ -251,7 +251,7 @@ private final class OutageFixture {
         // A look may move messages page by page.
         let xmpp = try XCTUnwrap(program?.xmpp)
         waitUntil("it has asked the archive again") { xmpp.catchUp.isComplete }
-        try awaited { await xmpp.flush() }
+        try awaited { await xmpp.context.flush() }
     }
 
     func suffer(_ cut: Cut) throws {

@@ -42,12 +42,12 @@ final class OwnPictureTests: XMPPTestCase {
             grace.xmpp.pictures.learn([])
             let chat = grace.chat
             try awaited { try await chat.setPicture(Self.picture) }
-            XCTAssertEqual(grace.xmpp.pictures.ownPhoto, OwnPicture(Self.picture)?.hash)
+            XCTAssertEqual(grace.xmpp.context.ownPhoto, OwnPicture(Self.picture)?.hash)
             let client = other.program.client
             let card = try awaited { try await client.card() }
             XCTAssertEqual(card.photo?.bytes, Self.picture)
             try awaited { try await chat.setPicture(nil) }
-            XCTAssertEqual(grace.xmpp.pictures.ownPhoto, "")
+            XCTAssertEqual(grace.xmpp.context.ownPhoto, "")
             for fixture in [grace, other] { fixture.end() }
         }
     }
@@ -57,11 +57,11 @@ final class OwnPictureTests: XMPPTestCase {
             let (grace, other) = try devices()
             for fixture in [grace, other] { fixture.xmpp.pictures.learn([]) }
             grace.xmpp.pictures.readOwn()
-            waitUntil("she has none") { grace.xmpp.pictures.ownPhoto == "" }
+            waitUntil("she has none") { grace.xmpp.context.ownPhoto == "" }
             let chat = other.chat
             try awaited { try await chat.setPicture(Self.picture) }
             waitUntil("the card is read again") {
-                grace.xmpp.pictures.ownPhoto == OwnPicture(Self.picture)?.hash
+                grace.xmpp.context.ownPhoto == OwnPicture(Self.picture)?.hash
             }
             for fixture in [grace, other] { fixture.end() }
         }

@@ -68,7 +68,7 @@ final class RoomFixture {
         account.port = relay.port
         self.account = account
         program = Program(account, store: store, names: names, wall: wall, files: files, stage: stage)
-        waitUntil("\(name) is ready") { [program] in program.xmpp.isReady }
+        waitUntil("\(name) is ready") { [program] in program.xmpp.context.isReady }
     }
 
     var chat: Chat { program.chat }
@@ -135,7 +135,7 @@ final class RoomFixture {
 
     /// Whether the user is in a room, with all messages that were missed.
     func isReady(in room: JID) -> Bool {
-        program.xmpp.isReady && program.xmpp.roomSessions.session(room)?.isReady == true
+        program.xmpp.context.isReady && program.xmpp.roomSessions.session(room)?.isReady == true
     }
 
     func end() { program.xmpp.signOut() }

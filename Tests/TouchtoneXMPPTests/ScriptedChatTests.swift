@@ -141,7 +141,7 @@ final class ScriptedChatTests: XMPPTestCase {
             sealing?.resume()
             var isOver = false
             Task {
-                await fixture.chat.flush()
+                await fixture.chat.context.flush()
                 isOver = true
             }
             waitUntil("the message has left the stage") { isOver }

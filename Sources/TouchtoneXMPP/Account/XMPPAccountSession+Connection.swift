@@ -43,10 +43,12 @@ extension XMPPAccountSession: AccountConnection {
         account.pinnedCertificate = certificate
         account.weakestMechanism = SASLMechanism(rawValue: method)
         signOut()
-        onEvent?(.account(ChatAddress(jid)))
+        context.onEvent?(.account(ChatAddress(jid)))
         self.account = account
         // Signing in means going online, whatever presence was set before.
-        if presence.availability == .offline { setPresence(OwnPresence(.online, status: presence.status)) }
+        if context.presence.availability == .offline {
+            setPresence(OwnPresence(.online, status: context.presence.status))
+        }
         signIn()
     }
 
@@ -62,6 +64,6 @@ extension XMPPAccountSession: AccountConnection {
     public func use(_ address: String) {
         signOut()
         cache?.removeAll()
-        onEvent?(.account(self.address(address)))
+        context.onEvent?(.account(self.address(address)))
     }
 }

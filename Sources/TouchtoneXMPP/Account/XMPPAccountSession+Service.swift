@@ -42,7 +42,7 @@ extension XMPPAccountSession {
     public func sendCorrection(of message: ChatMessage, name: String) {
         guard let original = message.name, let jid = message.buddy.jid,
             // A message that has not been sent yet is sent with its new text.
-            message.state != .waiting || outbox.isSent(original)
+            message.state != .waiting || context.outbox.isSent(original)
                 || roomSessions.session(jid)?.sent.contains(original) == true
         else { return }
         submit(message, to: jid, name: name) {
@@ -54,16 +54,16 @@ extension XMPPAccountSession {
 
     /// Builds and encrypts a message, and sends it after those that came before: the way of all messages of mine.
     private func submit(_ message: ChatMessage, to jid: JID, name: String, _ build: () -> Message) {
-        guard maySend(name, to: jid), !outbox.isSent(name) else { return }
-        outbox.prepares(name)
+        guard maySend(name, to: jid), !context.outbox.isSent(name) else { return }
+        context.outbox.prepares(name)
         let built = build()
         let count = readyCount
         let transmit = { [weak self] (stanza: XMLElement) in
             // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
-            guard let self, outbox.prepared(name), count == readyCount else { return }
+            guard let self, context.outbox.prepared(name), count == readyCount else { return }
             self.transmit(stanza, of: message, to: jid, name: name)
         }
-        if let stanza = outbox.returned(built) {
+        if let stanza = context.outbox.returned(built) {
             encryption.whenPassed { transmit(stanza) }
         } else {
             encryption.enter([built]) { for message in $0 { transmit(message.element) } }
@@ -71,7 +71,7 @@ extension XMPPAccountSession {
     }
 
     private func maySend(_ name: String, to jid: JID) -> Bool {
-        isReady && !outbox.isStuffed && roomSessions.maySend(name, to: jid)
+        context.isReady && !context.outbox.isStuffed && roomSessions.maySend(name, to: jid)
     }
 
     private func transmit(_ stanza: XMLElement, of message: ChatMessage, to jid: JID, name: String) {
@@ -79,12 +79,12 @@ extension XMPPAccountSession {
         guard maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
-            return emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
+            return context.emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
         }
         if roomSessions.destination(jid) == .person { address(message.buddy) }
-        guard outbox.sends(name, bytes: bytes) else { return }
+        guard context.outbox.sends(name, bytes: bytes) else { return }
         roomSessions.sends(name, to: jid)
-        send(stanza)
+        context.send(stanza)
     }
 
     /// Sends the buddy a delivery receipt, if it may know that I am online; in a room, if all know each other.
@@ -115,8 +115,8 @@ extension XMPPAccountSession {
 
     /// Sends the buddy my typing state, if it may know that I am online.
     public func tell(_ typing: Typing, to buddy: ChatAddress) {
-        guard isReady, mayKnow(buddy), let jid = buddy.jid else { return }
-        send(ChatState(typing).message(to: jid).element)
+        guard context.isReady, mayKnow(buddy), let jid = buddy.jid else { return }
+        context.send(ChatState(typing).message(to: jid).element)
     }
 
     /// Loads older messages from the archive.
@@ -140,11 +140,12 @@ extension XMPPAccountSession {
                 throw ChatServiceError(error)
             }
             let account = client.account.jid.bare
-            let readings = await pipeline.read(page, room.map { roomSessions.reader(of: $0) } ?? reader)
+            let readings = await context.pipeline.read(
+                page, room.map { roomSessions.reader(of: $0) } ?? reader)
             guard account == client.account.jid.bare else { throw .offline }
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {
-                emit(
+                context.emit(
                     [.archived(ArchivePage(.oldest(of: buddy), messages.map(\.past)))]
                         + readings.flatMap(\.others))
                 return !page.isComplete
@@ -174,13 +175,13 @@ extension XMPPAccountSession {
         try await asking { () throws(RequestError) in
             try await self.client.setBuddy(jid, name: name, groups: groups)
         }
-        let record = roster.record(of: buddy)
+        let record = context.roster.record(of: buddy)
         if record?.tellsMe != true {
             client.send(Presence(.subscribe, to: jid).element)
-            emit(roster.setDeclined(false, buddy))
+            context.emit(context.roster.setDeclined(false, buddy))
         }
         // A buddy that I add may see my presence, which saves a request to answer (RFC 6121 section 3.4).
-        if record?.toldByMe != true, roster.isAsking(buddy) || client.hasPreapproval {
+        if record?.toldByMe != true, context.roster.isAsking(buddy) || client.hasPreapproval {
             client.send(Presence(.subscribed, to: jid).element)
         }
     }
@@ -213,19 +214,19 @@ extension XMPPAccountSession {
         let jid = try address(of: buddy)
         guard client.state == .online else { throw .offline }
         client.send(Presence(accept ? .subscribed : .unsubscribed, to: jid).element)
-        let record = roster.record(of: buddy)
+        let record = context.roster.record(of: buddy)
         if accept, record?.tellsMe != true, record?.isAsked != true {
             client.send(Presence(.subscribe, to: jid).element)
         }
-        emit(roster.answered(buddy) + roster.setDeclined(!accept, buddy))
+        context.emit(context.roster.answered(buddy) + context.roster.setDeclined(!accept, buddy))
     }
 
     /// Returns a buddy's groups, which have to be sent again with each change of the item.
     private func groups(of buddy: ChatAddress) async throws(ChatServiceError) -> [String] {
-        if let groups = roster.groups(of: buddy) { return groups }
+        if let groups = context.roster.groups(of: buddy) { return groups }
         let list = try await asking { () throws(RequestError) in try await self.client.roster() }
-        if let list { emit(roster.handle(list)) }
-        return roster.groups(of: buddy) ?? []
+        if let list { context.emit(context.roster.handle(list)) }
+        return context.roster.groups(of: buddy) ?? []
     }
 
     private func address(of buddy: ChatAddress) throws(ChatServiceError) -> JID {

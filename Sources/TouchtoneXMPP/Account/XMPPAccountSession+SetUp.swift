@@ -18,86 +18,80 @@ enum SetUpStep: String, CaseIterable {
 
 // The set-up of a new stream, before anything is sent.
 extension XMPPAccountSession {
-    /// Whether messages can be sent now.
-    var isReady: Bool {
-        guard case .ready = stage, !isAsking, client.state == .online else { return false }
-        return true
-    }
-
     func leave() {
-        turn += 1
-        stage = .none
+        context.renewStream()
+        context.stage = .none
         isPresenceTold = false
         stopRetrying()
         endModules()
-        emit(roster.begin())
+        context.emit(context.roster.begin())
     }
 
     /// Requests waiting messages, once everything reported is saved: what has arrived is no longer waiting.
     func getReady() {
-        stage = .ready
-        isAsking = true
+        context.stage = .ready
+        context.isAsking = true
         readyCount += 1
-        let (turn, count) = (turn, readyCount)
+        let (stream, count) = (context.stream, readyCount)
         gatewayModule.start()
-        Task {
-            await flush()
-            guard turn == self.turn, count == readyCount else { return }
-            isAsking = false
+        stream.run { [self] in
+            await context.flush()
+            guard !stream.isOver, count == readyCount else { return }
+            context.isAsking = false
             // If the connection was lost again, the next stream gets ready.
-            guard isReady else { return }
+            guard context.isReady else { return }
             retryLater()
-            for stanza in outbox.takeWaiting() { send(stanza) }
+            for stanza in context.outbox.takeWaiting() { context.send(stanza) }
             roomSessions.sendConfirmations()
-            onEvent?(.ready)
+            context.onEvent?(.ready)
             roomSessions.start()
         }
     }
 
     func setUp() {
-        stage = .settingUp
+        context.stage = .settingUp
         stopRetrying()
         retries.reset()
         catchUp.begin()
-        let turn = turn
-        Task {
+        let stream = context.stream
+        stream.run { [self] in
             do throws(RequestError) {
-                try await setUp(turn)
+                try await setUp(stream)
             } catch {
-                interrupt(turn)
+                interrupt(stream)
             }
         }
     }
 
     /// Interrupts the set-up after a lost connection; it restarts when the stream is resumed, or with the next stream.
-    private func interrupt(_ turn: Int) {
-        guard turn == self.turn else { return }
-        stage = .interrupted
+    private func interrupt(_ stream: TaskScope) {
+        guard !stream.isOver else { return }
+        context.stage = .interrupted
         // The stream may have been resumed in the meantime.
         if client.state == .online { setUp() }
     }
 
-    private func setUp(_ turn: Int) async throws(RequestError) {
+    private func setUp(_ stream: TaskScope) async throws(RequestError) {
         if !isRosterLoaded {
             let kept = await stored?.value
-            if !isRosterLoaded, turn == self.turn, let kept {
+            if !isRosterLoaded, !stream.isOver, let kept {
                 load(kept)
                 roomSessions.load(kept.rooms)
             }
-            guard turn == self.turn else { throw .disconnected }
+            try stream.check()
             isRosterLoaded = true
         }
-        try await ask(Set(SetUpStep.allCases), turn)
-        try await catchUpOnce(turn)
+        try await ask(Set(SetUpStep.allCases), stream)
+        try await catchUpOnce(stream)
     }
 
     /// Sends all of these requests except the archive's at once, and handles the responses.
     ///
     /// - Throws: `RequestError.disconnected`.
-    private func ask(_ steps: Set<SetUpStep>, _ turn: Int) async throws(RequestError) {
+    private func ask(_ steps: Set<SetUpStep>, _ stream: TaskScope) async throws(RequestError) {
         unanswered.subtract(steps)
         let client = client
-        let version = client.hasRosterVersions ? roster.version ?? "" : nil
+        let version = client.hasRosterVersions ? context.roster.version ?? "" : nil
         let knowsRoster = version?.isEmpty == false
         let account = asked(.account, of: steps) { () throws(RequestError) in
             try await client.info(of: client.account.jid.bare)
@@ -111,43 +105,47 @@ extension XMPPAccountSession {
         // With a stored roster, the buddies’ presence is understood even before the response. Tasks run in order, so
         // that the server gets the requests first (RFC 6121 section 2.2).
         if knowsRoster {
-            Task { if turn == self.turn, !isPresenceTold { tellPresence() } }
+            context.stream.run { [self] in if !isPresenceTold { tellPresence() } }
         }
 
-        if let info = try await answer(.account, account, turn) {
+        if let info = try await answer(.account, account, stream) {
             hasArchive = info.features.contains(Archive.namespace)
             pictures.learn(info.features)
-            hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
+            context.hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
         }
-        if let list = try await answer(.roster, list, turn) ?? nil { emit(roster.handle(list)) }
+        if let list = try await answer(.roster, list, stream) ?? nil {
+            context.emit(context.roster.handle(list))
+        }
         if !isPresenceTold { tellPresence() }
-        if let jids = try await answer(.blocked, blocked, turn) { emit(roster.handle(blocked: jids)) }
+        if let jids = try await answer(.blocked, blocked, stream) {
+            context.emit(context.roster.handle(blocked: jids))
+        }
         pictures.readOwn()
         // Before the archive is queried, so that no message is missed between its response and the first copy.
-        _ = try await answer(.carbons, carbons, turn)
+        _ = try await answer(.carbons, carbons, stream)
     }
 
     /// Loads the stored buddies, if they belong to this account.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
         if let list { isOtherAccount = list.account != client.account.jid.bare }
-        if !isOtherAccount { roster = RosterState(kept.buddies, version: list?.version) }
+        if !isOtherAccount { context.roster = RosterState(kept.buddies, version: list?.version) }
     }
 
-    private func catchUpOnce(_ turn: Int) async throws(RequestError) {
+    private func catchUpOnce(_ stream: TaskScope) async throws(RequestError) {
         guard hasArchive == true else {
             catchUp.end()
             return getReady()
         }
         do throws(RequestError) {
-            try await catchUp.run(from: try await known(turn), pages(turn))
-            guard turn == self.turn else { throw .disconnected }
+            try await catchUp.run(from: try await known(stream), pages(stream))
+            try stream.check()
             catchUp.end()
             isOtherAccount = false
-            lookLater(turn)
+            lookLater(stream)
         } catch {
-            guard error != .disconnected, turn == self.turn else { throw .disconnected }
-            onDropped?("the archive did not respond: \(error)")
+            guard error != .disconnected, !stream.isOver else { throw .disconnected }
+            context.onDropped?("the archive did not respond: \(error)")
             // Everything else works without the archive; a later query starts at the last known id.
             catchUp.end()
             unanswered.insert(.archive)
@@ -157,56 +155,57 @@ extension XMPPAccountSession {
 
     /// Asks the archive for what the server may have lost when the stream was resumed.
     func checkArchive() {
-        guard hasArchive == true, stage == .ready else { return }
+        guard hasArchive == true, context.stage == .ready else { return }
         catchUp.doubt()
-        lookLater(turn)
+        lookLater(context.stream)
     }
 
     /// Asks the archive again, soon and once more after a while, for what its answers may have lacked.
-    private func lookLater(_ turn: Int) {
+    private func lookLater(_ stream: TaskScope) {
         archiveTimer?.cancel()
         archiveTimer = clock.schedule(after: CatchUp.firstLook) { [weak self] in
-            guard let self, turn == self.turn else { return }
-            let first = look(isLast: false, turn)
+            guard let self, !stream.isOver else { return }
+            let first = look(isLast: false, stream)
             archiveTimer = clock.schedule(after: CatchUp.lag - CatchUp.firstLook) { [weak self] in
-                _ = self?.look(isLast: true, turn, after: first)
+                _ = self?.look(isLast: true, stream, after: first)
             }
         }
     }
 
     /// Asks the archive again on a stream that is not interrupted, once an earlier look has ended.
-    private func look(isLast: Bool, _ turn: Int, after earlier: Task<Void, Never>? = nil) -> Task<Void, Never>
-    {
-        Task {
+    private func look(isLast: Bool, _ stream: TaskScope, after earlier: Task<Void, Never>? = nil) -> Task<
+        Void, Never
+    > {
+        stream.run { [self] in
             await earlier?.value
-            guard turn == self.turn, client.state == .online else { return }
+            guard !stream.isOver, client.state == .online else { return }
             do throws(RequestError) {
-                try await catchUp.look(isLast: isLast, from: try await known(turn), pages(turn))
+                try await catchUp.look(isLast: isLast, from: try await known(stream), pages(stream))
             } catch {
-                onDropped?("the archive was not checked: \(error)")
+                context.onDropped?("the archive was not checked: \(error)")
             }
         }
     }
 
     /// Returns the stored state of the archive.
-    private func known(_ turn: Int) async throws(RequestError) -> CatchUp.Known {
+    private func known(_ stream: TaskScope) async throws(RequestError) -> CatchUp.Known {
         // Updates from before the connection was lost may not have reached the store yet.
-        await flush()
-        let mark = isOtherAccount ? nil : (try? await store.archiveCursor(of: nil)) ?? nil
-        let past = (try? await store.archivePast(of: nil)) ?? nil
-        guard turn == self.turn else { throw .disconnected }
-        return CatchUp.Known(mark: mark, past: past) { [store] in
+        await context.flush()
+        let mark = isOtherAccount ? nil : (try? await context.store.archiveCursor(of: nil)) ?? nil
+        let past = (try? await context.store.archivePast(of: nil)) ?? nil
+        try stream.check()
+        return CatchUp.Known(mark: mark, past: past) { [store = context.store] in
             (try? await store.summary())?.conversations.values.max()
         }
     }
 
     /// Returns the requests for pages of the archive on one stream.
-    private func pages(_ turn: Int) -> CatchUp.Ask {
-        { [self, client] query throws(RequestError) in
-            guard turn == self.turn else { throw .disconnected }
+    private func pages(_ stream: TaskScope) -> CatchUp.Ask {
+        { [self] query throws(RequestError) in
+            try stream.check()
             let page = try await client.archive(query)
-            let messages = await pipeline.read(page, reader)
-            guard turn == self.turn else { throw .disconnected }
+            let messages = await context.pipeline.read(page, reader)
+            try stream.check()
             return CatchUp.Page(page: page, messages: messages)
         }
     }
@@ -230,20 +229,20 @@ extension XMPPAccountSession {
     }
 
     private func retry() {
-        guard isReady else { return }
-        let (turn, steps) = (turn, unanswered)
-        Task {
+        guard context.isReady else { return }
+        let (stream, steps) = (context.stream, unanswered)
+        stream.run { [self] in
             do throws(RequestError) {
-                try await ask(steps, turn)
+                try await ask(steps, stream)
                 // Messages may have been missed before copies or the archive were available.
                 guard hasArchive == true, !steps.isDisjoint(with: [.account, .carbons, .archive]) else {
                     return retryLater()
                 }
                 catchUp.begin()
-                stage = .settingUp
-                try await catchUpOnce(turn)
+                context.stage = .settingUp
+                try await catchUpOnce(stream)
             } catch {
-                interrupt(turn)
+                interrupt(stream)
             }
         }
     }
@@ -269,15 +268,15 @@ extension XMPPAccountSession {
     ///
     /// - Throws: `RequestError.disconnected`.
     private func answer<Value>(
-        _ step: SetUpStep, _ question: Task<Result<Value, RequestError>, Never>?, _ turn: Int
+        _ step: SetUpStep, _ question: Task<Result<Value, RequestError>, Never>?, _ stream: TaskScope
     ) async throws(RequestError) -> Value? {
         guard let result = await question?.value else { return nil }
-        guard turn == self.turn else { throw .disconnected }
+        try stream.check()
         switch result {
         case .success(let value): return value
         case .failure(.disconnected): throw .disconnected
         case .failure(.timeout):
-            onDropped?("the set-up request for “\(step.rawValue)” timed out")
+            context.onDropped?("the set-up request for “\(step.rawValue)” timed out")
             unanswered.insert(step)
             return nil
         case .failure: return nil

@@ -10,18 +10,19 @@ final class DirectFiles: StreamModule, DirectFileService {
         InBandBytestream.transport,
     ]
 
-    private unowned let account: XMPPAccountSession
+    private let account: AccountContext
     private let client: XMPPClient
     /// The devices of buddies, with their capabilities.
     private(set) var devices = BuddyDevices()
     /// The presence of buddies that has come on the present stream.
     private let firstPresences: FirstPresences
-    private lazy var transfers = DirectTransfers(account.jingle, clock: account.clock) { [weak self] in
+    private lazy var transfers = DirectTransfers(jingle, clock: account.clock) { [weak self] in
         self?.handle($0)
     }
+    private let jingle: JingleSessions
 
-    init(of account: XMPPAccountSession) {
-        (self.account, client) = (account, account.client)
+    init(of account: AccountContext, _ jingle: JingleSessions) {
+        (self.account, client, self.jingle) = (account, account.client, jingle)
         firstPresences = FirstPresences(clock: account.clock)
     }
 

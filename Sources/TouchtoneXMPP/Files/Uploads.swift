@@ -14,14 +14,14 @@ final class Uploads: StreamModule, FileService {
         let limit: Int64?
     }
 
-    private unowned let account: XMPPAccountSession
+    private let account: AccountContext
     private let client: XMPPClient
     /// The upload service that was found on this stream; and the last one’s domain.
     private var (service, domain): (Service?, String?)
     /// The hosts of the slots’ URLs.
     private var slotHosts: Set<String> = []
 
-    init(of account: XMPPAccountSession) { (self.account, client) = (account, account.client) }
+    init(of account: AccountContext) { (self.account, client) = (account, account.client) }
 
     func begin() { service = nil }
 
@@ -53,23 +53,23 @@ final class Uploads: StreamModule, FileService {
     private func findService() async throws(ChatServiceError) -> Service {
         guard client.state == .online else { throw .offline }
         if let service { return service }
-        let (account, discovery, turn) = (account, account.discovery, account.turn)
+        let (discovery, stream, dropped) = (account.discovery, account.stream, account.onDropped)
         do throws(RequestError) {
             let server = client.account.jid.server
             let items = try await discovery.items().filter { $0.node == nil }.map(\.jid)
             // All are asked at once, because some may not respond.
             let answers = (items.prefix(Self.maximumServices) + [server]).map { jid in
-                Task { await Self.service(at: jid, discovery, account.onDropped) }
+                Task { await Self.service(at: jid, discovery, dropped) }
             }
             for answer in answers {
                 guard let found = await answer.value else { continue }
-                if turn == account.turn { (service, domain) = (found, found.jid.domain) }
+                if !stream.isOver { (service, domain) = (found, found.jid.domain) }
                 return found
             }
         } catch {
             throw ChatServiceError(error)
         }
-        guard turn == account.turn else { throw .offline }
+        guard !stream.isOver else { throw .offline }
         throw .unsupported
     }
 

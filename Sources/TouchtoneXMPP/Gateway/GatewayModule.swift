@@ -5,11 +5,11 @@ import TouchtoneCore
 /// The gateway to telephone numbers (XEP-0100), among the roster's servers and the items of the account's server.
 @MainActor
 final class GatewayModule: StreamModule, GatewayService {
-    private unowned let account: XMPPAccountSession
+    private let account: AccountContext
     private let client: XMPPClient
     private var search = GatewaySearch()
 
-    init(of account: XMPPAccountSession) { (self.account, client) = (account, account.client) }
+    init(of account: AccountContext) { (self.account, client) = (account, account.client) }
 
     func handle(_ event: InboundEvent) -> Bool {
         if case .roster(let roster) = event { searchAgain(after: roster) }
@@ -72,8 +72,8 @@ extension GatewayModule {
         else { return }
         search.count += 1
         let own = client.account.jid.bare
-        search.task = Task { [account] in
-            let isDone = await askServers(of: account, account.turn)
+        search.task = Task {
+            let isDone = await askServers(account.stream)
             guard own == client.account.jid.bare else { return }
             (search.task, search.isDone) = (nil, isDone)
         }
@@ -89,7 +89,7 @@ extension GatewayModule {
     }
 
     /// Asks all servers at once, because some may not respond, and returns whether the connection lasted.
-    private func askServers(of account: XMPPAccountSession, _ turn: Int) async -> Bool {
+    private func askServers(_ stream: TaskScope) async -> Bool {
         let discovery = account.discovery
         var items: [DiscoItem] = []
         do throws(RequestError) {
@@ -98,21 +98,19 @@ extension GatewayModule {
             if error == .disconnected { return false }
             // The roster may still have a gateway.
         }
-        guard turn == account.turn else { return false }
+        guard !stream.isOver else { return false }
         let servers = GatewaySearch.candidates(roster: account.roster.servers, items: items)
         let questions = servers.enumerated().map { position, jid in
-            Task { await askServer(jid, position, of: account, turn) }
+            Task { await askServer(jid, position, stream) }
         }
         for question in questions { await question.value }
-        return turn == account.turn
+        return !stream.isOver
     }
 
-    private func askServer(
-        _ jid: JID, _ position: Int, of account: XMPPAccountSession, _ turn: Int
-    ) async {
+    private func askServer(_ jid: JID, _ position: Int, _ stream: TaskScope) async {
         do throws(RequestError) {
             let info = try await account.discovery.info(of: jid)
-            guard turn == account.turn, search.handle(info, of: jid, position: position) else { return }
+            guard !stream.isOver, search.handle(info, of: jid, position: position) else { return }
             account.onEvent?(.gateway(ChatAddress(jid)))
         } catch {
             if error == .timeout { account.onDropped?("\(jid) did not say whether it is a gateway") }

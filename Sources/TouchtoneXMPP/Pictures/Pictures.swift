@@ -7,18 +7,16 @@ import TouchtoneCore
 final class Pictures: StreamModule {
     nonisolated static let features = [PubSub.avatarMetadata + "+notify"]
 
-    private unowned let account: XMPPAccountSession
+    private let account: AccountContext
     private let client: XMPPClient
     private let fetcher: AvatarFetcher
     /// Whether the server puts a published picture into the vCard, and into presence (XEP-0398).
     private(set) var convertsPictures = true
-    /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
-    private(set) var ownPhoto: String?
 
     /// Creates the pictures of an account.
     ///
     /// - Parameter cache: The cache of buddies' pictures; nil fetches each picture again.
-    init(of account: XMPPAccountSession, cache: (any AvatarStore)?) {
+    init(of account: AccountContext, cache: (any AvatarStore)?) {
         (self.account, client) = (account, account.client)
         fetcher = AvatarFetcher(
             AvatarFetcher.Source(
@@ -26,14 +24,14 @@ final class Pictures: StreamModule {
                     try await client.published(node, by: owner, id: id)
                 }, card: { [client] jid throws(RequestError) in try await client.card(of: jid) }),
             cache: cache,
-            emit: { [weak account] in account?.onEvent?(.picture($0, $1)) })
+            emit: { account.onEvent?(.picture($0, $1)) })
     }
 
     func begin() { fetcher.reset() }
 
     func end() { fetcher.forget() }
 
-    func forget() { ownPhoto = nil }
+    func forget() { account.ownPhoto = nil }
 
     func handle(_ event: InboundEvent) -> Bool {
         switch event {
@@ -50,26 +48,27 @@ final class Pictures: StreamModule {
     func learn(_ features: Set<String>) { convertsPictures = features.contains(VCardTemp.conversion) }
 
     /// Reads the user's picture, unless the server puts it into presence itself.
-    func readOwn() { if !convertsPictures, ownPhoto == nil { tellPhoto() } }
+    func readOwn() { if !convertsPictures, account.ownPhoto == nil { tellPhoto() } }
 
     /// Adds the picture of the user's vCard to presence (XEP-0153), on a server that does not do this itself.
     private func tellPhoto() {
-        Task { [account, turn = account.turn] in
+        let stream = account.stream
+        stream.run { [self] in
             let card = try? await client.card()
-            guard turn == account.turn, ownPhoto == nil, let card else { return }
-            ownPhoto = card.photo.map { AvatarFetcher.hash($0.bytes) ?? "" } ?? ""
-            account.presenceChanged()
+            guard !stream.isOver, account.ownPhoto == nil, let card else { return }
+            account.ownPhoto = card.photo.map { AvatarFetcher.hash($0.bytes) ?? "" } ?? ""
+            account.onPresenceChange?()
         }
     }
 
     /// Reads the vCard again if another device of the user's has changed its picture (XEP-0153 sections 4.3 and 4.4).
     private func followPhoto(of presence: Presence) {
         guard let from = presence.from, from.bare == client.account.jid.bare, from != client.address,
-            presence.kind == .available, !convertsPictures, let ownPhoto,
+            presence.kind == .available, !convertsPictures, let ownPhoto = account.ownPhoto,
             let hash = VCardTemp.photoHash(in: presence)?.lowercased(), hash != ownPhoto
         else { return }
-        self.ownPhoto = nil
-        account.presenceChanged()
+        account.ownPhoto = nil
+        account.onPresenceChange?()
         tellPhoto()
     }
 
@@ -92,8 +91,8 @@ final class Pictures: StreamModule {
             // Most servers convert the picture themselves (XEP-0398).
             if !convertsPictures {
                 try await client.setPhoto(own?.bytes)
-                ownPhoto = own?.hash ?? ""
-                account.presenceChanged()
+                account.ownPhoto = own?.hash ?? ""
+                account.onPresenceChange?()
             }
         } catch {
             throw ChatServiceError(error)

@@ -29,8 +29,8 @@ final class RoomSession {
     private(set) var confirmations: [Message] = []
     /// The ids of the last messages that set a topic, which the room may refuse.
     private(set) var topicNames: [String] = []
-    /// The number of the attempt to enter: what was begun in a different one is ignored.
-    var turn = 0
+    /// The life of the present stay in the room, from the attempt to enter on.
+    private(set) var stay = TaskScope()
     /// The time at which the room was heard last.
     var lastHeard: Duration
     /// Whether a change of the people will be reported at the end of this turn of the loop.
@@ -90,7 +90,8 @@ final class RoomSession {
 
     /// Forgets the stay in the room, because its stream has ended.
     func interrupt() {
-        turn += 1
+        stay.end()
+        stay = TaskScope()
         (isReady, sent) = (false, [])
         state.end()
         archiveTimer?.cancel()

@@ -9,7 +9,7 @@ extension RoomSessions {
     ///
     /// - Returns: False if there was no response, for example because the connection was lost.
     func loadBookmarks() async -> Bool {
-        let turn = account.turn
+        let stream = account.stream
         let (old, published): ([PubSub.Item], [PubSub.Item])
         do throws(RequestError) {
             old =
@@ -21,7 +21,7 @@ extension RoomSessions {
             // Without bookmarks, the stored rooms are entered.
             return error != .disconnected && error != .timeout
         }
-        guard turn == account.turn else { return false }
+        guard !stream.isOver else { return false }
         unconverted = account.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
         let items = published + old
         leaveRooms(except: Set(items.compactMap { JID($0.id) }))

@@ -14,13 +14,13 @@ extension RoomSessions {
     /// - Parameter creates: Whether to create the room if it does not exist.
     func enter(_ session: RoomSession, creates: Bool = false) async throws(RoomError) {
         session.interrupt()
-        let turn = session.turn
+        let stay = session.stay
         session.standing = .joining
         report(session)
         do throws(RoomError) {
-            try await attempt(session, turn, creates: creates)
+            try await attempt(session, stay, creates: creates)
         } catch {
-            guard turn == session.turn else { throw .offline }
+            guard !stay.isOver else { throw .offline }
             session.interrupt()
             session.standing = .outside(error == .offline ? nil : error)
             report(session)
@@ -29,14 +29,14 @@ extension RoomSessions {
     }
 
     private func attempt(
-        _ session: RoomSession, _ turn: Int, creates: Bool, isCreated: Bool = false
+        _ session: RoomSession, _ stay: TaskScope, creates: Bool, isCreated: Bool = false
     ) async throws(RoomError) {
         let client = account.client
         let features = try await features(of: session, creates: creates)
-        guard turn == session.turn else { throw .offline }
+        guard !stay.isOver else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
         let last = hasArchive ? nil : await lastHeard(in: session)
-        guard turn == session.turn else { throw .offline }
+        guard !stay.isOver else { throw .offline }
         let presence = MultiUserChat.entering(
             session.jid, as: session.record.nickname, history: hasArchive ? .none : history(since: last),
             password: session.password)
@@ -52,17 +52,17 @@ extension RoomSessions {
         let entrance = await session.entered { client.send(presence.element) }
         timer.cancel()
         let isNew = try entrance.get()
-        guard turn == session.turn else { throw .offline }
+        guard !stay.isOver else { throw .offline }
         session.record.nickname = session.state.nickname
         if isNew {
             // A room can be new only once.
             guard !isCreated else { throw .refused(localized("The room isn’t responding.")) }
             await acceptDefaults(of: session.jid)
             // Only now does the room tell its features.
-            return try await attempt(session, turn, creates: false, isCreated: true)
+            return try await attempt(session, stay, creates: false, isCreated: true)
         }
         if hasArchive {
-            try await catchUp(session, turn)
+            try await catchUp(session, stay)
         } else if let own = session.state.ownJID {
             // The response follows the past messages.
             do throws(RequestError) {
@@ -71,23 +71,23 @@ extension RoomSessions {
                 guard error != .disconnected else { throw .offline }
             }
         }
-        guard turn == session.turn else { throw .offline }
+        guard !stay.isOver else { throw .offline }
         session.state.endHistory()
         (session.isReady, session.isFirstVisit, session.standing) = (true, false, .joined)
         session.lastHeard = account.clock.now
         report(session)
         watchSilence()
         // Messages that wait for the room are sent now.
-        if case .ready = account.stage { account.getReady() }
+        account.onRoomReady?()
     }
 
     /// Requests the features of a room again whose configuration has changed.
     func updateConfiguration(of session: RoomSession) {
-        let turn = session.turn
-        Task { [account] in
+        let stay = session.stay
+        stay.run { [account] in
             do throws(RequestError) {
                 let info = try await account.client.info(of: session.jid)
-                if turn == session.turn { session.state.setConfiguration(info.features) }
+                if !stay.isOver { session.state.setConfiguration(info.features) }
             } catch {
                 account.onDropped?("the new configuration of \(session.jid) is not known: \(error)")
             }
@@ -100,9 +100,9 @@ extension RoomSessions {
             presence.to?.isBare == false
         else { throw .nicknameInvalid }
         account.describe(&presence)
-        let (turn, stanza) = (session.turn, presence.element)
+        let (stay, stanza) = (session.stay, presence.element)
         let timer = account.clock.schedule(after: Self.patience) {
-            guard turn == session.turn else { return }
+            guard !stay.isOver else { return }
             session.settle(.failure(.refused(localized("The room isn’t responding."))))
         }
         defer { timer.cancel() }
@@ -110,7 +110,7 @@ extension RoomSessions {
             session.state.beginRenaming()
             account.client.send(stanza)
         }.get()
-        guard turn == session.turn else { throw .offline }
+        guard !stay.isOver else { throw .offline }
     }
 
     /// Returns the features of a room; none if it does not say, or does not exist yet.
@@ -183,14 +183,14 @@ extension RoomSessions {
         }
     }
 
-    private func catchUp(_ session: RoomSession, _ turn: Int) async throws(RoomError) {
+    private func catchUp(_ session: RoomSession, _ stay: TaskScope) async throws(RoomError) {
         do throws(RequestError) {
-            try await session.catchUp.run(from: try await known(session, turn), pages(session, turn))
-            guard turn == session.turn else { throw .disconnected }
+            try await session.catchUp.run(from: try await known(session, stay), pages(session, stay))
+            try stay.check()
             session.catchUp.end()
-            checkLater(session, turn)
+            checkLater(session, stay)
         } catch {
-            guard turn == session.turn, error != .disconnected else { throw .offline }
+            guard !stay.isOver, error != .disconnected else { throw .offline }
             account.onDropped?("the archive of \(session.jid) did not respond: \(error)")
             // New messages are shown; a later query starts at the last known id.
             session.catchUp.end()
@@ -201,18 +201,18 @@ extension RoomSessions {
     func checkArchive(of session: RoomSession) {
         guard session.state.hasArchive, session.isReady else { return }
         session.catchUp.doubt()
-        checkLater(session, session.turn)
+        checkLater(session, session.stay)
     }
 
     /// Asks the archive again after a while for what its answer may have lacked.
-    private func checkLater(_ session: RoomSession, _ turn: Int) {
+    private func checkLater(_ session: RoomSession, _ stay: TaskScope) {
         session.archiveTimer?.cancel()
         session.archiveTimer = account.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
-            guard let self, let session, turn == session.turn else { return }
-            Task { [account] in
+            guard let self, let session, !stay.isOver else { return }
+            stay.run { [self, account] in
                 do throws(RequestError) {
                     try await session.catchUp.look(
-                        isLast: true, from: try await self.known(session, turn), self.pages(session, turn))
+                        isLast: true, from: try await self.known(session, stay), self.pages(session, stay))
                 } catch {
                     account.onDropped?("the archive of \(session.jid) was not checked: \(error)")
                 }
@@ -221,23 +221,24 @@ extension RoomSessions {
     }
 
     /// Returns the stored state of a room's archive.
-    private func known(_ session: RoomSession, _ turn: Int) async throws(RequestError) -> CatchUp.Known {
+    private func known(_ session: RoomSession, _ stay: TaskScope) async throws(RequestError) -> CatchUp.Known
+    {
         // Updates from before the connection was lost may not have reached the store yet.
         await account.flush()
         let mark = (try? await account.store.archiveCursor(of: session.address)) ?? nil
         let past = (try? await account.store.archivePast(of: session.address)) ?? nil
-        guard turn == session.turn else { throw .disconnected }
+        try stay.check()
         return CatchUp.Known(mark: mark, past: past) { [self] in await lastHeard(in: session)?.time }
     }
 
     /// Returns the requests for pages of a room's archive during one stay.
-    private func pages(_ session: RoomSession, _ turn: Int) -> CatchUp.Ask {
-        { [account] query throws(RequestError) in
-            guard turn == session.turn else { throw .disconnected }
+    private func pages(_ session: RoomSession, _ stay: TaskScope) -> CatchUp.Ask {
+        { [self] query throws(RequestError) in
+            try stay.check()
             let page = try await account.client.archive(query, of: session.jid)
-            guard turn == session.turn else { throw .disconnected }
-            let messages = await account.pipeline.read(page, account.roomSessions.reader(of: session))
-            guard turn == session.turn else { throw .disconnected }
+            try stay.check()
+            let messages = await account.pipeline.read(page, reader(of: session))
+            try stay.check()
             return CatchUp.Page(page: page, messages: messages)
         }
     }

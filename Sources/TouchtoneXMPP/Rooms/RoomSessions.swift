@@ -18,12 +18,12 @@ final class RoomSessions: StreamModule {
     /// The silence after which the phone checks whether it is still in a room (XEP-0410).
     static let silence = Duration.seconds(900)
 
-    unowned let account: XMPPAccountSession
+    let account: AccountContext
     private(set) var sessions: [JID: RoomSession] = [:]
     /// The addresses of the rooms in the list.
     private(set) var addresses: Set<JID> = []
-    /// The generation of the stream on which the rooms were entered.
-    private var startedTurn = 0
+    /// The stream on which the rooms were entered.
+    private var startedOn: TaskScope?
     /// The last change of the list of bookmarks in the private storage.
     var lastSave: Task<Result<Void, RequestError>, Never>?
     /// The rooms with a bookmark that another program has published and the server does not convert.
@@ -34,7 +34,7 @@ final class RoomSessions: StreamModule {
     private var retryTimer: (any ScheduledTimer)?
     private var silenceTimer: (any ScheduledTimer)?
 
-    init(of account: XMPPAccountSession) { self.account = account }
+    init(of account: AccountContext) { self.account = account }
 
     /// Returns the room in the list with that bare address.
     func session(_ jid: JID?) -> RoomSession? { jid.flatMap { sessions[$0.bare] } }
@@ -109,8 +109,7 @@ final class RoomSessions: StreamModule {
         guard sessions.count < Self.maximumRooms else { return nil }
         let catchUp = CatchUp(
             of: record.address,
-            flushed: { [weak account] in await account?.flush() },
-            emit: { [weak account] in account?.emit($0) })
+            flushed: { [account] in await account.flush() }, emit: { [account] in account.emit($0) })
         let session = RoomSession(record, at: jid, now: account.clock.now, catchUp: catchUp)
         sessions[jid] = session
         addresses.insert(jid)
@@ -164,14 +163,14 @@ extension RoomSessions {
 
     /// Loads the bookmarks and enters the wanted rooms, once on each stream.
     func start() {
-        guard startedTurn != account.turn else { return }
-        startedTurn = account.turn
-        let turn = account.turn
-        Task { [account] in
+        let stream = account.stream
+        guard startedOn !== stream else { return }
+        startedOn = stream
+        stream.run { [self] in
             let isLoaded = await loadBookmarks()
-            guard turn == account.turn else { return }
+            guard !stream.isOver else { return }
             if !isLoaded {
-                startedTurn = 0
+                startedOn = nil
                 retryLater()
             }
             enterWanted(includesRefused: true)
@@ -204,9 +203,7 @@ extension RoomSessions {
 
     /// Enters a room, and tries again later if it refuses the user for now.
     private func enterSoon(_ session: RoomSession, ended: @escaping @MainActor () -> Void = {}) {
-        // The task must not outlive the account's account.
-        Task { [account] in
-            defer { withExtendedLifetime(account) {} }
+        Task {
             do throws(RoomError) {
                 try await enter(session)
             } catch {
@@ -264,15 +261,15 @@ extension RoomSessions {
     /// Pings the user's own address in a room, and enters again if the room no longer knows it (XEP-0410).
     private func check(_ session: RoomSession) {
         guard let jid = session.state.ownJID, account.client.state == .online else { return }
-        let turn = session.turn
-        Task { [account] in
+        let stay = session.stay
+        stay.run { [self] in
             let answer: Result<Void, RequestError>
             do throws(RequestError) {
                 answer = .success(try await account.client.ping(jid))
             } catch {
                 answer = .failure(error)
             }
-            guard turn == session.turn, session.standing == .joined else { return }
+            guard !stay.isOver, session.standing == .joined else { return }
             session.lastHeard = account.clock.now
             if MultiUserChat.isInside(answer) == false { reenter(session) }
         }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// What the session of an account and its modules share: the stream, the roster, the messages in flight, and the way to
+/// report events.
+///
+/// Modules keep it, and it keeps no module: it outlives each task that uses it, also if the account is removed meanwhile.
+@MainActor
+final class AccountContext {
+    /// The stage of the stream's set-up.
+    enum Stage {
+        /// There is no stream to send on.
+        case none
+        /// The set-up is in progress.
+        case settingUp
+        /// The connection was lost during the set-up.
+        case interrupted
+        /// Stanzas are sent, or wait for the stream to be resumed.
+        case ready
+    }
+
+    let client: XMPPClient
+    let store: any MessageStore
+    let clock: any Scheduler
+    let wall: any WallClock
+    let pipeline: MessagePipeline
+    var roster = RosterState()
+    var outbox = SendWindow()
+    var presence = OwnPresence()
+    /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
+    var ownPhoto: String?
+    /// Whether the server keeps the bookmarks of rooms only in the private storage (XEP-0049).
+    var hasOldBookmarks = false
+    var stage = Stage.none
+    /// Whether waiting messages will be requested once everything reported is saved.
+    var isAsking = false
+    /// The life of the present stream.
+    private(set) var stream = TaskScope()
+    /// The service discovery on the present stream.
+    private(set) lazy var discovery = ServiceDiscovery(client)
+    private var isSending = false
+
+    /// Called with each event; set once, by `Chat`.
+    var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
+    /// Called with the reason why a stanza was dropped, for the log.
+    var onDropped: (@MainActor (String) -> Void)?
+    /// A closure that calls back when everything reported is on the disk; nil uses the store's own `flush`.
+    var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
+    /// Called when something in the user's presence has changed.
+    var onPresenceChange: (@MainActor () -> Void)?
+    /// Called when messages that wait for a room can be sent.
+    var onRoomReady: (@MainActor () -> Void)?
+
+    init(
+        client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
+        pipeline: MessagePipeline
+    ) {
+        (self.client, self.store, self.clock) = (client, store, clock)
+        (self.wall, self.pipeline) = (wall, pipeline)
+    }
+
+    /// Whether messages can be sent now.
+    var isReady: Bool {
+        guard case .ready = stage, !isAsking, client.state == .online else { return false }
+        return true
+    }
+
+    /// Ends what was begun on the last stream.
+    func renewStream() {
+        stream.end()
+        stream = TaskScope()
+        discovery = ServiceDiscovery(client)
+    }
+
+    // MARK: Reports
+
+    /// Reports updates, in order.
+    func emit(_ updates: [MessageUpdate]) {
+        guard !updates.isEmpty else { return }
+        for case .failed(_, let name, _) in updates { outbox.failed(name) }
+        onEvent?(.updates(updates))
+    }
+
+    /// Reports events, in order.
+    func emit(_ events: [ChatServiceEvent]) {
+        for event in events { onEvent?(event.kept(for: client.account.jid)) }
+    }
+
+    /// Calls back when everything reported is on the disk.
+    func keep(_ completion: @escaping @MainActor () -> Void) {
+        pipeline.whenReported { [store, whenKept] in
+            if let whenKept { whenKept(completion) } else { store.flush(completion) }
+        }
+    }
+
+    /// Waits until everything reported is on the disk.
+    func flush() async {
+        await withCheckedContinuation { continuation in keep { continuation.resume() } }
+    }
+
+    // MARK: Stanzas
+
+    func send(_ stanza: XMLElement) {
+        isSending = true
+        client.send(stanza)
+        isSending = false
+    }
+
+    /// Handles a stanza that may not have arrived.
+    func gaveUp(_ stanza: XMLElement) { outbox.gaveUp(stanza, isRefused: isSending) }
+
+    /// Adds the user's availability and capabilities to a presence.
+    func describe(_ presence: inout Presence) {
+        (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
+        presence.extensions.append(OwnCapabilities.element)
+        presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
+    }
+
+    func isOwnOrBuddy(_ jid: JID) -> Bool {
+        jid.bare == client.account.jid.bare || roster.record(of: ChatAddress(jid)) != nil
+    }
+
+    /// Refuses a request of a session between devices from somebody who may not begin one; returns false if it may.
+    ///
+    /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
+    /// does not tell that the user is online.
+    func refusesSessions(_ iq: IQ) -> Bool {
+        if let peer = iq.from, !peer.isBare, roster.record(of: ChatAddress(peer)) != nil,
+            !roster.blocked.contains(ChatAddress(peer))
+        {
+            return false
+        }
+        client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element)
+        return true
+    }
+}

@@ -4,7 +4,7 @@ public import TouchtoneCore
 
 /// A chat service whose events are set by the test and that records every request.
 @MainActor
-public final class FakeChatService: ChatService {
+public final class FakeChatService: ChatService, MessageService, RosterService, ProfileService {
     /// A recorded request.
     public enum Call: Hashable, Sendable {
         case send(String, name: String)
@@ -34,7 +34,14 @@ public final class FakeChatService: ChatService {
     public var pages: [[ReceivedMessage]] = []
 
     /// The profiles of the account and its buddies.
-    public var profiles: [ChatAddress: Profile] = [:]
+    public var published: [ChatAddress: Profile] = [:]
+
+    /// The messages.
+    public var messages: any MessageService { self }
+    /// The roster.
+    public var roster: (any RosterService)? { self }
+    /// The profiles.
+    public var profiles: (any ProfileService)? { self }
 
     /// Whether receiving from the server is paused.
     public private(set) var isPaused = false
@@ -90,7 +97,7 @@ public final class FakeChatService: ChatService {
     /// Records the request.
     public func confirmReading(of message: ChatMessage) { calls.append(.read(message.text)) }
     /// Records the request.
-    public func tell(_ typing: Typing, to buddy: ChatAddress) { calls.append(.tell(typing, buddy)) }
+    public func sendChatState(_ typing: Typing, to buddy: ChatAddress) { calls.append(.tell(typing, buddy)) }
     /// Records the pause; the test must stop sending events itself.
     public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
     /// Records the request.
@@ -132,7 +139,7 @@ public final class FakeChatService: ChatService {
     /// Returns what the test has set.
     public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
         if let error { throw error }
-        return profiles[buddy] ?? Profile()
+        return published[buddy] ?? Profile()
     }
     /// Records the request.
     public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {

@@ -184,7 +184,8 @@ final class SpyLine: Line {
 
 /// The practice exchange's conversation, in which the test provides the replies.
 @MainActor
-final class OperatorLine: ChatService {
+final class OperatorLine: ChatService, MessageService {
+    var messages: any MessageService { self }
     var onEvent: (@MainActor (ChatServiceEvent) -> Void)?
 
     func tell(_ event: ChatServiceEvent) { onEvent?(event) }
@@ -196,18 +197,13 @@ final class OperatorLine: ChatService {
     func sendCorrection(of message: ChatMessage, name: String) {}
     func confirmArrival(of message: ChatMessage) {}
     func confirmReading(of message: ChatMessage) {}
-    func tell(_ typing: Typing, to buddy: ChatAddress) {}
+    func sendChatState(_ typing: Typing, to buddy: ChatAddress) {}
     func setPresence(_ presence: OwnPresence) {}
     func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     {
         false
     }
-    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {}
-    func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {}
-    func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {}
-    func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {}
-    func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {}
 }
 
 /// A call that ends in the next turn of the main loop.

@@ -16,7 +16,7 @@ final class ProfilePanelTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessagePanelFixture()
             fixture.meet()
-            fixture.service.profiles[MessagePanelFixture.grace] = Profile([
+            fixture.service.published[MessagePanelFixture.grace] = Profile([
                 .name: ["<b>Grace</b>\nHopper"], .number: ["555", "556"],
                 .website: [String(repeating: "w", count: 10_000)],
             ])
@@ -50,7 +50,7 @@ final class ProfilePanelTests: GtkTestCase {
             let fixture = try MessagePanelFixture()
             fixture.service.tell(.account(Self.ada))
             fixture.meet()
-            fixture.service.profiles[Self.ada] = Profile([.name: ["Ada"], .number: ["555", "556"]])
+            fixture.service.published[Self.ada] = Profile([.name: ["Ada"], .number: ["555", "556"]])
             OwnProfile.show(chat: fixture.chat, at: try XCTUnwrap(fixture.list("Buddies")))
             waitUntil("the form is filled in") { fixture.find("Name", ATK_ROLE_TEXT) != nil }
             let name = try XCTUnwrap(fixture.find("Name", ATK_ROLE_TEXT))

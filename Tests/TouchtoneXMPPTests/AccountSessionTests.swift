@@ -23,7 +23,7 @@ final class AccountSessionTests: XMPPTestCase {
             XCTAssertTrue(fixture.service.isSettled)
             XCTAssertThrowsError(
                 try awaited {
-                    try await fixture.service.add(ChatAddress("alan@localhost"), name: "")
+                    try await fixture.service.rosterModule.add(ChatAddress("alan@localhost"), name: "")
                 }
             ) { XCTAssertEqual($0 as? ChatServiceError, .offline) }
         }
@@ -189,6 +189,13 @@ final class AccountSessionTests: XMPPTestCase {
                 service.use(address)
                 XCTAssertEqual(pictures.kept, [:])
             }
+        }
+    }
+
+    func testEachModuleIsAdvertised() {
+        onMainActor {
+            let types = AccountSessionFixture().service.modules.map { ObjectIdentifier(type(of: $0)) }
+            XCTAssertEqual(types, XMPPAccountSession.moduleTypes.map { ObjectIdentifier($0) })
         }
     }
 

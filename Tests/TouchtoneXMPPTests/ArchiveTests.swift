@@ -65,7 +65,7 @@ final class ArchiveTests: XMPPTestCase {
                 grace.forgetEvents()
                 let chat = grace.chat
                 let buddy = alan.address
-                let hasMore = try awaited { try await chat.loadHistory(of: buddy, before: before) }
+                let hasMore = try awaited { try await chat.messaging.loadHistory(of: buddy, before: before) }
                 let pieces = grace.facts.compactMap { fact -> [ReceivedMessage]? in
                     guard case .archived(let piece) = fact, piece.end == .oldest(of: buddy) else {
                         return nil
@@ -89,7 +89,9 @@ final class ArchiveTests: XMPPTestCase {
             let buddy = alan.address
             // ejabberd ignores an unknown id.
             XCTAssertEqual(
-                try awaited { try await chat.loadHistory(of: buddy, before: "nothing of the kind") },
+                try awaited {
+                    try await chat.messaging.loadHistory(of: buddy, before: "nothing of the kind")
+                },
                 TestServer.current == .ejabberd)
         }
     }
@@ -114,7 +116,7 @@ final class ArchiveTests: XMPPTestCase {
             }
             grace.forgetEvents()
             let (chat, buddy) = (grace.chat, alan.address)
-            let hasMore = try awaited { try await chat.loadHistory(of: buddy, before: nil) }
+            let hasMore = try awaited { try await chat.messaging.loadHistory(of: buddy, before: nil) }
             XCTAssertFalse(hasMore)
             XCTAssertTrue(
                 grace.facts.contains {

@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of buddies, presence, requests and blocks on an independent server.
@@ -11,30 +11,31 @@ final class BuddyTests: XMPPTestCase {
     func testBuddiesAreAddedRenamedAndRemoved() throws {
         try onMainActor {
             let (grace, alan) = try desks()
-            try awaited { try await grace.chat.add(alan.address, name: "Alan") }
+            try awaited { try await grace.chat.rosterModule.add(alan.address, name: "Alan") }
             waitUntil("it is told") { grace.buddies[alan.address]?.isAsked == true }
             XCTAssertEqual(grace.buddies[alan.address]?.name, "Alan")
             // Another program has put the buddy into a group, which must stay.
             let jid = alan.jid
             try awaited { try await grace.client.setBuddy(jid, name: "Alan", groups: ["Work", "ü"]) }
-            try awaited { try await grace.chat.rename(alan.address, "Turing") }
+            try awaited { try await grace.chat.rosterModule.rename(alan.address, "Turing") }
             waitUntil("it is told") { grace.buddies[alan.address]?.name == "Turing" }
             let roster = try awaited { try await grace.client.roster() }
             XCTAssertEqual(roster?.items.first?.groups.sorted(), ["Work", "ü"])
 
             waitUntil("alan is asked") { alan.requests == [grace.address] }
-            try awaited { try await alan.chat.answerRequest(of: grace.address, accept: true) }
+            try awaited { try await alan.chat.rosterModule.answerRequest(of: grace.address, accept: true) }
             XCTAssertEqual(alan.requests, [])
             // Grace has added alan, so she is not asked in turn.
             waitUntil("both see each other") {
                 !grace.presence(of: alan.address).isEmpty && !alan.presence(of: grace.address).isEmpty
             }
             XCTAssertEqual(grace.requests, [])
-            try awaited { try await grace.chat.remove(alan.address) }
+            try awaited { try await grace.chat.rosterModule.remove(alan.address) }
             waitUntil("it is gone") { grace.buddies.isEmpty }
             XCTAssertEqual(grace.presence(of: alan.address), [])
             waitUntil("alan sees nothing more") { alan.presence(of: grace.address).isEmpty }
-            XCTAssertThrowsError(try awaited { try await grace.chat.add(grace.address, name: "") })
+            XCTAssertThrowsError(
+                try awaited { try await grace.chat.rosterModule.add(grace.address, name: "") })
         }
     }
 
@@ -52,7 +53,7 @@ final class BuddyTests: XMPPTestCase {
             let again = XMPPAccountFixture(grace.client.account, store: store)
             waitUntil("it is ready") { again.readyCount == 1 }
             XCTAssertEqual(again.buddies, [:])
-            try awaited { try await again.chat.rename(alan.address, "Turing") }
+            try awaited { try await again.chat.rosterModule.rename(alan.address, "Turing") }
             let roster = try awaited { try await again.client.roster() }
             XCTAssertEqual(roster?.items.first?.groups, ["Work"])
             XCTAssertEqual(roster?.items.first?.name, "Turing")
@@ -78,7 +79,9 @@ final class BuddyTests: XMPPTestCase {
             waitUntil("it is told again") { grace.requests == [mallory.address] }
             XCTAssertNil(grace.buddies[mallory.address])
             XCTAssertEqual(mallory.presence(of: grace.address), [])
-            try awaited { try await grace.chat.answerRequest(of: mallory.address, accept: false) }
+            try awaited {
+                try await grace.chat.rosterModule.answerRequest(of: mallory.address, accept: false)
+            }
             XCTAssertEqual(grace.requests, [])
             waitUntil("the answer has come") { mallory.buddies[grace.address]?.tellsMe != true }
         }
@@ -126,7 +129,7 @@ final class BuddyTests: XMPPTestCase {
         try onMainActor {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
-            try awaited { try await grace.chat.setBlocked(true, alan.address) }
+            try awaited { try await grace.chat.rosterModule.setBlocked(true, alan.address) }
             waitUntil("it is told") { grace.blocked == [alan.address] }
             XCTAssertEqual(grace.presence(of: alan.address), [])
             alan.send("let me in", to: grace.address, name: "m1")
@@ -134,11 +137,12 @@ final class BuddyTests: XMPPTestCase {
                 alan.facts.contains { if case .failed(_, "m1", _) = $0 { true } else { false } }
             }
             XCTAssertEqual(grace.texts, [])
-            try awaited { try await grace.chat.setBlocked(false, alan.address) }
+            try awaited { try await grace.chat.rosterModule.setBlocked(false, alan.address) }
             waitUntil("it is told") { grace.blocked == [] }
             alan.send("hello", to: grace.address)
             waitUntil("it comes") { grace.texts == ["hello"] }
-            XCTAssertThrowsError(try awaited { try await grace.chat.setBlocked(true, .operatorAddress) })
+            XCTAssertThrowsError(
+                try awaited { try await grace.chat.rosterModule.setBlocked(true, .operatorAddress) })
         }
     }
 
@@ -148,10 +152,12 @@ final class BuddyTests: XMPPTestCase {
             grace.chat.setPresence(OwnPresence(.offline))
             let alan = ChatAddress("alan@localhost")
             for question in [
-                { try await grace.chat.add(alan, name: "") }, { try await grace.chat.rename(alan, "x") },
-                { try await grace.chat.remove(alan) }, { try await grace.chat.setBlocked(true, alan) },
-                { try await grace.chat.answerRequest(of: alan, accept: true) },
-                { _ = try await grace.chat.loadHistory(of: alan, before: nil) },
+                { try await grace.chat.rosterModule.add(alan, name: "") },
+                { try await grace.chat.rosterModule.rename(alan, "x") },
+                { try await grace.chat.rosterModule.remove(alan) },
+                { try await grace.chat.rosterModule.setBlocked(true, alan) },
+                { try await grace.chat.rosterModule.answerRequest(of: alan, accept: true) },
+                { _ = try await grace.chat.messaging.loadHistory(of: alan, before: nil) },
             ] as [@MainActor () async throws -> Void] {
                 XCTAssertThrowsError(try awaited { try await question() }) { error in
                     XCTAssertEqual(error as? ChatServiceError, .offline)

@@ -137,7 +137,7 @@ final class XMPPAccountFixture {
 
     /// Sends a pending message.
     func send(_ text: String, to buddy: ChatAddress, name: String? = nil) {
-        chat.send(message(text, to: buddy, name: name ?? text))
+        chat.messaging.send(message(text, to: buddy, name: name ?? text))
     }
 
     func message(
@@ -171,9 +171,9 @@ func desks(file: StaticString = #filePath, line: UInt = #line) throws -> (
 /// Makes two accounts each other's buddies.
 @MainActor
 func befriend(_ one: XMPPAccountFixture, _ other: XMPPAccountFixture) throws {
-    try awaited { try await one.chat.add(other.address, name: "") }
+    try awaited { try await one.chat.rosterModule.add(other.address, name: "") }
     waitUntil("one is asked") { other.requests == [one.address] }
-    try awaited { try await other.chat.answerRequest(of: one.address, accept: true) }
+    try awaited { try await other.chat.rosterModule.answerRequest(of: one.address, accept: true) }
     waitUntil("they are buddies") {
         [one.buddies[other.address], other.buddies[one.address]].allSatisfy {
             $0?.tellsMe == true && $0?.toldByMe == true

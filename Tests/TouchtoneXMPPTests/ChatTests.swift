@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of one-to-one conversations on an independent server.
@@ -28,13 +28,13 @@ final class ChatTests: XMPPTestCase {
             // No receipt goes to a stranger, because it would reveal the user's presence.
             let message = alan.message("", to: grace.address, name: "m1").received(
                 receiptRequests: came.receiptRequests)
-            alan.chat.confirmArrival(of: message)
+            alan.chat.messaging.confirmArrival(of: message)
             alan.send("who are you?", to: grace.address)
             waitUntil("the answer has come") { grace.texts == ["who are you?"] }
             XCTAssertFalse(grace.facts.contains(.delivered(buddy: alan.address, name: "m1")))
             // The recipient of an answer knows it already.
-            alan.chat.confirmArrival(of: message)
-            alan.chat.confirmReading(of: message)
+            alan.chat.messaging.confirmArrival(of: message)
+            alan.chat.messaging.confirmReading(of: message)
             waitUntil("both are told") {
                 grace.facts.contains(.delivered(buddy: alan.address, name: "m1"))
                     && grace.facts.contains(.read(buddy: alan.address, name: "m1"))
@@ -47,10 +47,10 @@ final class ChatTests: XMPPTestCase {
             let (grace, alan) = try desks()
             try befriend(grace, alan)
             for state in [Typing.composing, .paused, .gone, .active] {
-                grace.chat.tell(state, to: alan.address)
+                grace.chat.messaging.sendChatState(state, to: alan.address)
                 waitUntil("\(state) is told") { alan.typing.last?.1 == state }
             }
-            grace.chat.tell(.composing, to: alan.address)
+            grace.chat.messaging.sendChatState(.composing, to: alan.address)
             grace.send("done", to: alan.address)
             waitUntil("the message ends it") { alan.texts == ["done"] && alan.typing.last?.1 == .active }
             XCTAssertTrue(alan.typing.allSatisfy { $0.0 == grace.address })
@@ -62,7 +62,7 @@ final class ChatTests: XMPPTestCase {
             let (grace, alan) = try desks()
             grace.send("helo", to: alan.address, name: "m1")
             waitUntil("it is there") { grace.facts.contains(.acknowledged(buddy: alan.address, name: "m1")) }
-            grace.chat.sendCorrection(
+            grace.chat.messaging.sendCorrection(
                 of: grace.message("hello", to: alan.address, name: "m1", state: .sent), name: "c1")
             waitUntil("both have come") { alan.texts == ["helo", "hello"] }
             XCTAssertEqual(alan.came[1].relation.corrected, "m1")
@@ -71,7 +71,7 @@ final class ChatTests: XMPPTestCase {
                 grace.facts.contains(.acknowledged(buddy: alan.address, name: "c1"))
             }
             // A pending message is sent only with its new text.
-            grace.chat.sendCorrection(
+            grace.chat.messaging.sendCorrection(
                 of: grace.message("later", to: alan.address, name: "m2", state: .waiting), name: "c2")
             grace.send("last", to: alan.address)
             waitUntil("the last has come") { alan.texts.last == "last" }
@@ -153,7 +153,7 @@ final class ChatTests: XMPPTestCase {
             }
             XCTAssertEqual(grace.came.last?.archiveName, phone.came.last?.archiveName)
             // A message read on one device is read on the other.
-            grace.chat.confirmReading(
+            grace.chat.messaging.confirmReading(
                 of: grace.message("", to: alan.address, name: "m2").received(receiptRequests: [.marker]))
             waitUntil("the phone and alan are told") {
                 phone.facts.contains(.seen(buddy: alan.address, upTo: .name("m2")))

@@ -28,7 +28,7 @@ final class RawDevice {
         let address = ChatAddress(jid)
         if isBuddy {
             session.client.send(Presence().element)
-            try awaited { try await desk.chat.add(address, name: "") }
+            try awaited { try await desk.chat.rosterModule.add(address, name: "") }
             waitUntil("it is a buddy") { desk.buddies[address] != nil }
             // Prosody acknowledges the request with the unavailable presence of the account, before it is passed on.
             waitUntil("it is asked") { isAsked }

@@ -45,7 +45,7 @@ final class GatewayTests: XMPPTestCase {
             let number = try XCTUnwrap(DialledNumber("+442079460958"))
             let address = try awaited { try await chat.gatewayModule.address(of: number, at: text) }
             XCTAssertEqual(address, ChatAddress("+442079460958@text.localhost"))
-            try awaited { try await chat.add(address, name: "London") }
+            try awaited { try await chat.rosterModule.add(address, name: "London") }
             waitUntil("it is a buddy") { grace.buddies[address]?.name == "London" }
             gateway.end()
         }

@@ -203,7 +203,7 @@ private final class OutageFixture {
         let chat = try XCTUnwrap(program?.chat)
         waitUntil("it is online") { chat.state == .online }
         let xmpp = try XCTUnwrap(program?.xmpp)
-        try awaited { try await xmpp.add(buddy, name: "Alan") }
+        try awaited { try await xmpp.rosterModule.add(buddy, name: "Alan") }
         waitUntil("they are buddies") { chat.buddies.row(of: buddy)?.availability == .online }
     }
 
@@ -250,7 +250,7 @@ private final class OutageFixture {
         program?.xmpp.setPaused(false)
         // A look may move messages page by page.
         let xmpp = try XCTUnwrap(program?.xmpp)
-        waitUntil("it has asked the archive again") { xmpp.catchUp.isComplete }
+        waitUntil("it has asked the archive again") { xmpp.archive.catchUp.isComplete }
         try awaited { await xmpp.context.flush() }
     }
 

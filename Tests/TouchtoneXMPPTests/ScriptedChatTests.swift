@@ -41,7 +41,9 @@ final class ScriptedChatTests: XMPPTestCase {
             XCTAssertNil(try fixture.archiveCursor())
             let alan = ChatAddress("alan@localhost")
             XCTAssertThrowsError(
-                try awaited { [chat = fixture.chat] in try await chat.loadHistory(of: alan, before: nil) }
+                try awaited { [chat = fixture.chat] in
+                    try await chat.messaging.loadHistory(of: alan, before: nil)
+                }
             ) {
                 XCTAssertEqual($0 as? ChatServiceError, .unsupported)
             }

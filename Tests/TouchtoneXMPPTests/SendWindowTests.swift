@@ -43,17 +43,17 @@ import TouchtoneCore
     /// The limit is that of the server, after encoding.
     @Test func textIsLimitedByEncodedBytes() throws {
         let maximum = SendWindow.maximumStanzaSize
-        #expect(!XMPPAccountSession.canSend(String(repeating: "a", count: maximum), to: alan))
-        #expect(XMPPAccountSession.canSend(String(repeating: "a", count: maximum - 2000), to: alan))
-        #expect(!XMPPAccountSession.canSend(String(repeating: "&", count: maximum / 5), to: alan))
-        #expect(!XMPPAccountSession.canSend(String(repeating: "😀", count: maximum / 4), to: alan))
-        #expect(XMPPAccountSession.canSend(String(repeating: "😀", count: 1000), to: alan))
-        #expect(!XMPPAccountSession.canSend("hello", to: .operatorAddress))
+        #expect(!Messaging.canSend(String(repeating: "a", count: maximum), to: alan))
+        #expect(Messaging.canSend(String(repeating: "a", count: maximum - 2000), to: alan))
+        #expect(!Messaging.canSend(String(repeating: "&", count: maximum / 5), to: alan))
+        #expect(!Messaging.canSend(String(repeating: "😀", count: maximum / 4), to: alan))
+        #expect(Messaging.canSend(String(repeating: "😀", count: 1000), to: alan))
+        #expect(!Messaging.canSend("hello", to: .operatorAddress))
         // Any text that can be sent can be corrected to the same length.
         var (longest, tooLong) = (maximum - 2000, maximum)
         while tooLong - longest > 1 {
             let middle = (longest + tooLong) / 2
-            if XMPPAccountSession.canSend(String(repeating: "a", count: middle), to: alan) {
+            if Messaging.canSend(String(repeating: "a", count: middle), to: alan) {
                 longest = middle
             } else {
                 tooLong = middle

@@ -20,34 +20,36 @@ extension Chat {
     /// - Throws: `ChatServiceError` if the text is not an address, or the service could not add the buddy.
     public func add(_ text: String, name: String) async throws(ChatServiceError) {
         let address = try await addressToAdd(text)
-        guard let service = service(of: address) else { throw .unsupported }
-        try await service.add(address, name: name)
+        guard address != .operatorAddress else {
+            throw .refused(localized("The Operator is already in your list."))
+        }
+        try await roster(of: address).add(address, name: name)
         buddies.removeRequest(address)
     }
 
     /// Renames a buddy; an empty name shows the address.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
-        try await serving(buddy).rename(buddy, name)
+        try await roster(of: buddy).rename(buddy, name)
     }
 
     /// Removes a buddy from the roster.
     ///
     /// The messages are kept, and can still be searched.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
-        try await serving(buddy).remove(buddy)
+        try await roster(of: buddy).remove(buddy)
         if selected?.buddy == buddy { select(nil) }
         buddies.remove(buddy)
     }
 
     /// Blocks or unblocks an address.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
-        try await serving(buddy).setBlocked(isBlocked, buddy)
+        try await roster(of: buddy).setBlocked(isBlocked, buddy)
         if isBlocked { buddies.removeRequest(buddy) }
     }
 
     /// Accepts or declines a request to see the user’s presence.
     public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
-        try await serving(buddy).answerRequest(of: buddy, accept: accept)
+        try await roster(of: buddy).answerRequest(of: buddy, accept: accept)
         buddies.removeRequest(buddy)
     }
 
@@ -58,7 +60,8 @@ extension Chat {
     public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
         guard let account else { throw .unsupported }
         guard state == .online else { throw .offline }
-        try await serving(account).setPicture(picture)
+        guard let profiles = service(of: account)?.profiles else { throw .unsupported }
+        try await profiles.setPicture(picture)
     }
 
     /// Returns the address that a text stands for, also through the gateway.
@@ -75,8 +78,8 @@ extension Chat {
         }
     }
 
-    private func serving(_ buddy: ChatAddress) throws(ChatServiceError) -> any ChatService {
-        guard let service = service(of: buddy) else { throw .unsupported }
-        return service
+    private func roster(of buddy: ChatAddress) throws(ChatServiceError) -> any RosterService {
+        guard let roster = service(of: buddy)?.roster else { throw .unsupported }
+        return roster
     }
 }

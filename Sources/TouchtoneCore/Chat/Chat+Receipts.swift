@@ -5,7 +5,7 @@ extension Chat {
     /// Sends the delivery receipt that a received message requests.
     func confirmArrival(of message: ChatMessage) {
         guard message.receiptRequests.contains(.receipt), mayConfirm(to: message.buddy) else { return }
-        service(of: message.buddy)?.confirmArrival(of: message)
+        service(of: message.buddy)?.messages.confirmArrival(of: message)
     }
 
     /// Saves that the messages up to a place were seen, and sends the read marker that the last of them requests.
@@ -17,7 +17,7 @@ extension Chat {
                     $0.sender != .me && $0.receiptRequests.contains(.marker)
                 })
             else { return }
-            service(of: buddy)?.confirmReading(of: last)
+            service(of: buddy)?.messages.confirmReading(of: last)
         }
     }
 

@@ -12,7 +12,7 @@ extension Chat {
 
     /// Returns whether a text is short enough to send to a buddy.
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
-        service(of: buddy)?.canSend(text, to: buddy) != false
+        service(of: buddy)?.messages.canSend(text, to: buddy) != false
     }
 
     private func suggest(_ text: String, to buddy: ChatAddress) {

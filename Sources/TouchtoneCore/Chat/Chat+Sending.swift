@@ -71,7 +71,7 @@ extension Chat {
 
     func tell(_ typing: Typing, to buddy: ChatAddress) {
         guard buddies.isTold(buddy), buddies.row(of: buddy)?.availability != .offline else { return }
-        service(of: buddy)?.tell(typing, to: buddy)
+        service(of: buddy)?.messages.sendChatState(typing, to: buddy)
     }
 
     private func outbox(of buddy: ChatAddress) -> Outbox? {

@@ -9,51 +9,19 @@ public protocol ChatService: AnyObject {
     func carries(_ buddy: ChatAddress) -> Bool
     /// Returns the normalized address that a text stands for; nil if the text is not an address.
     func address(_ text: String) -> ChatAddress?
-
-    /// Returns whether a text is short enough to send to a buddy, also as a correction.
-    func canSend(_ text: String, to buddy: ChatAddress) -> Bool
-    /// Sends a stored message that is waiting, and reports its progress as updates. While it cannot send, the service
-    /// does nothing, and later reports `ready` to receive the waiting messages again. A message that is already on its
-    /// way is not sent again.
-    func send(_ message: ChatMessage)
-    /// Sends the corrected text of the user’s message in a stanza with the ID `name`.
-    func sendCorrection(of message: ChatMessage, name: String)
-    /// Sends a delivery receipt to the buddy. Called once the message is stored.
-    func confirmArrival(of message: ChatMessage)
-    /// Reports to the buddy, and to the user’s other devices, that the messages up to this one have been read.
-    func confirmReading(of message: ChatMessage)
-    /// Sends the user’s chat state to the buddy (XEP-0085).
-    func tell(_ typing: Typing, to buddy: ChatAddress)
-    /// Requests older messages from the archive. They are reported as an update before this function returns.
-    ///
-    /// - Parameter archiveName: The archive’s identifier of the message before which to start; nil for the newest
-    ///   messages.
-    /// - Returns: Whether the archive may have more.
-    func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
-        -> Bool
-
-    /// Adds a buddy to the roster, and requests a subscription to its presence.
-    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError)
-    /// Renames a buddy; an empty name shows the address.
-    func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError)
-    /// Removes a buddy from the roster, and ends both presence subscriptions. The conversation is kept.
-    func remove(_ buddy: ChatAddress) async throws(ChatServiceError)
-    /// Blocks or unblocks an address.
-    func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError)
-    /// Accepts or declines a request to see the user’s presence.
-    func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)
     /// Stops reading from the server, because received data cannot be saved now, or resumes it.
     ///
     /// Stanzas that are not read are not acknowledged, so the server keeps them.
     func setPaused(_ isPaused: Bool)
     /// Publishes the user’s presence.
     func setPresence(_ presence: OwnPresence)
-    /// Publishes the user’s picture, a PNG file that is reported as the account’s own; nil removes it.
-    func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError)
-    /// Requests the profile that a buddy, or the account itself, publishes; an empty one if there is none.
-    func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile
-    /// Changes the first text of each given field of the user’s profile; an empty one removes it.
-    func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError)
+
+    /// The service’s messages.
+    var messages: any MessageService { get }
+    /// The service’s roster; nil if it has none.
+    var roster: (any RosterService)? { get }
+    /// The profiles and pictures of the account and its buddies; nil if the service has none.
+    var profiles: (any ProfileService)? { get }
     /// The service’s group chats; nil if it has none.
     var rooms: (any RoomService)? { get }
     /// The service’s places for files; nil if it has none.
@@ -65,16 +33,10 @@ public protocol ChatService: AnyObject {
 }
 
 extension ChatService {
-    /// No pictures.
-    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) { throw .unsupported }
+    /// No roster.
+    public var roster: (any RosterService)? { nil }
     /// No profiles.
-    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
-        throw .unsupported
-    }
-    /// No profiles.
-    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
-        throw .unsupported
-    }
+    public var profiles: (any ProfileService)? { nil }
     /// No group chats.
     public var rooms: (any RoomService)? { nil }
     /// No files.

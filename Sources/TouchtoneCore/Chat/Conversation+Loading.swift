@@ -115,7 +115,7 @@ extension Conversation {
         let oldest = window.lazy.compactMap(\.archiveName).first
         do throws(ChatServiceError) {
             guard let service = chat.service(of: buddy) else { return }
-            archiveIsRead = try await !service.loadHistory(of: buddy, before: oldest)
+            archiveIsRead = try await !service.messages.loadHistory(of: buddy, before: oldest)
             await chat.settle()
         } catch {
             // The archive is asked again when the conversation is reopened or the service is ready again.

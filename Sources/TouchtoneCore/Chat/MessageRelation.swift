@@ -16,7 +16,7 @@ public enum MessageRelation: Hashable, Sendable {
     }
 }
 
-/// What proves that two messages are by the same sender.
+/// The proof that two messages are by the same sender.
 public enum SenderProof: Hashable, Sendable {
     /// The sender’s address, or the identifier that a room assigns to it.
     case identity

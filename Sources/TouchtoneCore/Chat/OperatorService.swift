@@ -4,7 +4,9 @@
 ///
 /// The Operator repeats messages and understands a few commands.
 @MainActor
-public final class OperatorService: ChatService {
+public final class OperatorService: ChatService, MessageService {
+    /// The Operator’s messages.
+    public var messages: any MessageService { self }
     /// The receiver of events; reports at once that the service is online and ready.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? {
         didSet {
@@ -124,29 +126,11 @@ extension OperatorService {
     /// Does nothing: the Operator does not track reading.
     public func confirmReading(of message: ChatMessage) {}
     /// Does nothing: the Operator answers only messages.
-    public func tell(_ typing: Typing, to buddy: ChatAddress) {}
+    public func sendChatState(_ typing: Typing, to buddy: ChatAddress) {}
     /// Returns false: all messages are in the local store.
     public func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
     { false }
-    /// Refuses: the Operator is always in the list.
-    public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
-        throw .refused(localized("The Operator is already in your list."))
-    }
-    /// Refuses: the Operator cannot be renamed.
-    public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
-        throw .unsupported
-    }
-    /// Refuses: the Operator cannot be removed.
-    public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) { throw .unsupported }
-    /// Refuses: the Operator cannot be blocked.
-    public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
-        throw .unsupported
-    }
-    /// Refuses: the Operator sends no requests.
-    public func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
-        throw .unsupported
-    }
     /// Does nothing: the Operator sends only answers.
     public func setPaused(_ isPaused: Bool) {}
     /// Does nothing: the Operator is available regardless of the user’s presence.

@@ -38,7 +38,7 @@ final class Outbox {
     func send(_ message: ChatMessage) {
         // A file is sent by its address, once it is uploaded.
         guard !isEnded, !message.needsUpload else { return }
-        if isGathering { held.append(message) } else { service.send(message) }
+        if isGathering { held.append(message) } else { service.messages.send(message) }
     }
 
     /// Sends the correction of a saved message.
@@ -47,7 +47,7 @@ final class Outbox {
         if isGathering {
             heldCorrections.append(message)
         } else {
-            service.sendCorrection(of: message, name: name)
+            service.messages.sendCorrection(of: message, name: name)
         }
     }
 
@@ -79,14 +79,14 @@ final class Outbox {
                 corrections = try await store.corrections().filter { service.carries($0.buddy) }
                 guard !isEnded else { return }
                 if !gathersAgain {
-                    for message in waiting { service.send(moved[message.id] ?? message) }
+                    for message in waiting { service.messages.send(moved[message.id] ?? message) }
                 }
             } catch {
                 refused(error)
             }
         } while gathersAgain
         isGathering = false
-        for message in held { service.send(message) }
+        for message in held { service.messages.send(message) }
         held.removeAll()
         let newer = heldCorrections
         heldCorrections = []

@@ -14,13 +14,24 @@ public struct Profile: Hashable, Sendable {
     public init(_ texts: [Field: [String]] = [:]) { self.texts = texts }
 }
 
+/// The part of a service that reads and publishes profiles and pictures.
+@MainActor
+public protocol ProfileService: AnyObject {
+    /// Requests the profile that a buddy, or the account itself, publishes; an empty one if there is none.
+    func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile
+    /// Changes the first text of each given field of the user’s profile; an empty one removes it.
+    func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError)
+    /// Publishes the user’s picture, a PNG file that is reported as the account’s own; nil removes it.
+    func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError)
+}
+
 // MARK: - Profiles of the account and its buddies
 
 extension Chat {
     /// Requests the profile of a buddy; an empty one if the buddy publishes none.
     public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
-        guard let service = service(of: buddy) else { throw .unsupported }
-        return try await service.profile(of: buddy)
+        guard let profiles = service(of: buddy)?.profiles else { throw .unsupported }
+        return try await profiles.profile(of: buddy)
     }
 
     /// Requests the user's own profile.
@@ -33,7 +44,7 @@ extension Chat {
     ///
     /// - Parameter changes: The new first text of each changed field; an empty one removes it. Everything else stays.
     public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
-        guard let account, let service = service(of: account) else { throw .unsupported }
-        try await service.changeProfile(changes.mapValues(\.carried))
+        guard let account, let profiles = service(of: account)?.profiles else { throw .unsupported }
+        try await profiles.changeProfile(changes.mapValues(\.carried))
     }
 }

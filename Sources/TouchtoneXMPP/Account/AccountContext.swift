@@ -2,8 +2,8 @@
 
 import TouchtoneCore
 
-/// What the session of an account and its modules share: the stream, the roster, the messages in flight, and the way to
-/// report events.
+/// The state that an account's session and its modules share: the stream, the roster, the messages in flight, and the way
+/// to report events.
 ///
 /// Modules keep it, and it keeps no module: it outlives each task that uses it, also if the account is removed meanwhile.
 @MainActor
@@ -35,6 +35,8 @@ final class AccountContext {
     var stage = Stage.none
     /// Whether waiting messages will be requested once everything reported is saved.
     var isAsking = false
+    /// The number of times that waiting messages have begun to be requested.
+    var readyCount = 0
     /// The life of the present stream.
     private(set) var stream = TaskScope()
     /// The service discovery on the present stream.

@@ -24,19 +24,18 @@ extension XMPPAccountSession {
         isPresenceTold = false
         stopRetrying()
         endModules()
-        context.emit(context.roster.begin())
     }
 
     /// Requests waiting messages, once everything reported is saved: what has arrived is no longer waiting.
     func getReady() {
         context.stage = .ready
         context.isAsking = true
-        readyCount += 1
-        let (stream, count) = (context.stream, readyCount)
+        context.readyCount += 1
+        let (stream, count) = (context.stream, context.readyCount)
         gatewayModule.start()
         stream.run { [self] in
             await context.flush()
-            guard !stream.isOver, count == readyCount else { return }
+            guard !stream.isOver, count == context.readyCount else { return }
             context.isAsking = false
             // If the connection was lost again, the next stream gets ready.
             guard context.isReady else { return }
@@ -52,7 +51,7 @@ extension XMPPAccountSession {
         context.stage = .settingUp
         stopRetrying()
         retries.reset()
-        catchUp.begin()
+        archive.hold()
         let stream = context.stream
         stream.run { [self] in
             do throws(RequestError) {
@@ -109,7 +108,7 @@ extension XMPPAccountSession {
         }
 
         if let info = try await answer(.account, account, stream) {
-            hasArchive = info.features.contains(Archive.namespace)
+            archive.isAvailable = info.features.contains(Archive.namespace)
             pictures.learn(info.features)
             context.hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
         }
@@ -128,86 +127,13 @@ extension XMPPAccountSession {
     /// Loads the stored buddies, if they belong to this account.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
-        if let list { isOtherAccount = list.account != client.account.jid.bare }
-        if !isOtherAccount { context.roster = RosterState(kept.buddies, version: list?.version) }
+        if let list { archive.isForeign = list.account != client.account.jid.bare }
+        if !archive.isForeign { context.roster = RosterState(kept.buddies, version: list?.version) }
     }
 
     private func catchUpOnce(_ stream: TaskScope) async throws(RequestError) {
-        guard hasArchive == true else {
-            catchUp.end()
-            return getReady()
-        }
-        do throws(RequestError) {
-            try await catchUp.run(from: try await known(stream), pages(stream))
-            try stream.check()
-            catchUp.end()
-            isOtherAccount = false
-            lookLater(stream)
-        } catch {
-            guard error != .disconnected, !stream.isOver else { throw .disconnected }
-            context.onDropped?("the archive did not respond: \(error)")
-            // Everything else works without the archive; a later query starts at the last known id.
-            catchUp.end()
-            unanswered.insert(.archive)
-        }
+        if try await !archive.readMissed(on: stream) { unanswered.insert(.archive) }
         getReady()
-    }
-
-    /// Asks the archive for what the server may have lost when the stream was resumed.
-    func checkArchive() {
-        guard hasArchive == true, context.stage == .ready else { return }
-        catchUp.doubt()
-        lookLater(context.stream)
-    }
-
-    /// Asks the archive again, soon and once more after a while, for what its answers may have lacked.
-    private func lookLater(_ stream: TaskScope) {
-        archiveTimer?.cancel()
-        archiveTimer = clock.schedule(after: CatchUp.firstLook) { [weak self] in
-            guard let self, !stream.isOver else { return }
-            let first = look(isLast: false, stream)
-            archiveTimer = clock.schedule(after: CatchUp.lag - CatchUp.firstLook) { [weak self] in
-                _ = self?.look(isLast: true, stream, after: first)
-            }
-        }
-    }
-
-    /// Asks the archive again on a stream that is not interrupted, once an earlier look has ended.
-    private func look(isLast: Bool, _ stream: TaskScope, after earlier: Task<Void, Never>? = nil) -> Task<
-        Void, Never
-    > {
-        stream.run { [self] in
-            await earlier?.value
-            guard !stream.isOver, client.state == .online else { return }
-            do throws(RequestError) {
-                try await catchUp.look(isLast: isLast, from: try await known(stream), pages(stream))
-            } catch {
-                context.onDropped?("the archive was not checked: \(error)")
-            }
-        }
-    }
-
-    /// Returns the stored state of the archive.
-    private func known(_ stream: TaskScope) async throws(RequestError) -> CatchUp.Known {
-        // Updates from before the connection was lost may not have reached the store yet.
-        await context.flush()
-        let mark = isOtherAccount ? nil : (try? await context.store.archiveCursor(of: nil)) ?? nil
-        let past = (try? await context.store.archivePast(of: nil)) ?? nil
-        try stream.check()
-        return CatchUp.Known(mark: mark, past: past) { [store = context.store] in
-            (try? await store.summary())?.conversations.values.max()
-        }
-    }
-
-    /// Returns the requests for pages of the archive on one stream.
-    private func pages(_ stream: TaskScope) -> CatchUp.Ask {
-        { [self] query throws(RequestError) in
-            try stream.check()
-            let page = try await client.archive(query)
-            let messages = await context.pipeline.read(page, reader)
-            try stream.check()
-            return CatchUp.Page(page: page, messages: messages)
-        }
     }
 
     /// Schedules another attempt of the requests without a response.
@@ -224,8 +150,7 @@ extension XMPPAccountSession {
 
     private func stopRetrying() {
         retryTimer?.cancel()
-        archiveTimer?.cancel()
-        (retryTimer, archiveTimer, unanswered) = (nil, nil, [])
+        (retryTimer, unanswered) = (nil, [])
     }
 
     private func retry() {
@@ -235,10 +160,11 @@ extension XMPPAccountSession {
             do throws(RequestError) {
                 try await ask(steps, stream)
                 // Messages may have been missed before copies or the archive were available.
-                guard hasArchive == true, !steps.isDisjoint(with: [.account, .carbons, .archive]) else {
+                guard archive.isAvailable == true, !steps.isDisjoint(with: [.account, .carbons, .archive])
+                else {
                     return retryLater()
                 }
-                catchUp.begin()
+                archive.hold()
                 context.stage = .settingUp
                 try await catchUpOnce(stream)
             } catch {

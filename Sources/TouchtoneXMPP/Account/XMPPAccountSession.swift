@@ -39,10 +39,6 @@ public final class XMPPAccountSession {
     let context: AccountContext
     let client: XMPPClient
     let clock: any Scheduler
-    /// Whether the account has an archive; nil until the server has answered.
-    var hasArchive: Bool?
-    /// The recipients of messages: they know that I am online.
-    private var addressed: Set<ChatAddress> = []
     /// The cache of buddies' pictures.
     let cache: (any AvatarStore)?
     private var isWanted = false
@@ -50,20 +46,11 @@ public final class XMPPAccountSession {
     var isRosterLoaded = false
     /// The stored buddies and rooms, which are read while a connection is made; nil if they are not being read.
     private(set) var stored: Task<ChatSummary?, Never>?
-    /// Whether the stored state of the archive belongs to a different account.
-    var isOtherAccount = false
-    /// The number of times that waiting messages have begun to be requested.
-    var readyCount = 0
     var retries = Backoff()
     var retryTimer: (any ScheduledTimer)?
-    /// The timer of the next look into the archive.
-    var archiveTimer: (any ScheduledTimer)?
     /// The requests of the set-up that have had no response yet.
     var unanswered: Set<SetUpStep> = []
 
-    let catchUp: CatchUp
-    /// The stage that will encrypt messages of mine.
-    let encryption: MessageStage
     /// Whether `Chat` has no room for more messages.
     var isPaused = false { didSet { pause() } }
     private var isPipelineCrowded = false { didSet { pause() } }
@@ -73,14 +60,19 @@ public final class XMPPAccountSession {
     let gatewayModule: GatewayModule
     private let uploads: Uploads
     let direct: DirectFiles
+    let rosterModule: RosterModule
+    let archive: AccountArchive
+    let messaging: Messaging
+    private let accountProfiles: Profiles
     /// The modules, in the order in which they handle events.
-    private let modules: [any StreamModule]
-    /// The features of all modules.
-    nonisolated static let moduleFeatures = [
-        RoomSessions.features, JingleSessions.features, DirectFiles.features, Pictures.features,
-        Uploads.features,
-        GatewayModule.features,
-    ].joined()
+    let modules: [any StreamModule]
+    /// The kinds of the modules, which tell what the account advertises.
+    nonisolated static var moduleTypes: [any StreamModule.Type] {
+        [
+            RoomSessions.self, JingleSessions.self, DirectFiles.self, Pictures.self, Uploads.self,
+            GatewayModule.self, RosterModule.self, AccountArchive.self, Messaging.self,
+        ]
+    }
 
     /// Creates a service that is signed out.
     ///
@@ -106,16 +98,21 @@ public final class XMPPAccountSession {
         let context = AccountContext(
             client: client, store: store, clock: clock, wall: wall, pipeline: pipeline)
         (self.context, self.client, self.clock) = (context, client, clock)
-        (cache, self.encryption) = (pictures, encryption)
-        catchUp = CatchUp(
-            flushed: { await context.flush() }, emit: { context.emit($0) })
+        cache = pictures
         let jingle = JingleSessions(client) { context.refusesSessions($0) }
         roomSessions = RoomSessions(of: context)
         direct = DirectFiles(of: context, jingle)
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)
-        modules = [roomSessions, jingle, direct, self.pictures, uploads, gatewayModule]
+        rosterModule = RosterModule(of: context)
+        archive = AccountArchive(of: context, roomSessions)
+        messaging = Messaging(of: context, roomSessions, archive, encryption: encryption)
+        accountProfiles = Profiles(client, self.pictures)
+        modules = [
+            roomSessions, jingle, direct, self.pictures, uploads, gatewayModule, rosterModule, archive,
+            messaging,
+        ]
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
@@ -129,6 +126,12 @@ public final class XMPPAccountSession {
 // MARK: - Modules
 
 extension XMPPAccountSession {
+    /// The account's messages.
+    public var messages: any MessageService { messaging }
+    /// The account's roster.
+    public var roster: (any RosterService)? { rosterModule }
+    /// The profiles of the account and its buddies.
+    public var profiles: (any ProfileService)? { accountProfiles }
     /// The account's rooms.
     public var rooms: (any RoomService)? { roomSessions }
     /// The account's places for files.
@@ -137,11 +140,6 @@ extension XMPPAccountSession {
     public var directFiles: (any DirectFileService)? { direct }
     /// The account's gateway.
     public var gateway: (any GatewayService)? { gatewayModule }
-    /// Publishes the user's picture, also as that of the vCard; nil removes both.
-    public func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
-        try await pictures.setPicture(picture)
-    }
-
     /// Tells the modules that the last stream has ended.
     func endModules() { for module in modules { module.end() } }
 }
@@ -198,12 +196,9 @@ extension XMPPAccountSession {
 
     private func forgetAccount() {
         client.signOut()
-        catchUp.reset()
         for module in modules { module.forget() }
-        (context.roster, context.outbox) = (RosterState(), SendWindow())
-        (addressed, hasArchive) = ([], nil)
-        // The stored buddies and archive state may still belong to the other account.
-        (isRosterLoaded, isOtherAccount, stored) = (false, true, nil)
+        // The stored buddies may still belong to the other account.
+        (isRosterLoaded, stored) = (false, nil)
     }
 
     /// Sends the messages that have waited for a room.
@@ -240,18 +235,17 @@ extension XMPPAccountSession {
             context.renewStream()
             isPresenceTold = false
             for module in modules { module.begin() }
-            context.emit(context.roster.begin())
             setUp()
         case .resumed:
             switch context.stage {
             case .ready:
                 getReady()
-                checkArchive()
+                archive.checkResumption()
                 roomSessions.checkAll()
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
-        case .arrived(let event): if !modules.contains(where: { $0.handle(event) }) { handle(event) }
+        case .arrived(let event): _ = modules.contains { $0.handle(event) }
         case .acknowledged(let stanza):
             if let update = context.outbox.acknowledged(stanza) { context.emit([update]) }
             if context.outbox.hasRoomAgain(), context.isReady { getReady() }
@@ -261,65 +255,5 @@ extension XMPPAccountSession {
         }
     }
 
-    private func handle(_ event: InboundEvent) {
-        switch event {
-        case .message(let message, let stamp): receive(message, .stream(stamp))
-        case .sentElsewhere(let message, let stamp): receive(message, .sentElsewhere(stamp))
-        case .presence(let presence): receive(presence)
-        case .roster(let change): context.emit(context.roster.change(change))
-        case .blocking(let change): context.emit(context.roster.change(change))
-        case .published, .transfer: break
-        }
-    }
-
-    private func receive(_ message: Message, _ source: DeliverySource) {
-        let account = client.account.jid.bare
-        let inbound = InboundMessage(message: message, source: source, reader: reader)
-        context.pipeline.receive(inbound) { [weak self] parsed in
-            // The user may have changed the account meanwhile.
-            guard let self, account == client.account.jid.bare else { return }
-            context.emit(catchUp.receive(parsed))
-            if let (buddy, state) = parsed.typing { context.onEvent?(.typing(buddy, state)) }
-        }
-    }
-
     private func pause() { client.isPaused = isPaused || isPipelineCrowded }
-
-    private func receive(_ presence: Presence) {
-        switch context.roster.handle(presence) {
-        case .events(let events): context.emit(events)
-        case .mutual(let jid): client.send(Presence(.subscribed, to: jid).element)
-        }
-    }
-
-    /// A reader of messages for the current time.
-    var reader: MessageReader {
-        MessageReader(
-            policy: DirectPolicy(
-                own: client.account.jid.bare, trustsArchiveIDs: hasArchive == true, now: context.wall.now,
-                rooms: roomSessions.addresses))
-    }
-
-}
-
-// MARK: - Sending
-
-extension XMPPAccountSession {
-    /// Sends a confirmation, or stores it until it can be sent.
-    func confirm(_ message: Message) {
-        if context.isReady {
-            context.send(message.element)
-        } else {
-            context.outbox.keep(message.element)
-        }
-    }
-
-    /// Records that a message was sent to the buddy.
-    func address(_ buddy: ChatAddress) { addressed.insert(buddy) }
-
-    /// Returns whether a buddy may know my presence and typing state.
-    func mayKnow(_ buddy: ChatAddress) -> Bool {
-        context.presence.availability != .offline
-            && (context.roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
-    }
 }

@@ -49,7 +49,7 @@ final class CatchUp {
         let updates: [MessageUpdate]
     }
 
-    /// What has been reported from the archive since the walk through it began.
+    /// The progress of one walk through the archive.
     private struct Walk {
         /// The doubts that the walk may settle, if the archive has had the time to store everything; nil if it has not.
         var doubts: Int?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A capability of an account, whose state is its own: its rooms, its pictures, its files.
+/// A capability of an account, whose state is its own: its messages, its rooms, its pictures.
 ///
-/// The session offers each event from the server to its modules, and handles roster, presence and messages itself.
+/// The session offers each event from the server to its modules.
 @MainActor
 protocol StreamModule: AnyObject {
     /// The features that the account advertises for the capability (XEP-0030).

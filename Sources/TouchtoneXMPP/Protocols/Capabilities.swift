@@ -66,9 +66,8 @@ public enum OwnCapabilities {
     /// see.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
-        features: Set(XMPPAccountSession.moduleFeatures).union([
-            DiscoInfo.namespace, Capabilities.namespace, Ping.namespace, Receipts.namespace,
-            ChatState.namespace, Correction.namespace, ChatMarkers.namespace, OutOfBandData.namespace,
+        features: Set(XMPPAccountSession.moduleTypes.flatMap { $0.features }).union([
+            DiscoInfo.namespace, Capabilities.namespace, Ping.namespace,
         ]))
 
     /// The element to add to presence.

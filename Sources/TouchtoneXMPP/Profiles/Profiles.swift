@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
-// The profiles of the account and its buddies (XEP-0054).
-extension XMPPAccountSession {
+/// The profiles of the account and its buddies (XEP-0054), and the user's picture.
+@MainActor
+final class Profiles: ProfileService {
+    private let client: XMPPClient
+    private let pictures: Pictures
+
+    init(_ client: XMPPClient, _ pictures: Pictures) { (self.client, self.pictures) = (client, pictures) }
+
     /// Requests the profile of a buddy or of the account; an empty one if there is none.
-    public func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
+    func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
         guard client.state == .online else { throw .offline }
         let isOwn = buddy == ChatAddress(client.account.jid)
         do throws(RequestError) {
@@ -22,12 +28,17 @@ extension XMPPAccountSession {
     }
 
     /// Changes the user's profile.
-    public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
+    func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
         guard client.state == .online else { throw .offline }
         do throws(RequestError) {
             try await client.changeCard { VCardTemp.setting(changes, in: $0) }
         } catch {
             throw ChatServiceError(error)
         }
+    }
+
+    /// Publishes the user's picture, also as that of the vCard; nil removes both.
+    func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
+        try await pictures.setPicture(picture)
     }
 }

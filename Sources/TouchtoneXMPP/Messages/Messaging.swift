@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The messages of an account, to and from people and rooms, with their receipts, markers and typing states.
+@MainActor
+final class Messaging: StreamModule {
+    nonisolated static let features = [
+        Receipts.namespace, ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
+        OutOfBandData.namespace,
+    ]
+
+    private let account: AccountContext
+    private let rooms: RoomSessions
+    private let archive: AccountArchive
+    /// The stage that will encrypt messages of mine.
+    private let encryption: MessageStage
+    /// The recipients of messages: they know that I am online.
+    private var addressed: Set<ChatAddress> = []
+
+    init(
+        of account: AccountContext, _ rooms: RoomSessions, _ archive: AccountArchive, encryption: MessageStage
+    ) {
+        (self.account, self.rooms, self.archive, self.encryption) = (account, rooms, archive, encryption)
+    }
+
+    func forget() { (account.outbox, addressed) = (SendWindow(), []) }
+
+    func handle(_ event: InboundEvent) -> Bool {
+        switch event {
+        case .message(let message, let stamp): receive(message, .stream(stamp))
+        case .sentElsewhere(let message, let stamp): receive(message, .sentElsewhere(stamp))
+        case .presence, .roster, .blocking, .published, .transfer: break
+        }
+        return false
+    }
+
+    private func receive(_ message: Message, _ source: DeliverySource) {
+        let own = account.client.account.jid.bare
+        let inbound = InboundMessage(message: message, source: source, reader: archive.reader)
+        account.pipeline.receive(inbound) { [account, archive] parsed in
+            // The user may have changed the account meanwhile.
+            guard own == account.client.account.jid.bare else { return }
+            account.emit(archive.catchUp.receive(parsed))
+            if let (buddy, state) = parsed.typing { account.onEvent?(.typing(buddy, state)) }
+        }
+    }
+
+    /// Sends a confirmation, or stores it until it can be sent.
+    private func confirm(_ message: Message) {
+        if account.isReady { account.send(message.element) } else { account.outbox.keep(message.element) }
+    }
+
+    /// Returns whether a buddy may know my presence and typing state.
+    private func mayKnow(_ buddy: ChatAddress) -> Bool {
+        account.presence.availability != .offline
+            && (account.roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
+    }
+}
+
+// MARK: - Requests
+
+extension Messaging: MessageService {
+    /// Returns whether a text is small enough to send, as a message and as a correction.
+    func canSend(_ text: String, to buddy: ChatAddress) -> Bool { Self.canSend(text, to: buddy) }
+
+    nonisolated static func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
+        guard text.utf8.count <= SendWindow.maximumStanzaSize, let jid = buddy.jid else { return false }
+        // Longer than any id that a message gets.
+        let name = String(repeating: "x", count: 64)
+        let stanza = Message.own(text, to: jid, name: name, corrected: name).element
+        return bytes(of: stanza) <= SendWindow.maximumStanzaSize
+    }
+
+    /// Sends a stored message that is waiting.
+    func send(_ message: ChatMessage) {
+        guard let name = message.name, let jid = message.buddy.jid else { return }
+        submit(message, to: jid, name: name) {
+            Message.own(
+                message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil,
+                way: rooms.destination(jid), asks: rooms.asksForReceipts(jid))
+        }
+    }
+
+    /// Sends the new text of a message of mine.
+    func sendCorrection(of message: ChatMessage, name: String) {
+        guard let original = message.name, let jid = message.buddy.jid,
+            // A message that has not been sent yet is sent with its new text.
+            message.state != .waiting || account.outbox.isSent(original)
+                || rooms.session(jid)?.sent.contains(original) == true
+        else { return }
+        submit(message, to: jid, name: name) {
+            Message.own(
+                message.text, to: jid, name: name, corrected: original, way: rooms.destination(jid),
+                asks: rooms.asksForReceipts(jid))
+        }
+    }
+
+    /// Builds and encrypts a message, and sends it after those that came before: the way of all messages of mine.
+    private func submit(_ message: ChatMessage, to jid: JID, name: String, _ build: () -> Message) {
+        guard maySend(name, to: jid), !account.outbox.isSent(name) else { return }
+        account.outbox.prepares(name)
+        let built = build()
+        let count = account.readyCount
+        let transmit = { [weak self] (stanza: XMLElement) in
+            // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
+            guard let self, account.outbox.prepared(name), count == account.readyCount else { return }
+            self.transmit(stanza, of: message, to: jid, name: name)
+        }
+        if let stanza = account.outbox.returned(built) {
+            encryption.whenPassed { transmit(stanza) }
+        } else {
+            encryption.enter([built]) { for message in $0 { transmit(message.element) } }
+        }
+    }
+
+    private func maySend(_ name: String, to jid: JID) -> Bool {
+        account.isReady && !account.outbox.isStuffed && rooms.maySend(name, to: jid)
+    }
+
+    private func transmit(_ stanza: XMLElement, of message: ChatMessage, to jid: JID, name: String) {
+        // A message that may no longer be sent now is requested again.
+        guard maySend(name, to: jid) else { return }
+        let bytes = Self.bytes(of: stanza)
+        guard bytes <= SendWindow.maximumStanzaSize else {
+            return account.emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
+        }
+        if rooms.destination(jid) == .person { addressed.insert(message.buddy) }
+        guard account.outbox.sends(name, bytes: bytes) else { return }
+        rooms.sends(name, to: jid)
+        account.send(stanza)
+    }
+
+    /// Sends the buddy a delivery receipt, if it may know that I am online; in a room, if all know each other.
+    func confirmArrival(of message: ChatMessage) {
+        guard message.receiptRequests.contains(.receipt), message.sender != .me,
+            let name = message.name, let jid = message.buddy.jid
+        else { return }
+        if let session = rooms.session(jid) {
+            rooms.confirm(Receipts.receipt(for: name, to: jid), in: session)
+        } else if mayKnow(message.buddy) {
+            confirm(Receipts.receipt(for: name, to: jid))
+        }
+    }
+
+    /// Marks the buddy's messages up to this one as seen, for the buddy and my other devices, if it may know that I am
+    /// online; in a room, if all know each other.
+    func confirmReading(of message: ChatMessage) {
+        guard message.receiptRequests.contains(.marker), message.sender != .me, let jid = message.buddy.jid
+        else { return }
+        if let session = rooms.session(jid) {
+            // All occupants know a message by the id that the room assigned, if it assigns any (XEP-0333 section 4.3).
+            let name = jid.isBare && session.state.hasArchive ? message.archiveName : message.name
+            if let name { rooms.confirm(ChatMarkers.displayed(name, to: jid), in: session) }
+        } else if mayKnow(message.buddy), let name = message.name {
+            confirm(ChatMarkers.displayed(name, to: jid))
+        }
+    }
+
+    /// Sends the buddy my typing state, if it may know that I am online.
+    func sendChatState(_ typing: Typing, to buddy: ChatAddress) {
+        guard account.isReady, mayKnow(buddy), let jid = buddy.jid else { return }
+        account.send(ChatState(typing).message(to: jid).element)
+    }
+
+    /// Loads older messages from the archive.
+    func loadHistory(
+        of buddy: ChatAddress, before archiveName: String?
+    ) async throws(ChatServiceError) -> Bool {
+        guard account.client.state == .online else { throw .offline }
+        guard let jid = buddy.jid else { throw .unsupported }
+        let room = jid.isBare ? rooms.session(jid) : nil
+        guard room.map(\.state.hasArchive) ?? (archive.isAvailable == true) else { throw .unsupported }
+        var query = Archive.Query(.before(archiveName), with: room == nil ? jid : nil)
+        // The archive contains receipts and markers, so a page without messages is not the beginning.
+        for _ in 0..<Self.maximumHistoryPages {
+            let wanted = query
+            let page: Archive.Page
+            do throws(RequestError) {
+                page = try await account.client.archive(wanted, of: room?.jid)
+            } catch .refused(let error) where error.condition == "item-not-found" {
+                return false
+            } catch {
+                throw ChatServiceError(error)
+            }
+            let own = account.client.account.jid.bare
+            let readings = await account.pipeline.read(
+                page, room.map { rooms.reader(of: $0) } ?? archive.reader)
+            guard own == account.client.account.jid.bare else { throw .offline }
+            let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
+            guard messages.isEmpty else {
+                account.emit(
+                    [.archived(ArchivePage(.oldest(of: buddy), messages.map(\.past)))]
+                        + readings.flatMap(\.others))
+                return !page.isComplete
+            }
+            guard !page.isComplete, let first = page.set.first ?? page.items.first?.id else { return false }
+            query.page = .before(first)
+        }
+        return false
+    }
+
+    private static let maximumHistoryPages = 20
+    private static var tooLong: String { localized("The message is too long to send.") }
+
+    private nonisolated static func bytes(of stanza: XMLElement) -> Int {
+        stanza.serialized(in: Namespace.client).utf8.count
+    }
+}
+
+extension ChatState {
+    init(_ typing: Typing) {
+        self =
+            switch typing {
+            case .composing: .composing
+            case .paused: .paused
+            case .active: .active
+            case .gone: .inactive
+            }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The buddies of an account: the roster, their presence, requests to see the user's, and the block list.
+@MainActor
+final class RosterModule: StreamModule {
+    private let account: AccountContext
+
+    init(of account: AccountContext) { self.account = account }
+
+    func begin() { account.emit(account.roster.begin()) }
+
+    func forget() { account.roster = RosterState() }
+
+    func handle(_ event: InboundEvent) -> Bool {
+        switch event {
+        case .presence(let presence): handle(presence)
+        case .roster(let change): account.emit(account.roster.change(change))
+        case .blocking(let change): account.emit(account.roster.change(change))
+        case .message, .sentElsewhere, .published, .transfer: break
+        }
+        return false
+    }
+
+    private func handle(_ presence: Presence) {
+        switch account.roster.handle(presence) {
+        case .events(let events): account.emit(events)
+        case .mutual(let jid): account.client.send(Presence(.subscribed, to: jid).element)
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension RosterModule: RosterService {
+    /// Adds a buddy, requests its presence, and approves its own request in advance.
+    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
+        let jid = try address(of: buddy)
+        guard jid != account.client.account.jid.bare else {
+            throw .refused(localized("This is your own address."))
+        }
+        let groups = try await groups(of: buddy)
+        try await asking { () throws(RequestError) in
+            try await self.account.client.setBuddy(jid, name: name, groups: groups)
+        }
+        let record = account.roster.record(of: buddy)
+        if record?.tellsMe != true {
+            account.client.send(Presence(.subscribe, to: jid).element)
+            account.emit(account.roster.setDeclined(false, buddy))
+        }
+        // A buddy that I add may see my presence, which saves a request to answer (RFC 6121 section 3.4).
+        if record?.toldByMe != true, account.roster.isAsking(buddy) || account.client.hasPreapproval {
+            account.client.send(Presence(.subscribed, to: jid).element)
+        }
+    }
+
+    /// Renames a buddy.
+    func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
+        let jid = try address(of: buddy)
+        let groups = try await groups(of: buddy)
+        try await asking { () throws(RequestError) in
+            try await self.account.client.setBuddy(jid, name: name, groups: groups)
+        }
+    }
+
+    /// Removes a buddy, and ends the presence subscriptions in both directions.
+    func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
+        let jid = try address(of: buddy)
+        try await asking { () throws(RequestError) in try await self.account.client.removeBuddy(jid) }
+    }
+
+    /// Blocks or unblocks an address (XEP-0191).
+    func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
+        let jid = try address(of: buddy)
+        try await asking { () throws(RequestError) in
+            if isBlocked {
+                try await self.account.client.block(jid)
+            } else {
+                try await self.account.client.unblock(jid)
+            }
+        }
+    }
+
+    /// Answers a subscription request; accepting it requests the buddy's presence as well.
+    func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
+        let jid = try address(of: buddy)
+        guard account.client.state == .online else { throw .offline }
+        account.client.send(Presence(accept ? .subscribed : .unsubscribed, to: jid).element)
+        let record = account.roster.record(of: buddy)
+        if accept, record?.tellsMe != true, record?.isAsked != true {
+            account.client.send(Presence(.subscribe, to: jid).element)
+        }
+        account.emit(account.roster.answered(buddy) + account.roster.setDeclined(!accept, buddy))
+    }
+
+    /// Returns a buddy's groups, which have to be sent again with each change of the item.
+    private func groups(of buddy: ChatAddress) async throws(ChatServiceError) -> [String] {
+        if let groups = account.roster.groups(of: buddy) { return groups }
+        let list = try await asking { () throws(RequestError) in try await self.account.client.roster() }
+        if let list { account.emit(account.roster.handle(list)) }
+        return account.roster.groups(of: buddy) ?? []
+    }
+
+    private func address(of buddy: ChatAddress) throws(ChatServiceError) -> JID {
+        guard let jid = buddy.jid else { throw .refused(localized("This is not a valid address.")) }
+        return jid
+    }
+
+    private func asking<Value: Sendable>(
+        _ question: @MainActor () async throws(RequestError) -> Value
+    ) async throws(ChatServiceError) -> Value {
+        do throws(RequestError) {
+            return try await question()
+        } catch {
+            throw ChatServiceError(error)
+        }
+    }
+}

@@ -17,6 +17,30 @@ final class RoomOutageTests: XMPPTestCase {
         try TestServer.requireProsody("all rooms of ejabberd have an archive here")
         try onMainActor { try storm("plain.localhost", messages: 4) }
     }
+
+    func testArchivesAreAskedAgainAfterAResumption() throws {
+        try onMainActor {
+            let grace = try RoomFixture("grace")
+            let room = try newRoom()
+            try grace.join(room, as: "grace")
+            let archives = [
+                grace.xmpp.archive.catchUp, try XCTUnwrap(grace.xmpp.roomSessions.session(room)).catchUp,
+            ]
+            let areRead = { archives.map(\.isComplete) }
+            grace.passTime()
+            waitUntil("the archives are read") { areRead() == [true, true] }
+            let stream = grace.xmpp.context.stream
+            grace.cut()
+            waitUntil("the stream is resumed") {
+                grace.reconnect()
+                return grace.isReady(in: room) && areRead() == [false, false]
+            }
+            XCTAssert(grace.xmpp.context.stream === stream)
+            grace.passTime()
+            waitUntil("the archives are read again") { areRead() == [true, true] }
+            grace.end()
+        }
+    }
 }
 
 @MainActor

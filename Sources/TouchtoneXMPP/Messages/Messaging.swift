@@ -75,11 +75,7 @@ extension Messaging: MessageService {
     /// Sends a stored message that is waiting.
     func send(_ message: ChatMessage) {
         guard let name = message.name, let jid = message.buddy.jid else { return }
-        submit(message, to: jid, name: name) {
-            Message.own(
-                message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil,
-                way: rooms.destination(jid), asks: rooms.asksForReceipts(jid))
-        }
+        submit(message, message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil)
     }
 
     /// Sends the new text of a message of mine.
@@ -89,18 +85,19 @@ extension Messaging: MessageService {
             message.state != .waiting || account.outbox.isSent(original)
                 || rooms.session(jid)?.sent.contains(original) == true
         else { return }
-        submit(message, to: jid, name: name) {
-            Message.own(
-                message.text, to: jid, name: name, corrected: original, way: rooms.destination(jid),
-                asks: rooms.asksForReceipts(jid))
-        }
+        submit(message, message.text, to: jid, name: name, corrected: original)
     }
 
     /// Builds and encrypts a message, and sends it after those that came before: the way of all messages of mine.
-    private func submit(_ message: ChatMessage, to jid: JID, name: String, _ build: () -> Message) {
+    private func submit(
+        _ message: ChatMessage, _ text: String, to jid: JID, name: String, corrected: String? = nil,
+        file: SharedFile? = nil
+    ) {
         guard maySend(name, to: jid), !account.outbox.isSent(name) else { return }
         account.outbox.prepares(name)
-        let built = build()
+        let built = Message.own(
+            text, to: jid, name: name, corrected: corrected, file: file, way: rooms.destination(jid),
+            asks: rooms.asksForReceipts(jid))
         let count = account.readyCount
         let transmit = { [weak self] (stanza: XMLElement) in
             // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.

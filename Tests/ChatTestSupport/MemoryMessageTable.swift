@@ -18,6 +18,7 @@ public final class MemoryMessageTable: MessageTable {
         var archived: [String: Int64] = [:]
         var corrections: Set<Key> = []
         var unread: Set<Int64> = []
+        var unresolved: [UnresolvedAnnotation] = []
 
         func index(of place: Int64) -> Int {
             var (low, high) = (0, messages.count)
@@ -35,6 +36,8 @@ public final class MemoryMessageTable: MessageTable {
     public var account: ChatAddress?
     private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
+    private var lastUnresolved: Int64 = 0
+    private var unresolvedOwners: [Int64: ConversationID] = [:]
     private var marks: [Mark: String] = [:]
     private var pasts: [Mark: ArchivePast] = [:]
     private struct Mark: Hashable {
@@ -98,15 +101,41 @@ public final class MemoryMessageTable: MessageTable {
         talks[own(buddy), default: Talk()].corrections.insert(Key(sender: sender, name: name))
     }
 
+    /// Stores a reaction to a message; `update` stores it with the message, too.
+    public func setReaction(_ reaction: MessageReaction, of message: ChatMessage) {}
+
+    /// Removes the reactions to a message; `update` does so, too.
+    public func removeReactions(of message: ChatMessage) {}
+
+    /// Returns the annotations of a conversation whose messages are not known.
+    public func unresolved(of buddy: ChatAddress) -> [UnresolvedAnnotation] {
+        talks[own(buddy)]?.unresolved ?? []
+    }
+
+    /// Stores an annotation whose message is not known.
+    public func addUnresolved(_ annotation: MessageAnnotation) -> UnresolvedAnnotation {
+        lastUnresolved += 1
+        let stored = UnresolvedAnnotation(id: lastUnresolved, annotation)
+        talks[own(annotation.buddy), default: Talk()].unresolved.append(stored)
+        unresolvedOwners[stored.id] = own(annotation.buddy)
+        let oldest = stored.id - UnresolvedAnnotation.maximum
+        if let owner = unresolvedOwners.removeValue(forKey: oldest) {
+            talks[owner]?.unresolved.removeAll { $0.id == oldest }
+        }
+        return stored
+    }
+
+    /// Removes an annotation that was stored.
+    public func removeUnresolved(_ annotation: UnresolvedAnnotation) {
+        guard let owner = unresolvedOwners.removeValue(forKey: annotation.id) else { return }
+        talks[owner]?.unresolved.removeAll { $0.id == annotation.id }
+    }
+
     /// Inserts a new message.
     public func insert(_ message: ChatMessage) -> ChatMessage {
         lastID += 1
-        let kept = ChatMessage(
-            id: lastID, conversation: message.conversation, sender: message.sender, text: message.text,
-            time: message.time,
-            place: message.place, state: message.state, name: message.name, archiveName: message.archiveName,
-            isCorrected: message.isCorrected, correction: message.correction, isUnread: message.isUnread,
-            receiptRequests: message.receiptRequests, file: message.file)
+        var kept = message
+        kept.id = lastID
         put(kept)
         return kept
     }

@@ -70,7 +70,8 @@ extension ChatModel {
             }
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
-        case .composed, .corrected, .received, .retried, .uploaded, .cancelled, .postponed, .readInRoom,
+        case .composed, .corrected, .received, .annotated, .retried, .uploaded, .cancelled, .postponed,
+            .readInRoom,
             .seen:
             break
         }
@@ -249,7 +250,7 @@ extension MessageUpdate {
             message.archiveName != nil || message.name.map { $0.utf8.count > 8 } ?? false
         // Except for its mark, which does not go back.
         case .archived(let piece): !piece.messages.isEmpty
-        case .seen(_, .name): true
+        case .seen(_, .name), .annotated: true
         // Reports about an attempt do not apply to the next one.
         case .acknowledged, .delivered, .read, .readInRoom, .failed: false
         case .composed, .corrected, .retried, .uploaded, .cancelled, .postponed, .seen: false

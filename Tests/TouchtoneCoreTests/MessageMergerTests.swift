@@ -270,6 +270,13 @@ private final class FullTable: MessageTable {
     func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError)
     { throw .full }
+    func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError) { throw .full }
+    func removeReactions(of message: ChatMessage) throws(StoreError) { throw .full }
+    func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation] { [] }
+    func addUnresolved(_ annotation: MessageAnnotation) throws(StoreError) -> UnresolvedAnnotation {
+        throw .full
+    }
+    func removeUnresolved(_ annotation: UnresolvedAnnotation) throws(StoreError) { throw .full }
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }
     func update(_ message: ChatMessage) throws(StoreError) { throw .full }
     func remove(_ message: ChatMessage) throws(StoreError) { throw .full }

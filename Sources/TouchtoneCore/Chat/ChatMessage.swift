@@ -35,18 +35,43 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     ///
     /// Without a text of its own, the message has the name of the file as its text.
     public var file: SharedFile? {
-        get { attachment?.file }
-        set { attachment = newValue.map { .file($0) } }
+        get { rarities?.file }
+        set { rarities = Rarities(file: newValue, retraction: retraction, reactions: reactions) }
     }
-    private var attachment: Attachment?
+    /// The retraction of the message, which has no text and no file any more; nil if it was not retracted.
+    public var retraction: MessageRetraction? {
+        get { rarities?.retraction }
+        set { rarities = Rarities(file: file, retraction: newValue, reactions: reactions) }
+    }
+    /// The reactions to the message, the oldest first, each of a different sender; also those that were withdrawn.
+    public var reactions: [MessageReaction] {
+        get { rarities?.reactions ?? [] }
+        set { rarities = Rarities(file: file, retraction: retraction, reactions: newValue) }
+    }
+    private var rarities: Rarities?
 
-    /// The place of a file outside the message, since most of the many messages in memory have none.
-    private indirect enum Attachment: Hashable, Sendable {
-        case file(SharedFile)
+    /// The values that most of the many messages in memory do not have, which are stored apart.
+    private indirect enum Rarities: Hashable, Sendable {
+        case values(SharedFile?, MessageRetraction?, [MessageReaction])
 
-        var file: SharedFile {
+        init?(file: SharedFile?, retraction: MessageRetraction?, reactions: [MessageReaction]) {
+            guard file != nil || retraction != nil || !reactions.isEmpty else { return nil }
+            self = .values(file, retraction, reactions)
+        }
+
+        var file: SharedFile? {
             switch self {
-            case .file(let file): file
+            case .values(let file, _, _): file
+            }
+        }
+        var retraction: MessageRetraction? {
+            switch self {
+            case .values(_, let retraction, _): retraction
+            }
+        }
+        var reactions: [MessageReaction] {
+            switch self {
+            case .values(_, _, let reactions): reactions
             }
         }
     }
@@ -58,7 +83,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
         correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = [],
-        file: SharedFile? = nil
+        file: SharedFile? = nil, retraction: MessageRetraction? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -73,7 +98,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.correction = correction
         self.isUnread = isUnread
         self.receiptRequests = receiptRequests
-        attachment = file.map { .file($0) }
+        rarities = Rarities(file: file, retraction: retraction, reactions: [])
     }
 
     /// The other side of the conversation.

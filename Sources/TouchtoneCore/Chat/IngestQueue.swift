@@ -149,11 +149,22 @@ extension MessageUpdate {
             case .corrected(_, _, let text, _): text.utf8.count
             case .received(let message): message.text.utf8.count
             case .archived(let piece): piece.messages.reduce(0) { $0 + $1.text.utf8.count + 400 }
+            case .annotated(let annotation): annotation.kind.textSize
             case .failed(_, _, let reason): reason.utf8.count
             case .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled, .postponed,
                 .seen:
                 0
             }
         return text + 400
+    }
+}
+
+extension MessageAnnotation.Kind {
+    fileprivate var textSize: Int {
+        switch self {
+        case .reaction(let emoji): emoji.reduce(0) { $0 + $1.utf8.count }
+        case .moderation(let reason): reason.utf8.count
+        case .retraction: 0
+        }
     }
 }

@@ -156,10 +156,11 @@ extension MessageMerger {
         else { return nil }
         if message.standsIn(for: received) { return message }
         let (isNear, isUnique) = (message.wasSent(about: received.time), Self.isUnique(name))
-        // A message corrected on this device no longer has its original text.
+        // A message that was corrected on this device, or retracted, no longer has its original text.
         guard
             message.text == received.text || message.hasFile(of: received)
                 || message.isCorrected && (isNear || received.sender == .me && isUnique)
+                || message.retraction != nil && (isNear || isUnique)
         else {
             return nil
         }
@@ -243,7 +244,7 @@ extension MessageMerger {
                 received, at: try newestPlace(received.buddy), isUnread: received.isNew)
         }
         // A later correction from this device is still to be sent.
-        guard message.correction == nil else { return nil }
+        guard message.correction == nil, message.retraction == nil else { return nil }
         message.take(correction: received)
         try update(message)
         return nil
@@ -266,7 +267,7 @@ extension MessageMerger {
             guard let original = received.relation.corrected, try record(received),
                 var message = try table.message(
                     of: received.buddy, from: received.sender.identity, name: original),
-                !message.isCorrected
+                !message.isCorrected, message.retraction == nil
             else { continue }
             message.take(correction: received)
             try update(message)
@@ -330,7 +331,8 @@ extension ChatMessage {
     /// Returns whether the message is a correction stored in place of its original, and the received message is that
     /// original.
     fileprivate func standsIn(for received: ReceivedMessage) -> Bool {
-        isCorrected && archiveName == nil && received.archiveName != nil && received.time <= time
+        (isCorrected || retraction != nil) && archiveName == nil && received.archiveName != nil
+            && received.time <= time
     }
 
     /// Returns whether both messages have the same file.

@@ -15,6 +15,7 @@ public struct MessageMerger {
     private var removed: [ChatMessage] = []
     private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
     private var unread: [ChatAddress: Int] = [:]
+    private var unresolved: [ChatAddress: [UnresolvedAnnotation]] = [:]
 
     private init(_ table: any MessageTable) { self.table = table }
 
@@ -47,6 +48,7 @@ public struct MessageMerger {
                 where room == nil || buddy == room { try takeOldest(messages) }
                 try table.setArchivePast(rest, of: room)
             }
+        case .annotated(let annotation): try annotate(annotation)
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
@@ -85,8 +87,11 @@ extension MessageMerger {
 
     @discardableResult
     mutating func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
+        var message = message
+        _ = try resolve(&message)
         if message.isUnread { try recordUnread(message.buddy) }
         let kept = try table.insert(message)
+        for reaction in kept.reactions { try table.setReaction(reaction, of: kept) }
         inserted.append(kept.id)
         touched[kept.id] = kept
         return kept
@@ -94,6 +99,9 @@ extension MessageMerger {
 
     /// Updates a stored message.
     mutating func update(_ message: ChatMessage) throws(StoreError) {
+        var message = message
+        // The archive may just have told the message’s ID.
+        _ = try resolve(&message)
         try table.update(message)
         touched[message.id] = message
     }
@@ -123,7 +131,20 @@ extension MessageMerger {
         return try table.places(of: buddy)
     }
 
-    private mutating func recordUnread(_ buddy: ChatAddress) throws(StoreError) {
+    /// Returns the annotations of a conversation whose messages are not known.
+    mutating func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation] {
+        if let known = unresolved[buddy] { return known }
+        let stored = try table.unresolved(of: buddy)
+        unresolved[buddy] = stored
+        return stored
+    }
+
+    /// Records the annotations of a conversation whose messages are still not known.
+    mutating func remember(_ annotations: [UnresolvedAnnotation], of buddy: ChatAddress) {
+        unresolved[buddy] = annotations
+    }
+
+    mutating func recordUnread(_ buddy: ChatAddress) throws(StoreError) {
         if unread[buddy] == nil { unread[buddy] = try table.unreadCount(buddy) }
     }
 }
@@ -145,7 +166,7 @@ extension MessageMerger {
         throws(StoreError)
     {
         guard try !table.hasCorrection(of: buddy, from: .me, name: by),
-            var message = try table.message(of: buddy, from: .me, name: name)
+            var message = try table.message(of: buddy, from: .me, name: name), message.retraction == nil
         else { return }
         try table.noteCorrection(of: buddy, from: .me, name: by)
         (message.text, message.file) = (text, nil)

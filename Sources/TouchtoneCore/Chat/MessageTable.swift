@@ -19,9 +19,19 @@ public protocol MessageTable: AnyObject {
     /// Records the ID of a sender’s correction.
     func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError)
-    /// Inserts a new message, and returns it with the ID that the table assigned; the given `id` is ignored.
+    /// Stores a reaction to a message, in place of the earlier one of its sender.
+    func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError)
+    /// Removes all reactions to a message.
+    func removeReactions(of message: ChatMessage) throws(StoreError)
+    /// Returns the annotations of a conversation whose messages are not known, the oldest first.
+    func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation]
+    /// Stores an annotation whose message is not known, and drops those that exceed `UnresolvedAnnotation.maximum`.
+    func addUnresolved(_ annotation: MessageAnnotation) throws(StoreError) -> UnresolvedAnnotation
+    /// Removes an annotation that was stored.
+    func removeUnresolved(_ annotation: UnresolvedAnnotation) throws(StoreError)
+    /// Inserts a new message without its reactions, and returns it with the ID that the table assigned; the given `id` is ignored.
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
-    /// Updates a stored message.
+    /// Updates a stored message, except for its reactions.
     func update(_ message: ChatMessage) throws(StoreError)
     /// Removes a stored message.
     func remove(_ message: ChatMessage) throws(StoreError)

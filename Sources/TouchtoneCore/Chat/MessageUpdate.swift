@@ -12,6 +12,8 @@ public enum MessageUpdate: Hashable, Sendable {
     case received(ReceivedMessage)
     /// A contiguous page of the archive was received, in order.
     case archived(ArchivePage)
+    /// Somebody reacted to a message, or retracted one.
+    case annotated(MessageAnnotation)
     /// The server has the user’s message or correction.
     case acknowledged(buddy: ChatAddress, name: String)
     /// A device of the buddy’s has the user’s message.

@@ -10,6 +10,9 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case places, unreadCount, unreadCounts, lastTimes, hasCorrection, occupant
     // Changes.
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
+    // Statements on reactions and retractions.
+    case reactions, setReaction, markReactions, removeReactions, unresolved, addUnresolved, removeUnresolved,
+        dropUnresolved, adoptUnresolved
     // Statements on the full-text index.
     case textBefore, forgetText, indexText, rebuildTextIndex, checkTextIndex
     // Statements that assign data without an account to an account.
@@ -95,16 +98,17 @@ enum MessageStatement: SQLStatement, CaseIterable {
             """
             INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
                 is_corrected, is_unread, wants, correction, file_url, file_path, file_name, file_size, file_type,
-                nickname, sender_address)
+                retracted, moderation, nickname, sender_address)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-                ?14, ?15, ?16, ?17, ?18, ?19, ?20)
+                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
             RETURNING id
             """
         case .update:
             """
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
                 archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12,
-                file_url = ?13, file_path = ?14, file_name = ?15, file_size = ?16, file_type = ?17
+                file_url = ?13, file_path = ?14, file_name = ?15, file_size = ?16, file_type = ?17,
+                retracted = ?18, moderation = ?19
             WHERE id = ?1
             """
         case .updateState:
@@ -112,7 +116,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             UPDATE message SET state = ?5, reason = ?6, is_unread = ?10, wants = ?11, correction = ?12
             WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
                 AND is_corrected = ?9 AND file_url IS ?13 AND file_path IS ?14 AND file_name IS ?15
-                AND file_size IS ?16 AND file_type IS ?17
+                AND file_size IS ?16 AND file_type IS ?17 AND retracted IS ?18 AND moderation IS ?19
             RETURNING id
             """
         case .remove: "DELETE FROM message WHERE id = ?1"
@@ -121,6 +125,38 @@ enum MessageStatement: SQLStatement, CaseIterable {
             INSERT INTO correction (conversation, sender, name)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3) ON CONFLICT DO NOTHING
             """
+        case .reactions:
+            """
+            SELECT time, name, emoji, sender, nickname, sender_address, has_id, identity
+            FROM reaction LEFT JOIN occupant ON occupant.id = sender WHERE message = ?1
+            """
+        case .setReaction:
+            """
+            INSERT INTO reaction (message, sender, time, name, emoji, nickname, sender_address)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT DO UPDATE SET time = excluded.time, name = excluded.name, emoji = excluded.emoji,
+                nickname = excluded.nickname, sender_address = excluded.sender_address
+            """
+        case .markReactions:
+            "UPDATE message SET has_reactions = ?2 WHERE id = ?1 AND has_reactions <> ?2"
+        case .removeReactions: "DELETE FROM reaction WHERE message = ?1"
+        case .unresolved:
+            """
+            SELECT id, sender, nickname, sender_address, has_id, identity, is_archived, reference, stay, time, name,
+                emoji, reason
+            FROM unresolved INDEXED BY unresolved_buddy WHERE buddy = ?1 ORDER BY id
+            """
+        case .addUnresolved:
+            """
+            INSERT INTO unresolved (buddy, sender, nickname, sender_address, has_id, identity, is_archived, reference,
+                stay, time, name, emoji, reason)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            RETURNING id
+            """
+        case .removeUnresolved: "DELETE FROM unresolved WHERE id = ?1"
+        case .dropUnresolved: "DELETE FROM unresolved WHERE id <= ?1"
+        case .adoptUnresolved:
+            "UPDATE unresolved SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
         case .textBefore: "SELECT text FROM message WHERE id = ?1 AND text <> ?2"
         case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
         case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"
@@ -198,7 +234,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
     private static let columns = """
         message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
         wants, correction, nickname, sender_address, has_id, identity,
-        file_name, file_url, file_size, file_type, file_path
+        file_name, file_url, file_size, file_type, file_path, retracted, moderation, has_reactions
         """
 
     private static let joins = """

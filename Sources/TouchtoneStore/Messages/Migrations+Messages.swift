@@ -5,7 +5,7 @@ extension Migrations {
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(
-        steps: [first, directory, answers, senders, files], applicationID: 0x5474_4D73)
+        steps: [first, directory, answers, senders, files, annotations], applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
     ///
@@ -134,5 +134,45 @@ extension Migrations {
         ALTER TABLE message ADD COLUMN file_size INTEGER;
         ALTER TABLE message ADD COLUMN file_type TEXT;
         ALTER TABLE message ADD COLUMN file_path TEXT;
+        """
+
+    /// The script that adds reactions and retractions.
+    ///
+    /// A retracted message has the time of that; if a moderator of the room retracted it, it also has the reason. An
+    /// annotation whose message is not known refers to no other row, because a stranger may send many of them: their
+    /// number is limited.
+    private static let annotations = """
+        ALTER TABLE message ADD COLUMN retracted INTEGER;
+        ALTER TABLE message ADD COLUMN moderation TEXT;
+        ALTER TABLE message ADD COLUMN has_reactions INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE reaction (
+            message INTEGER NOT NULL REFERENCES message (id),
+            sender INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            emoji TEXT NOT NULL,
+            nickname TEXT,
+            sender_address TEXT,
+            PRIMARY KEY (message, sender)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE unresolved (
+            id INTEGER PRIMARY KEY,
+            buddy TEXT NOT NULL,
+            is_archived INTEGER NOT NULL,
+            reference TEXT NOT NULL,
+            sender INTEGER NOT NULL,
+            nickname TEXT,
+            sender_address TEXT,
+            has_id INTEGER NOT NULL,
+            identity TEXT,
+            stay INTEGER,
+            time INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            emoji TEXT,
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX unresolved_buddy ON unresolved (buddy);
         """
 }

@@ -68,6 +68,7 @@ extension StoreDatabase: MessageTable {
         ).first {
             try run(MessageStatement.forgetText, [.integer(message.id), .text(text)])
         }
+        try run(MessageStatement.removeReactions, [.integer(message.id)])
         try run(MessageStatement.remove, [.integer(message.id)])
     }
 
@@ -121,11 +122,17 @@ extension StoreDatabase: MessageTable {
     func messages(_ query: MessageStatement, _ values: [SQLValue] = []) throws(StoreError) -> [ChatMessage] {
         // Consecutive messages are of the same conversation, and share its texts in memory.
         var last = (key: "", conversation: ConversationID(key: ""))
-        return try rows(query, values) { row in
+        var (count, marked) = (0, [Int]())
+        var messages = try rows(query, values) { row in
             let key = row.text(1)
             if key != last.key { last = (key, ConversationID(key: key)) }
+            if row.bool(25) { marked.append(count) }
+            count += 1
             return ChatMessage(row: row, of: last.conversation)
         }
+        // Few messages have reactions: a join would cost all others time.
+        for index in marked { messages[index].reactions = try reactions(to: messages[index].id) }
+        return messages
     }
 }
 
@@ -144,6 +151,9 @@ extension ChatMessage {
                 SharedFile(
                     url: row.optionalText(19), name: name, size: row.optionalInteger(20),
                     mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
+            },
+            retraction: row.optionalInteger(23).map { time in
+                MessageRetraction(time: ChatTime(milliseconds: time), moderation: row.optionalText(24))
             })
     }
 
@@ -154,7 +164,8 @@ extension ChatMessage {
             SQLValue(state.reason), SQLValue(name), SQLValue(archiveName), SQLValue(isCorrected),
             SQLValue(isUnread), SQLValue(receiptRequests.rawValue), SQLValue(correction),
             SQLValue(file?.url), SQLValue(file?.path), SQLValue(file?.name), SQLValue(file?.size),
-            SQLValue(file?.mediaType),
+            SQLValue(file?.mediaType), SQLValue(retraction?.time.milliseconds),
+            SQLValue(retraction?.moderation),
         ]
     }
 }

@@ -30,7 +30,7 @@ extension StoreDatabase {
             for conversation in [from, to] { try run(MessageStatement.countUnread, [conversation]) }
         }
         for query in [
-            MessageStatement.adoptConversations, .adoptDrafts, .adoptBuddies, .adoptMarks,
+            MessageStatement.adoptConversations, .adoptDrafts, .adoptBuddies, .adoptMarks, .adoptUnresolved,
         ] { try run(query, [prefix]) }
     }
 }

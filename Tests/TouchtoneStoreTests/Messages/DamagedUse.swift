@@ -121,6 +121,13 @@ struct DamagedUse {
                 try await fixture.apply(
                     .received(received("a new message \(round)", archiveName: "new\(round)")))
                 #expect(try await fixture.texts().last == "a new message \(round)", when)
+                for reference in [MessageReference.archive("new\(round)"), .stanza("unknown")] {
+                    try await fixture.apply(
+                        .annotated(
+                            MessageAnnotation(
+                                .reaction(["👍"]), of: reference, buddy: MessageStoreFixture.grace,
+                                sender: .me, time: ChatTime(milliseconds: 1))))
+                }
                 let occupant = MessageSender.occupant(RoomOccupant(nickname: "Ada", id: "new\(round)"))
                 try await fixture.apply(
                     .received(received("in a room", from: ChatAddress("room@example.org"), sender: occupant)))

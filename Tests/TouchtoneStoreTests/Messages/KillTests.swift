@@ -40,6 +40,28 @@ import TouchtoneCore
             acknowledged, in: MessageStoreFixture(home), newest: .max, marksGrow: false, "at the end")
     }
 
+    /// The program is killed while it migrates a file of the former version, or shortly before or after.
+    @Test func messagesSurviveKillDuringMigration() async throws {
+        var random = SplitMix64(seed: .random(in: 0...UInt64.max))
+        let newest = Migrations.messages.steps.count
+        for round in 1...30 {
+            let home = Home()
+            try home.putMessages(ofVersion: newest - 1)
+            _ = try await Self.run(in: home.folder, from: 1, seed: random.next())
+            do {
+                let file = try RawFile(home.messages)
+                #expect(try file.isSound(), "round \(round)")
+                let version = try file.value("PRAGMA user_version")
+                #expect(version == "\(newest - 1)" || version == "\(newest)", "round \(round)")
+            }
+            let fixture = MessageStoreFixture(home)
+            #expect(
+                try await fixture.texts() == ["Hello Grace", "Hello, who is it?", "corrected"],
+                "round \(round)")
+            await fixture.store.close()
+        }
+    }
+
     /// Runs the program from a number on, kills it, and returns its output, line by line.
     ///
     /// It waits off the main thread, on which other tests continue.

@@ -89,9 +89,24 @@ private struct RandomFacts {
             receiptRequests: ReceiptRequests(rawValue: number(0...3)))
     }
 
+    private mutating func annotation(of buddy: ChatAddress) -> MessageAnnotation {
+        let kind: MessageAnnotation.Kind =
+            switch number(0...9) {
+            case 0: .retraction
+            case 1: .moderation(reason: "spam")
+            case 2: .reaction([])
+            default: .reaction(["\(number(1...3))", "👍"])
+            }
+        return MessageAnnotation(
+            kind, of: number(0...1) == 0 ? .stanza(name()) : .archive("a\(number(0...200))"), buddy: buddy,
+            sender: Self.senders[number(0...Self.senders.count - 1)],
+            proof: number(0...2) == 0 ? .stay(ChatTime(milliseconds: Int64(number(0...400)))) : .identity,
+            time: ChatTime(milliseconds: Int64(number(0...400))), name: name())
+    }
+
     mutating func next() -> MessageUpdate {
         let buddy = Self.buddies[number(0...1)]
-        switch number(0...13) {
+        switch number(0...15) {
         case 0...2:
             return .composed(
                 ComposedMessage(buddy: buddy, name: name(), text: "text \(number(0...3))", time: time()))
@@ -109,6 +124,7 @@ private struct RandomFacts {
             return number(0...1) == 0
                 ? .delivered(buddy: buddy, name: name()) : .read(buddy: buddy, name: name())
         case 11: return .failed(buddy: buddy, name: name(), reason: "no")
+        case 13, 14: return .annotated(annotation(of: buddy))
         case 12: return .retried(buddy: buddy, name: name(), newName: name())
         default:
             return .seen(

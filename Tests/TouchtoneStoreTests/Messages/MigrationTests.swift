@@ -12,18 +12,11 @@ import TouchtoneCore
 @Suite struct MigrationTests {
     private let home = Home()
 
-    /// Creates a file as a released version would: `Fixtures/messages-VERSION.sql` is that version's schema.
-    private func putFixture(_ version: Int) throws {
-        let path = "\(Checkout.folder)/Tests/TouchtoneStoreTests/Fixtures/messages-\(version).sql"
-        try home.write("", to: home.messages)
-        try RawFile(home.messages).run(try home.read(path))
-    }
-
     private nonisolated static let versions = 1...Migrations.messages.steps.count
 
     @Test(arguments: versions)
     func fileOfAnyVersionIsMigrated(_ version: Int) async throws {
-        try putFixture(version)
+        try home.putMessages(ofVersion: version)
         let fixture = MessageStoreFixture(home)
         let grace = MessageStoreFixture.grace
         #expect(try await fixture.texts() == ["Hello Grace", "Hello, who is it?", "corrected"])
@@ -36,6 +29,7 @@ import TouchtoneCore
         #expect(try await fixture.apply(.received(again)) == MessageChanges())
         try await hasRoom(fixture, isThere: version >= 4)
         try await hasFiles(fixture, isThere: version >= 5)
+        try await hasAnnotations(fixture, isThere: version >= 6)
         #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
@@ -85,6 +79,30 @@ import TouchtoneCore
         #expect(messages.map(\.isFileAlone) == (isThere ? [true, true] : []))
     }
 
+    /// Checks the reactions and retractions that version 6 added.
+    private func hasAnnotations(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
+        let buddy = ChatAddress("reactions@example.org")
+        guard isThere else { return #expect(try await fixture.all(buddy) == []) }
+        // The annotations of messages that come later apply to them.
+        for name in ["name-13", "name-14"] {
+            try await fixture.apply(
+                .received(
+                    ReceivedMessage(
+                        buddy: buddy, sender: .buddy, text: name, time: ChatTime(milliseconds: 1003),
+                        name: name, passage: .past)))
+        }
+        let messages = try await fixture.all(buddy)
+        let (thumb, nothing) = (
+            MessageReaction(
+                sender: .buddy, emoji: ["👍", "🎉"], time: ChatTime(milliseconds: 2000), name: "r1"),
+            MessageReaction(sender: .me, emoji: [], time: ChatTime(milliseconds: 2001), name: "r2")
+        )
+        #expect(messages.map(\.text) == ["Tea?", "", "", "name-13", ""])
+        #expect(messages[0].reactions == [thumb, nothing] && messages[3].reactions.map(\.emoji) == [["👍"]])
+        #expect(messages.map { $0.retraction?.time.milliseconds } == [nil, 1500, 1600, nil, 3001])
+        #expect(messages.map { $0.retraction?.moderation } == [nil, nil, "spam", nil, nil])
+    }
+
     /// Checks the tables that version 2 added: calls, contacts and memory keys.
     private func hasDirectory(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
         let (calls, contacts) = (try await fixture.calls(), try await fixture.store.contacts())
@@ -122,7 +140,7 @@ import TouchtoneCore
     /// A released step must not change, or there would be two kinds of files with its version.
     @Test(arguments: versions)
     func eachStepProducesReleasedSchema(_ version: Int) async throws {
-        try putFixture(version)
+        try home.putMessages(ofVersion: version)
         let made = Home()
         try made.write("", to: made.messages)
         let steps = Array(Migrations.messages.steps.prefix(version))
@@ -192,5 +210,14 @@ import TouchtoneCore
         }
         try await fixture.apply(.received(received("new")))
         #expect(try await fixture.texts() == ["new"])
+    }
+}
+
+extension Home {
+    /// Creates a file as a released version would: `Fixtures/messages-VERSION.sql` is that version's schema.
+    func putMessages(ofVersion version: Int) throws {
+        let path = "\(Checkout.folder)/Tests/TouchtoneStoreTests/Fixtures/messages-\(version).sql"
+        try write("", to: messages)
+        try RawFile(messages).run(try read(path))
     }
 }

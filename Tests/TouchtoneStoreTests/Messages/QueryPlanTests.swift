@@ -56,7 +56,7 @@ import Testing
         .corrections: ["SCAN message USING INDEX message_correction"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX", "SCAN conversation"],
         .common: ["SCAN old"], .distance: ["SCAN CONSTANT ROW"], .adoptConversations: ["SCAN conversation"],
-        .adoptDrafts: ["SCAN draft"], .adoptBuddies: ["SCAN buddy"],
+        .adoptUnresolved: ["SCAN unresolved"], .adoptDrafts: ["SCAN draft"], .adoptBuddies: ["SCAN buddy"],
         .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],
     ]

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A reaction to a message, or the retraction of one, by somebody who need not have sent it.
+public struct MessageAnnotation: Hashable, Sendable {
+    /// The content of an annotation.
+    public enum Kind: Hashable, Sendable {
+        /// The sender’s whole set of emoji, which replaces its earlier one (XEP-0444); an empty one removes it.
+        case reaction([String])
+        /// The sender retracts its own message (XEP-0424).
+        case retraction
+        /// A moderator of the room retracts the message, for the given reason, which may be empty (XEP-0425).
+        ///
+        /// Only the room itself states this.
+        case moderation(reason: String)
+    }
+
+    /// The other side of the conversation.
+    public let buddy: ChatAddress
+    /// The message that the annotation refers to.
+    public let reference: MessageReference
+    /// The sender of the annotation.
+    public let sender: MessageSender
+    /// The proof that the sender of a retraction has sent the message.
+    public let proof: SenderProof
+    /// The content.
+    public let kind: Kind
+    /// The time of sending, preferably as the archive states it: the last reaction of a sender counts.
+    public let time: ChatTime
+    /// The ID of the annotation’s own stanza, which decides between two of the same time; empty if it has none.
+    public let name: String
+
+    private static let maximumReason = 1000
+
+    /// Creates an annotation, with bounded texts.
+    public init(
+        _ kind: Kind, of reference: MessageReference, buddy: ChatAddress, sender: MessageSender,
+        proof: SenderProof = .identity, time: ChatTime, name: String = ""
+    ) {
+        self.buddy = buddy
+        self.reference = reference
+        self.sender = sender
+        self.proof = proof
+        self.kind =
+            switch kind {
+            case .reaction(let emoji): .reaction(MessageReaction.bounded(emoji))
+            case .retraction: .retraction
+            case .moderation(let reason): .moderation(reason: String(reason.prefix(Self.maximumReason)))
+            }
+        self.time = time
+        self.name = name
+    }
+
+    /// The sender’s reaction; nil for a retraction.
+    var reaction: MessageReaction? {
+        guard case .reaction(let emoji) = kind else { return nil }
+        return MessageReaction(sender: sender, emoji: emoji, time: time, name: name)
+    }
+
+    /// The retraction; nil for a reaction.
+    var retraction: MessageRetraction? {
+        switch kind {
+        case .reaction: nil
+        case .retraction: MessageRetraction(time: time, moderation: nil)
+        case .moderation(let reason): MessageRetraction(time: time, moderation: reason)
+        }
+    }
+
+    /// Returns whether the annotation names a message, whoever sent it.
+    func refers(to message: ChatMessage) -> Bool {
+        switch reference {
+        case .stanza(let name): message.name == name
+        case .archive(let name): message.archiveName == name
+        }
+    }
+
+    /// Returns whether the annotation may change the message that it refers to.
+    func isEntitled(to message: ChatMessage) -> Bool {
+        switch kind {
+        case .reaction: return true
+        // The room knows its messages by the IDs of its archive alone.
+        case .moderation:
+            guard case .archive = reference else { return false }
+            return true
+        case .retraction:
+            guard sender.identity == message.sender.identity else { return false }
+            return switch proof {
+            case .identity: true
+            case .stay(let time): message.time >= time
+            case .nothing: false
+            }
+        }
+    }
+
+    /// Returns whether the other annotation says the same kind of thing of the same message, so that one of the two
+    /// counts.
+    func competes(with other: MessageAnnotation) -> Bool {
+        reference == other.reference && sender.identity == other.sender.identity
+            && (reaction == nil) == (other.reaction == nil)
+    }
+}
+
+/// The way in which an annotation names its message.
+public enum MessageReference: Hashable, Sendable {
+    /// The ID that the message’s sender has chosen, as in conversations of two.
+    case stanza(String)
+    /// The ID of the message in the archive of its room.
+    case archive(String)
+}
+
+/// The emoji with which somebody reacts to a message (XEP-0444).
+public struct MessageReaction: Hashable, Sendable {
+    /// The sender of the reaction.
+    public let sender: MessageSender
+    /// The emoji; none after the reaction was withdrawn, so that an earlier one that comes later does not count.
+    public let emoji: [String]
+    /// The time of the reaction.
+    public let time: ChatTime
+    /// The ID of the reaction’s own stanza.
+    public let name: String
+
+    /// Creates a reaction.
+    public init(sender: MessageSender, emoji: [String], time: ChatTime, name: String) {
+        self.sender = sender
+        self.emoji = Self.bounded(emoji)
+        self.time = time
+        self.name = name
+    }
+
+    /// The maximum number of senders whose reactions to one message are stored.
+    static let maximumSenders = 200
+    private static let maximumEmoji = 16
+    private static let maximumLength = 64
+
+    /// Returns the distinct emoji of a set, without those that are no emoji, within bounds.
+    static func bounded(_ emoji: [String]) -> [String] {
+        var bounded: [String] = []
+        for text in emoji where isPlausible(text) && !bounded.contains(text) {
+            bounded.append(text)
+            if bounded.count == maximumEmoji { break }
+        }
+        return bounded
+    }
+
+    private static func isPlausible(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= maximumLength
+            && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 32 }
+    }
+
+    /// Returns whether this reaction counts rather than another one by the same sender: the later one does, and of two at
+    /// the same time the one with the greater ID.
+    func replaces(_ other: MessageReaction) -> Bool {
+        (time, name, emoji.joined(separator: " ")) > (
+            other.time, other.name, other.emoji.joined(separator: " ")
+        )
+    }
+
+    /// Orders the reactions to a message by time.
+    public static func isOrdered(_ one: MessageReaction, _ other: MessageReaction) -> Bool {
+        (one.time, one.name, one.sender.identity.text) < (other.time, other.name, other.sender.identity.text)
+    }
+}
+
+/// The end of a message that was retracted.
+public struct MessageRetraction: Hashable, Sendable {
+    /// The time of the retraction.
+    public let time: ChatTime
+    /// The reason that a moderator of the room gave, which may be empty; nil if the sender retracted the message.
+    public let moderation: String?
+
+    /// Creates a retraction.
+    public init(time: ChatTime, moderation: String?) {
+        self.time = time
+        self.moderation = moderation
+    }
+
+    /// Returns whether this retraction counts rather than another one of the same message: the first one does.
+    func replaces(_ other: MessageRetraction) -> Bool {
+        (time, moderation ?? "", moderation == nil ? 0 : 1)
+            < (other.time, other.moderation ?? "", other.moderation == nil ? 0 : 1)
+    }
+}
+
+extension MessageSender.Identity {
+    /// A text that differs between the identities, for an order of their own.
+    fileprivate var text: String {
+        switch self {
+        case .me: "me"
+        case .buddy: "buddy"
+        case .occupant(let id): "occupant \(id)"
+        case .nickname(let nickname): "nickname \(nickname)"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// MARK: - Reactions and retractions (XEP-0444, XEP-0424, XEP-0425)
+
+extension MessageMerger {
+    /// The maximum number of annotations of a conversation that wait for their messages.
+    ///
+    /// A stranger can refer to any number of messages that do not exist.
+    static let maximumUnresolved = 100
+
+    /// Applies an annotation to its message, or stores it until the message comes.
+    mutating func annotate(_ annotation: MessageAnnotation) throws(StoreError) {
+        guard annotation.retraction == nil || annotation.proof != .nothing else { return }
+        if var message = try message(of: annotation) {
+            if try apply(annotation, to: &message) { try update(message) }
+        } else {
+            try keepUnresolved(annotation)
+        }
+    }
+
+    /// Returns the stored message that an annotation refers to.
+    private func message(of annotation: MessageAnnotation) throws(StoreError) -> ChatMessage? {
+        switch (annotation.reference, annotation.kind) {
+        case (.archive(let name), _): return try table.message(of: annotation.buddy, archiveName: name)
+        case (.stanza, .moderation): return nil
+        case (.stanza(let name), .retraction):
+            return try table.message(of: annotation.buddy, from: annotation.sender.identity, name: name)
+        case (.stanza(let name), .reaction):
+            let mine = try table.message(of: annotation.buddy, from: .me, name: name)
+            let other = try table.message(of: annotation.buddy, from: .buddy, name: name)
+            guard let mine, let other else { return mine ?? other }
+            return mine.place > other.place ? mine : other
+        }
+    }
+
+    /// Applies an annotation to the message that it refers to.
+    ///
+    /// - Returns: Whether the message changed.
+    private mutating func apply(_ annotation: MessageAnnotation, to message: inout ChatMessage)
+        throws(StoreError) -> Bool
+    {
+        guard annotation.isEntitled(to: message) else { return false }
+        if let retraction = annotation.retraction {
+            guard message.retraction.map(retraction.replaces) ?? true else { return false }
+            if message.isUnread { try recordUnread(message.buddy) }
+            if !message.reactions.isEmpty, message.id != 0 { try table.removeReactions(of: message) }
+            message.clear(by: retraction)
+            return true
+        }
+        guard let reaction = annotation.reaction, message.retraction == nil else { return false }
+        var reactions = message.reactions
+        if let index = reactions.firstIndex(where: { $0.sender.identity == reaction.sender.identity }) {
+            guard reaction.replaces(reactions[index]) else { return false }
+            reactions[index] = reaction
+        } else {
+            guard reactions.count < MessageReaction.maximumSenders else { return false }
+            reactions.append(reaction)
+        }
+        // A new message is not in the table yet.
+        if message.id != 0 { try table.setReaction(reaction, of: message) }
+        message.reactions = reactions.sorted(by: MessageReaction.isOrdered)
+        return true
+    }
+
+    private mutating func keepUnresolved(_ annotation: MessageAnnotation) throws(StoreError) {
+        if case (.stanza, .moderation) = (annotation.reference, annotation.kind) { return }
+        let buddy = annotation.buddy
+        var waiting = try unresolved(of: buddy)
+        if let index = waiting.firstIndex(where: { $0.annotation.competes(with: annotation) }) {
+            guard annotation.counts(ratherThan: waiting[index].annotation) else { return }
+            try table.removeUnresolved(waiting.remove(at: index))
+        } else if waiting.count >= Self.maximumUnresolved {
+            try table.removeUnresolved(waiting.removeFirst())
+        }
+        waiting.append(try table.addUnresolved(annotation))
+        remember(waiting, of: buddy)
+    }
+
+    /// Applies the annotations that waited for a message.
+    ///
+    /// - Returns: Whether the message changed.
+    mutating func resolve(_ message: inout ChatMessage) throws(StoreError) -> Bool {
+        let waiting = try unresolved(of: message.buddy)
+        guard waiting.contains(where: { $0.annotation.isMeant(for: message) }) else { return false }
+        var isChanged = false
+        for known in waiting where known.annotation.isMeant(for: message) {
+            if try apply(known.annotation, to: &message) { isChanged = true }
+            try table.removeUnresolved(known)
+        }
+        remember(waiting.filter { !$0.annotation.isMeant(for: message) }, of: message.buddy)
+        return isChanged
+    }
+}
+
+/// An annotation whose message is not known yet, as it is stored.
+public struct UnresolvedAnnotation: Hashable, Sendable {
+    /// The identifier in the store; a later annotation has a greater one.
+    public let id: Int64
+    /// The annotation.
+    public let annotation: MessageAnnotation
+
+    /// Creates a stored annotation.
+    public init(id: Int64, _ annotation: MessageAnnotation) {
+        self.id = id
+        self.annotation = annotation
+    }
+
+    /// The maximum number in all conversations: an annotation with an identifier that is smaller by this number or more
+    /// is dropped.
+    public static let maximum: Int64 = 5000
+}
+
+extension MessageAnnotation {
+    /// Returns whether the annotation waits for a message, whether or not it may change it.
+    ///
+    /// Other senders may have given their messages the same ID.
+    fileprivate func isMeant(for message: ChatMessage) -> Bool {
+        guard refers(to: message) else { return false }
+        switch (reference, kind) {
+        case (.stanza, .retraction): return sender.identity == message.sender.identity
+        case (.stanza, .reaction):
+            if case .occupant = message.sender { return false }
+            return true
+        case (.stanza, .moderation), (.archive, _): return true
+        }
+    }
+
+    /// Returns whether this annotation counts rather than a competing one.
+    fileprivate func counts(ratherThan other: MessageAnnotation) -> Bool {
+        if let reaction, let earlier = other.reaction { return reaction.replaces(earlier) }
+        if let retraction, let earlier = other.retraction { return retraction.replaces(earlier) }
+        return false
+    }
+}
+
+extension ChatMessage {
+    /// Removes all that a retraction ends.
+    fileprivate mutating func clear(by retraction: MessageRetraction) {
+        (text, file, isCorrected, correction, reactions) = ("", nil, false, nil, [])
+        (isUnread, receiptRequests) = (false, [])
+        self.retraction = retraction
+    }
+}

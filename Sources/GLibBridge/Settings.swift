@@ -91,6 +91,23 @@ public final class Settings {
         }
     }
 
+    /// The value of a key of any type, as text.
+    public func printed(_ key: String) -> String {
+        guard let value = g_settings_get_value(pointer, key) else { return "" }
+        defer { g_variant_unref(value) }
+        guard let text = g_variant_print(value, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// Sets a key to the value of other settings’ key, which must have the same type; an equal value is not written.
+    public func copy(_ other: String, of source: Settings, to key: String) {
+        guard printed(key) != source.printed(other), let value = g_settings_get_value(source.pointer, other)
+        else { return }
+        defer { g_variant_unref(value) }
+        g_settings_set_value(pointer, key, value)
+    }
+
     /// Resets the key to its default.
     public func reset(_ key: String) { g_settings_reset(pointer, key) }
 

@@ -12,8 +12,13 @@ enum ChatComposition {
     /// - Parameters:
     ///   - callMe: A closure that makes the Operator call.
     static func make(
-        settings: Settings, store: SQLiteStore, voice: VoiceMessages, callMe: @escaping @MainActor () -> Void
+        settings: Settings, resources: Resources, store: SQLiteStore, voice: VoiceMessages,
+        callMe: @escaping @MainActor () -> Void
     ) -> MessagingDependencies {
+        // It comes first, because the first account in its list may have changed while the program was not running.
+        let accounts = JabberAccountList(settings) { id throws(GLibError) in
+            try resources.jabberAccountSettings(id)
+        }
         let (clock, wall) = (MainLoopScheduler(), SystemWallClock())
         let jabber = XMPPAccountSession(store: store, clock: clock, wall: wall, pictures: AvatarFiles())
         jabber.onDropped = { DebugLog.write("dropped: \($0)") }
@@ -35,7 +40,8 @@ enum ChatComposition {
         followGateway(settings, numbers: chat.numbers)
         let account = ChatAccount(
             memory: memory, passwords: KeyringPasswordStore(service: "xmpp"), connection: jabber)
-        return MessagingDependencies(chat: chat, wall: wall, account: account, store: store, voice: voice)
+        return MessagingDependencies(
+            chat: chat, wall: wall, account: account, store: store, voice: voice, accounts: accounts)
     }
 
     /// Applies the setting of the gateway, and remembers the gateway that was found.

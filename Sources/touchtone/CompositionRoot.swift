@@ -75,7 +75,9 @@ enum CompositionRoot {
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
         let store = SQLiteStore()
         let voice = VoiceMessages(device: tones, calls: phone.calls, clock: clock)
-        let messages = ChatComposition.make(settings: settings, store: store, voice: voice) { [weak phone] in
+        let messages = ChatComposition.make(
+            settings: settings, resources: resources, store: store, voice: voice
+        ) { [weak phone] in
             // One incoming call at a time is enough.
             if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
         }

@@ -26,7 +26,8 @@ from session import CHECKOUT, Session
 from sound import machine_paused
 from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
-import call_scenarios  # noqa: F401  It adds its scenarios to the list.
+import account_scenarios  # noqa: F401  It adds its scenarios to the list.
+import call_scenarios  # noqa: F401
 import client_scenarios  # noqa: F401
 import desktop_scenarios  # noqa: F401
 import end_scenarios  # noqa: F401

@@ -5,7 +5,8 @@ enum FolderRules {
     /// The layers, from the lowest: a folder may use what the folders of lower layers declare.
     static let layers: [Set<String>] = [
         ["Navigation", "Resources", "Time", "Widgets"],
-        ["Account", "Dependencies", "Display", "Start"],
+        ["Account", "Display", "Start"],
+        ["Dependencies"],
         ["Desktop", "Keypad", "Style"],
         ["Calls", "NumberPad", "Panel"],
         ["Chat", "Contacts", "History", "Lock", "Notifications", "Preferences"],

@@ -12,9 +12,9 @@ extension SIPAccounts {
         guard let uri = try? SIPURI(entered: address) else { throw .notAnAddress }
         guard !entries.contains(where: { $0.settings.uri == uri }) else { throw .exists }
         guard !password.isEmpty else { throw .noPassword }
-        let list = SIPAccountSettings.ids(in: dependencies.settings[list: "sip-accounts"])
-        guard list.count < Self.maximumCount else { throw .tooMany }
-        let id = SIPAccountSettings.newID(for: uri, besides: list)
+        let list = AccountID.ids(in: dependencies.settings[list: "sip-accounts"])
+        guard list.count < AccountID.maximumCount else { throw .tooMany }
+        let id = AccountID.new(for: uri.shown, besides: list)
         guard let settings = try? dependencies.open(id) else { throw .notAnAddress }
         // An account that a script removed from the list may have left its settings.
         SIPAccountSettings(settings: settings).reset()

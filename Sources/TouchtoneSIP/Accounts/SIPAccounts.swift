@@ -12,9 +12,6 @@ public import TouchtoneHelpers
 /// and in memory while their account is used; they go to the engine through its socket only.
 @MainActor
 public final class SIPAccounts {
-    /// The greatest number of accounts.
-    public static let maximumCount = 20
-
     /// The services that the accounts use.
     public struct Dependencies {
         let settings: Settings
@@ -101,7 +98,7 @@ public final class SIPAccounts {
 extension SIPAccounts {
     /// Reads the list of accounts.
     func readList() {
-        let ids = SIPAccountSettings.ids(in: dependencies.settings[list: "sip-accounts"])
+        let ids = AccountID.ids(in: dependencies.settings[list: "sip-accounts"])
         for entry in entries where !ids.contains(entry.id) {
             disconnect(entry)
             entry.question += 1

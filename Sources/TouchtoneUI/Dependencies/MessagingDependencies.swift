@@ -10,6 +10,7 @@ public struct MessagingDependencies {
     let account: ChatAccount?
     let store: any MessageStore
     let voice: VoiceMessages?
+    private let accounts: JabberAccountList?
 
     /// - Parameters:
     ///   - chat: The conversations and the buddy list.
@@ -17,11 +18,12 @@ public struct MessagingDependencies {
     ///   - account: The Jabber account; nil if accounts are not supported.
     ///   - store: The message store, which must finish its work before the program exits.
     ///   - voice: The voice messages; nil if they are not supported.
+    ///   - accounts: The accounts in the settings, which are kept in step; nil if accounts are not supported.
     public init(
         chat: Chat, wall: any WallClock, account: ChatAccount? = nil, store: any MessageStore,
-        voice: VoiceMessages? = nil
+        voice: VoiceMessages? = nil, accounts: JabberAccountList? = nil
     ) {
         (self.chat, self.wall, self.account, self.store) = (chat, wall, account, store)
-        self.voice = voice
+        (self.voice, self.accounts) = (voice, accounts)
     }
 }

@@ -22,6 +22,15 @@ extension Resources {
         try settings("SipAccount", at: "sip/\(id)")
     }
 
+    /// Opens the settings of a Jabber account.
+    ///
+    /// - Parameter id: The account's id, of ASCII letters, digits, dashes and underscores.
+    /// - Throws: `GLibError` if the installed schema is from an older version and lacks them.
+    @MainActor
+    public func jabberAccountSettings(_ id: String) throws(GLibError) -> Settings {
+        try settings("JabberAccount", at: "jabber/\(id)")
+    }
+
     @MainActor
     private func settings(_ schema: String, at path: String) throws(GLibError) -> Settings {
         try Settings(

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import GtkBridge
+import TouchtoneCore
+
+/// The Jabber accounts in the settings, of which the first also has the names of the keys for one account.
+///
+/// The keys `jabber-jid` and the like are from the time of one account. Their values become the first account; from
+/// then on, they and the first account’s settings follow each other.
+@MainActor
+public final class JabberAccountList {
+    /// The keys that an account and the keys for one account have in common.
+    ///
+    /// The address is last, so that observers of the address see the other details up to date.
+    static let keys = ["host", "port", "tls", "pinned-certificate", "gateway", "jid"]
+    /// The greatest length of an address from which an id is made, in characters.
+    private static let maximumLength = 300
+
+    private let settings: Settings
+    private let open: @MainActor (String) throws(GLibError) -> Settings
+    private var first: (id: String, settings: Settings)?
+
+    /// Reads the accounts, and follows the settings.
+    ///
+    /// - Parameter open: A function that opens the settings of the account with an id.
+    public init(_ settings: Settings, open: @escaping @MainActor (String) throws(GLibError) -> Settings) {
+        (self.settings, self.open) = (settings, open)
+        // The installed schema may be of an older version.
+        guard settings.has("jabber-accounts") else { return }
+        settings.follow("jabber-accounts") { [weak self] in self?.listChanged() }
+        for key in Self.keys {
+            settings.follow("jabber-\(key)") { [weak self] in self?.aliasChanged(key) }
+        }
+    }
+
+    /// The ids of the accounts, in the order of the setting.
+    public var ids: [String] { AccountID.ids(in: settings[list: "jabber-accounts"]) }
+}
+
+// MARK: - The first account
+
+extension JabberAccountList {
+    private func listChanged() {
+        let ids = ids
+        guard first == nil || ids.first != first?.id else { return }
+        first = nil
+        guard let id = ids.first else {
+            // The first account was removed, unless the keys for one account were set since.
+            if isKnown, !Self.keys.contains(where: isChanged) { resetAlias() }
+            return addAlias()
+        }
+        if !isKnown, !ids.contains(where: isAlias) { addAlias(before: ids) }
+        if first == nil { follow(id) }
+    }
+
+    /// Makes an account of the keys for one account, and puts it first.
+    private func addAlias(before ids: [String] = []) {
+        let address = String(settings[text: "jabber-jid"].prefix(Self.maximumLength))
+        guard !address.isEmpty else { return }
+        let id = AccountID.new(for: address, besides: ids)
+        guard let account = opened(id) else { return }
+        for key in Self.keys { account.copy("jabber-\(key)", of: settings, to: key) }
+        follow(id)
+        settings[list: "jabber-accounts"] = [id] + ids
+    }
+
+    /// Makes an account and the keys for one account follow each other.
+    ///
+    /// A key that was changed under its old name while no program followed it counts.
+    private func follow(_ id: String) {
+        guard let account = opened(id) else { return }
+        for key in Self.keys where isKnown && isChanged(key) {
+            account.copy("jabber-\(key)", of: settings, to: key)
+        }
+        first = (id, account)
+        for key in Self.keys {
+            account.follow(key) { [weak self, weak account] in
+                if let self, let account, account === first?.settings { accountChanged(key, account) }
+            }
+        }
+    }
+
+    private func accountChanged(_ key: String, _ account: Settings) {
+        if settings.isWritable("jabber-\(key)") {
+            settings.copy(key, of: account, to: "jabber-\(key)")
+        } else {
+            account.copy("jabber-\(key)", of: settings, to: key)
+        }
+        remember()
+    }
+
+    private func aliasChanged(_ key: String) {
+        guard let account = first?.settings else { return addAlias(before: ids) }
+        account.copy("jabber-\(key)", of: settings, to: key)
+        remember()
+    }
+
+    private func resetAlias() {
+        for key in Self.keys.reversed() { settings.reset("jabber-\(key)") }
+        remember()
+    }
+
+    private func opened(_ id: String) -> Settings? {
+        do throws(GLibError) {
+            return try open(id)
+        } catch {
+            DebugLog.write("jabber: \(error.message)")
+            return nil
+        }
+    }
+}
+
+// MARK: - Changes while no program follows
+
+extension JabberAccountList {
+    /// The values of the keys for one account when they were last equal to those of the first account.
+    private var remembered: [String] { settings[list: "jabber-alias"] }
+
+    /// Whether the keys for one account have been an account.
+    private var isKnown: Bool { remembered.count == Self.keys.count }
+
+    private func isChanged(_ key: String) -> Bool {
+        zip(Self.keys, remembered).contains { $0 == key && $1 != settings.printed("jabber-\(key)") }
+    }
+
+    private func remember() {
+        let values = Self.keys.map { settings.printed("jabber-\($0)") }
+        if values != remembered { settings[list: "jabber-alias"] = values }
+    }
+
+    /// Returns whether the account with an id has the address of the keys for one account.
+    private func isAlias(_ id: String) -> Bool {
+        opened(id).map { $0[text: "jid"] == settings[text: "jabber-jid"] } ?? false
+    }
+}

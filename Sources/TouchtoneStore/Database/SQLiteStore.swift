@@ -18,9 +18,17 @@ public final class SQLiteStore {
     /// The account whose conversations all later calls use.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
     /// The health of the file.
-    public let health = StoreHealth()
-    private let worker: StoreWorker
+    public let health: StoreHealth
+    private let file: SharedFile
+    private var worker: StoreWorker { file.worker }
     let merge: Merging
+
+    /// The open file, which is closed with the last store that uses it.
+    private final class SharedFile: Sendable {
+        let worker: StoreWorker
+        init(_ worker: StoreWorker) { self.worker = worker }
+        deinit { worker.close() }
+    }
 
     /// Creates a store in the user's data folder.
     public convenience init(folders: UserFolders = .standard) {
@@ -34,11 +42,14 @@ public final class SQLiteStore {
             try MessageMerger.apply(updates, to: table)
         }
     ) {
-        worker = StoreWorker(file: StoreFile(folders: folders, busyTimeout: busyTimeout))
-        self.merge = merge
+        file = SharedFile(StoreWorker(file: StoreFile(folders: folders, busyTimeout: busyTimeout)))
+        (health, self.merge) = (StoreHealth(), merge)
     }
 
-    deinit { worker.close() }
+    /// Creates a store in the file of another one, with an account of its own.
+    public init(sharingFileOf other: SQLiteStore) {
+        (file, health, merge) = (other.file, other.health, other.merge)
+    }
 
     /// Closes the file after all pending requests; a later call opens it again.
     package func close() async {

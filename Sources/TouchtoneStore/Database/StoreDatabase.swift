@@ -13,8 +13,8 @@ protocol SQLStatement: Hashable, Sendable {
 final class StoreDatabase {
     /// The connection, for transactions.
     let connection: Database
-    /// Whether the archive cursor must not move.
-    var holdsArchiveMark = false
+    /// The accounts whose archive cursor may move; nil for all.
+    var caughtUp: Set<ChatAddress?>?
     /// The account whose conversations are used; nil for those without an account.
     var account: ChatAddress?
     /// The last failure, which has more detail than the error that is thrown.

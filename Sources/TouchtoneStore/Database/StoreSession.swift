@@ -11,10 +11,11 @@ struct StoreSession {
     private var database: StoreDatabase?
     /// The damage to report, for each part that has not been notified yet.
     private var owed: [StorePart: StoreError] = [:]
-    /// Whether messages were lost that the archive still has.
+    /// The accounts whose catch-up has started since messages were lost that the archives still have; nil if none were
+    /// lost.
     ///
-    /// The archive cursor then stays empty until a catch-up starts.
-    private var holdsArchiveMark = false
+    /// The archive cursor of each other account stays empty until its catch-up starts.
+    private var caughtUp: Set<ChatAddress?>?
 
     /// The maximum number of changes in one transaction, so that the first of many does not wait for all.
     private static let maximum = 1000
@@ -59,11 +60,11 @@ struct StoreSession {
             // The log goes with the file that was moved away, and must not affect a new file at the same path.
             database.connection.disableCheckpointOnClose()
             self.database = nil
-            holdsArchiveMark = true
+            caughtUp = []
         }
         let database: StoreDatabase
         if let open = self.database { database = open } else { database = try openOrReplace() }
-        database.holdsArchiveMark = holdsArchiveMark
+        database.caughtUp = caughtUp
         self.database = database
         return database
     }
@@ -91,7 +92,7 @@ struct StoreSession {
     private mutating func quarantine() throws(StoreError) {
         database?.connection.disableCheckpointOnClose()
         database = nil
-        holdsArchiveMark = true
+        caughtUp = []
         let error = StoreError.damaged(setAside: try file.quarantine())
         for part in StorePart.allCases { owed[part] = error }
     }
@@ -108,7 +109,7 @@ extension StoreSession {
                 try repair()
                 try attempt(read)
             }
-            if read.beginsCatchUp { holdsArchiveMark = false }
+            if read.beginsCatchUp, let database { caughtUp?.insert(database.account) }
         } catch {
             read.fail(error)
         }

@@ -102,7 +102,7 @@ extension StoreDatabase: MessageTable {
 
     func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError) {
         // The position in a room's archive was lost with the file, so that it cannot be ahead of the messages.
-        if room != nil || !holdsArchiveMark { try setMark(archiveKey(of: room), name) }
+        if room != nil || caughtUp?.contains(account) != false { try setMark(archiveKey(of: room), name) }
     }
 
     func archivePast(of room: ChatAddress?) throws(StoreError) -> ArchivePast? {

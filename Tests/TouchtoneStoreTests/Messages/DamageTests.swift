@@ -298,4 +298,23 @@ import TouchtoneCore
         #expect(try await fixture.store.archiveCursor() == "a9")
         #expect(try await fixture.texts() == ["8", "9"])
     }
+
+    @Test func archiveRestoresLostMessagesOfEachAccount() async throws {
+        try put(Data("no database".utf8))
+        let fixture = MessageStoreFixture(home)
+        let other = MessageStoreFixture(sharingFileOf: fixture)
+        (fixture.store.account, other.store.account) = (
+            ChatAddress("ada@work.org"), ChatAddress("ada@home.org")
+        )
+        await #expect { try await fixture.apply() } throws: { ($0 as? StoreError)?.isDamage == true }
+        #expect(try await fixture.store.archiveCursor() == nil)
+        for fixture in [fixture, other] {
+            try await fixture.apply(
+                .archived(ArchivePage(.newest(upTo: "a9"), [received("9", archiveName: "a9")])))
+        }
+        #expect(try await fixture.store.archiveCursor() == "a9")
+        #expect(try await other.store.archiveCursor() == nil, "the other account has not begun its catch-up")
+        try await other.apply(.archived(ArchivePage(.newest(upTo: "a9"), [])))
+        #expect(try await other.store.archiveCursor() == "a9")
+    }
 }

@@ -24,6 +24,11 @@ final class MessageStoreFixture {
         store = SQLiteStore(folders: home.folders, busyTimeout: busyTimeout, merge: merge)
     }
 
+    /// A store in the same file, for another account.
+    init(sharingFileOf other: MessageStoreFixture) {
+        (home, store) = (other.home, SQLiteStore(sharingFileOf: other.store))
+    }
+
     /// Applies facts, and waits for the result.
     @discardableResult
     func apply(_ facts: MessageUpdate...) async throws(StoreError) -> MessageChanges {

@@ -70,6 +70,53 @@ import TouchtoneCore
         #expect(summary.drafts == [grace: "draft", .operatorAddress: "all see it"])
     }
 
+    @Test func storesOfTwoAccountsShareFile() async throws {
+        let other = MessageStoreFixture(sharingFileOf: fixture)
+        (store.account, other.store.account) = (work, home)
+        // Both have a conversation with the same buddy, with the same names, at the same time.
+        for index in 0..<20 {
+            async let atWork = fixture.apply(
+                .received(received("work \(index)", name: "n\(index)", archiveName: "a\(index)")))
+            async let atHome = other.apply(
+                .received(received("home \(index)", name: "n\(index)", archiveName: "a\(index)")))
+            let changes = try await (atWork, atHome)
+            #expect(changes.0.inserted.map(\.conversation) == [ConversationID(grace, of: work)])
+            #expect(changes.1.inserted.map(\.conversation) == [ConversationID(grace, of: home)])
+        }
+        try await fixture.apply(
+            composed("to be sent", name: "c1"), .archived(ArchivePage(.newest(upTo: "a5"), [])))
+        store.saveDraft("at work", for: grace)
+        other.store.saveBuddies([BuddyRecord(grace, name: "Grace")], version: "7")
+        #expect(try await fixture.texts() == (0..<20).map { "work \($0)" } + ["to be sent"])
+        #expect(try await other.texts() == (0..<20).map { "home \($0)" })
+        #expect(try await store.waiting().map(\.text) == ["to be sent"])
+        #expect(try await other.store.waiting() == [])
+        #expect(try await store.search("work", of: nil, count: 99).count == 20)
+        #expect(try await other.store.search("work", of: nil, count: 99) == [])
+        #expect(try await other.store.archiveCursor() == nil)
+        let (atWork, atHome) = try await (store.summary(), other.store.summary())
+        #expect(atWork.drafts == [grace: "at work"] && atWork.buddies == [] && atWork.version == nil)
+        #expect(atHome.drafts == [:] && atHome.buddies.map(\.name) == ["Grace"] && atHome.version == "7")
+        // One account changes its address; the other's does not.
+        other.store.account = nil
+        #expect(try await other.texts() == [])
+        #expect(try await fixture.texts().count == 21)
+    }
+
+    @Test func fileIsOpenAsLongAsStoreUsesIt() async throws {
+        var other: MessageStoreFixture? = MessageStoreFixture(sharingFileOf: fixture)
+        store.account = work
+        other?.store.account = home
+        try await other?.apply(composed("at home", name: "h1"))
+        other = nil
+        try await fixture.apply(composed("at work", name: "w1"))
+        let again = MessageStoreFixture(sharingFileOf: fixture)
+        again.store.account = home
+        #expect(try await again.texts() == ["at home"])
+        #expect(try await fixture.texts() == ["at work"])
+        #expect(store.health === again.store.health)
+    }
+
     @Test func factsBelongToTheirNamedAccount() async throws {
         store.account = home
         let store = store

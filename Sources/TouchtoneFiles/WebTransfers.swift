@@ -30,7 +30,7 @@ public final class WebTransfers: FileTransfers {
         let descriptor = try await Self.onThread("open") { () throws(FileTransferError) in
             try FileDescriptor.reading(path, mediaType: mediaType, removesMetadata: removesMetadata)
         }
-        return OpenFile(descriptor, mediaType: mediaType, transfers: self)
+        return OutgoingUpload(descriptor, mediaType: mediaType, transfers: self)
     }
 
     /// Downloads a file.

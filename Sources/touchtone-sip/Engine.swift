@@ -7,7 +7,7 @@ import SIPMessages
 /// liblinphone's core with its accounts and calls.
 final class Engine {
     private let core: OpaquePointer
-    private let notes: Notes
+    private let events: EngineEvents
     private let codecs: Codecs
     private let accounts: Accounts
     private let calls: Calls
@@ -23,7 +23,7 @@ final class Engine {
         guard let core = CoreConfiguration.start(configuration) else { return nil }
         self.core = core
         acceptsDirectCalls = configuration.acceptsDirectCalls
-        notes = Notes(of: core)
+        events = EngineEvents(of: core)
         codecs = Codecs(core: core)
         accounts = Accounts(
             core: core, codecs: codecs, hasNetwork: configuration.hasNetwork, send: send)
@@ -38,7 +38,7 @@ final class Engine {
         calls.beginIdentityWatch()
         calls.beginRoutes()
         accounts.isInCall = { [unowned calls] in calls.hasAnswered(of: $0) }
-        notes.onCallState = { [calls] in
+        events.onCallState = { [calls] in
             calls.chooseCodecs(of: $0)
             calls.takeAccount(of: $0)
         }
@@ -85,7 +85,7 @@ final class Engine {
         codecs.rest()
         if isToStop, !accounts.isUnregistering { stop() }
         let registrars = sources.union(SIPAddress.takeRegistrar().map { [$0] } ?? [])
-        let hasChanged = notes.handleAll { handle($0, sources: registrars) }
+        let hasChanged = events.handleAll { handle($0, sources: registrars) }
         sipshims_end_messages()
         sipshims_forget_addresses()
         return hasChanged
@@ -106,7 +106,7 @@ final class Engine {
         }
         codecs.rest()
         accounts.releaseTaken()
-        _ = notes.handleAll { handle($0) }
+        _ = events.handleAll { handle($0) }
     }
 
     /// Ends all calls and unregisters all accounts; `work(sources:)` continues.
@@ -133,12 +133,12 @@ final class Engine {
         calls.endKeyWatch()
         calls.endIdentityWatch()
         calls.endRoutes()
-        notes.disconnect()
+        events.disconnect()
         linphone_core_unref(core)
     }
 
-    private func handle(_ note: Note, sources: Set<SIPAddress> = []) {
-        switch note {
+    private func handle(_ event: EngineEvent, sources: Set<SIPAddress> = []) {
+        switch event {
         case .registration(let account, let state, let error):
             accounts.handle(state, of: account, error: error, sources: sources)
         case .call(let call, let state): calls.handle(state, of: call)

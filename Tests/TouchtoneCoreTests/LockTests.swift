@@ -52,7 +52,7 @@ import Testing
         #expect(fixture.lock.state == .refused)
         fixture.clock.advance(by: .milliseconds(1))
         #expect(fixture.lock.state == .locked(entered: 0))
-        #expect(fixture.lock.attempts.leftInRound == 4)
+        #expect(fixture.lock.attempts.leftBeforeLockout == 4)
     }
 
     @Test func everyKeyMakesSameClick() {

@@ -12,7 +12,7 @@ import Testing
     @Test func fifthFailureBlocksKeysForTenMinutes() async {
         await fixture.fail(4)
         #expect(fixture.lock.state == .locked(entered: 0))
-        #expect(fixture.lock.attempts.leftInRound == 1)
+        #expect(fixture.lock.attempts.leftBeforeLockout == 1)
         await fixture.fail(1)
         #expect(fixture.lock.state == .lockedOut(seconds: 600))
         let heard = fixture.heard

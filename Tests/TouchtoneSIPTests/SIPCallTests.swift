@@ -158,7 +158,7 @@ extension SIPAccountsTests {
             try await fixture.expect(
                 .call(first, .hold), .call(first, .transferToAddress("sip:5551234@example.org")))
             fixture.engine.say(.call(first, .transferRefused))
-            try await fixture.wait { fixture.calls.current?.partyTransfer == .failed }
+            try await fixture.wait { fixture.calls.current?.transfer == .failed }
             fixture.calls.prepareTransfer()
             fixture.calls.transfer(to: RemoteParty(DialledNumber(), address: "sip:zoe@b.example"))
             try await fixture.expect(.call(first, .transferToAddress("sip:zoe@b.example")))
@@ -183,10 +183,10 @@ extension SIPAccountsTests {
                 }
                 fixture.clock.advance(by: .seconds(time) - .milliseconds(1))
                 await fixture.settle()
-                #expect(fixture.calls.current?.partyTransfer == .pending)
+                #expect(fixture.calls.current?.transfer == .pending)
             }
             fixture.clock.advance(by: .milliseconds(1))
-            try await fixture.wait { fixture.calls.current?.partyTransfer == .failed }
+            try await fixture.wait { fixture.calls.current?.transfer == .failed }
             fixture.engine.say(.call(id, .ended(SIPEnd(.phone, isTransferred: true))))
             try await fixture.wait { fixture.calls.calls.isEmpty }
             #expect(

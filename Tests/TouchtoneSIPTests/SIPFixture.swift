@@ -23,7 +23,7 @@ final class SIPFixture {
     let clock = ManualScheduler()
     let keyring = FakePasswordStore()
     let network = FakeNetwork()
-    let practice = SilentLine()
+    let practice = FakeLine()
     let lines: LineRegistry
     let settings: Settings
     let accounts: SIPAccounts
@@ -45,7 +45,7 @@ final class SIPFixture {
         dependencies.asksEngine = asksEngine
         dependencies.makeNetwork = { [network] in network }
         accounts = SIPAccounts(dependencies)
-        calls = CallManager(sounds: SilentSounds(), clock: clock)
+        calls = CallManager(sounds: FakeSounds(), clock: clock)
         calls.acceptCalls(from: lines)
         calls.observe(by: self) { [weak self] in
             if case .ended(let record) = $0 { self?.records.append(record) }
@@ -151,7 +151,7 @@ final class SIPFixture {
 
 /// A line that is never used.
 @MainActor
-final class SilentLine: Line {
+final class FakeLine: Line {
     let id = "practice"
     let label = "PRACTICE"
     let state = LineState.available
@@ -160,7 +160,7 @@ final class SilentLine: Line {
     func dial(_ remote: RemoteParty) -> any LineCall { preconditionFailure("nothing is dialled here") }
 }
 
-final class SilentSounds: SoundOutput {
+final class FakeSounds: SoundOutput {
     func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound { PlayedSound(number: 0) }
     func stop(_ sound: PlayedSound) {}
     func setSpeaker(_ device: String?) {}

@@ -43,7 +43,7 @@ final class CallsPageFixture: WorkedIn {
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, 640)
         gtk_container_add(widget.cast(), panel.widget)
-        phone = Phone(tones: SpyTones(), formatter: NumberFormatter(), clock: clock, line: line)
+        phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
         let directory = DirectoryDependencies(history: history, contacts: contacts, vCards: FakeVCards())
         let (lines, service) = (LineRegistry(fallback: line), FakeChatService())
         let chat = Chat(
@@ -64,7 +64,7 @@ final class CallsPageFixture: WorkedIn {
     /// The line without which no account is needed.
     static var exchange: PracticeExchange {
         PracticeExchange(
-            clock: ManualScheduler(), sounds: SpyTones(), echo: FakeEcho(), plan: { nil },
+            clock: ManualScheduler(), sounds: FakeTones(), echo: FakeEcho(), plan: { nil },
             time: { TimeOfDay(hour: 12, minute: 0, second: .zero) })
     }
 

@@ -271,7 +271,7 @@ extension CallsPageFixture {
     fileprivate func miss(_ number: String) {
         let line = ScriptedLine()
         let lines = LineRegistry(fallback: line)
-        let calls = CallManager(sounds: SpyTones(), clock: clock)
+        let calls = CallManager(sounds: FakeTones(), clock: clock)
         calls.acceptCalls(from: lines)
         calls.observe(by: self) { [history] in if case .ended(let record) = $0 { history.note(record) } }
         line.offer(number)

@@ -17,7 +17,7 @@ final class ContactsPageFixture: WorkedIn {
     let people: People
     let page: ContactsPage
     let phone: Phone
-    let line = SpyLine()
+    let line = FakeLine()
     let clock = ManualScheduler()
     let toast: Toast
     let settings: Settings
@@ -37,7 +37,8 @@ final class ContactsPageFixture: WorkedIn {
         style = try Style(resources: resources)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
         people = People(contacts, memory: memory, books: books)
-        phone = Phone(tones: SpyTones(), formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
+        phone = Phone(
+            tones: FakeTones(), formatter: NumberFormatter(), clock: MainLoopScheduler(), line: line)
         phone.memoryKeys = people.book
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         widget.set(style: "touchtone", true)

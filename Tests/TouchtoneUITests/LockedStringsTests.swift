@@ -17,7 +17,7 @@ final class LockedStringsTests: GtkTestCase {
 
     @MainActor
     private static func secrets(in objects: [GObjectRef]) -> [String] {
-        Held.texts(objects).filter { text in Self.secrets.contains { text.contains($0) } }
+        HeldAccessibles.texts(objects).filter { text in Self.secrets.contains { text.contains($0) } }
     }
 
     func testEarlierAccessibleObjectsRevealNothing() throws {
@@ -36,7 +36,7 @@ final class LockedStringsTests: GtkTestCase {
             conversation.messages.list.scroll(to: conversation.messages.list.ids[20])
             Self.settle(fixture)
             let seen = conversation.messages.list.seen
-            let held = Held.objects(in: fixture.widget)
+            let held = HeldAccessibles.objects(in: fixture.widget)
             XCTAssertGreaterThan(Self.secrets(in: held).count, 20, "an open phone is read")
 
             fixture.lock.lock()
@@ -56,7 +56,7 @@ final class LockedStringsTests: GtkTestCase {
             Self.settle(fixture)
             events.end()
             XCTAssertEqual(Self.secrets(in: held), [])
-            XCTAssertEqual(Self.secrets(in: Held.objects(in: fixture.widget)), [])
+            XCTAssertEqual(Self.secrets(in: HeldAccessibles.objects(in: fixture.widget)), [])
             let objects = Set(held.map { UnsafeMutableRawPointer($0.object) })
             XCTAssertEqual(
                 events.told.intersection(objects).filter { $0 != Self.window(of: fixture) }.count, 0)
@@ -117,7 +117,7 @@ final class LockedStringsTests: GtkTestCase {
                 descendants(of: fixture.widget)
                 + [gtk_window_get_focus(fixture.window.window)].compactMap { $0 }
             let held = asked.flatMap {
-                Held.objects(in: gtk_widget_get_ancestor($0, gtk_popover_get_type()) ?? $0)
+                HeldAccessibles.objects(in: gtk_widget_get_ancestor($0, gtk_popover_get_type()) ?? $0)
             }
             XCTAssert(Self.secrets(in: held).contains { $0.contains("hopper@") || $0.contains("Hopper") })
             fixture.lock.lock()

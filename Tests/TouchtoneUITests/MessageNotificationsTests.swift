@@ -231,7 +231,7 @@ final class MessageNotificationsTests: GtkTestCase {
 @MainActor
 private final class MessageNotificationsFixture {
     let settings: Settings
-    let tones = SpyTones()
+    let tones = FakeTones()
     let notifier = FakeNotifier()
     let service = FakeChatService()
     let clock = ManualScheduler()
@@ -252,7 +252,7 @@ private final class MessageNotificationsFixture {
             names: { names.next() })
         lock = Lock(
             store: FakePasscodeStore(passcode), clock: MainLoopScheduler(), boot: FakeBootClock(),
-            sounds: SpyTones()
+            sounds: FakeTones()
         )
         notices = MessageNotifications(
             chat: chat, lock: lock, settings: settings, sounds: tones, clock: clock, notifier: notifier)

@@ -61,7 +61,7 @@ final class MessagePanelFixture: WorkedIn {
         panel = try MessagePanel(
             resources: resources, chat: chat, account: nil, settings: settings,
             voice: VoiceMessages(
-                device: voice, calls: CallManager(sounds: SpyTones(), clock: voiceClock), clock: voiceClock),
+                device: voice, calls: CallManager(sounds: FakeTones(), clock: voiceClock), clock: voiceClock),
             wall: wall, clock: clock)
         panel.navigator = navigator
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})

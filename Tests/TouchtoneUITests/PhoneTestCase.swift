@@ -13,8 +13,8 @@ import XCTest
 /// A phone in a window on the test screen, with tones and a line that only record.
 @MainActor
 final class PhoneWindowFixture: WorkedIn {
-    let tones = SpyTones()
-    let line = SpyLine()
+    let tones = FakeTones()
+    let line = FakeLine()
     let lines: LineRegistry
     let settings: Settings
     let phone: Phone
@@ -146,7 +146,7 @@ func descendants(of widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePo
 }
 
 /// A tone player that records its requests.
-final class SpyTones: ToneOutput, SoundOutput {
+final class FakeTones: ToneOutput, SoundOutput {
     @MainActor var notes: [String] = []
 
     func start(_ key: DTMFKey) { MainActor.assumeIsolated { notes.append("start \(key.character)") } }
@@ -168,7 +168,7 @@ final class SpyTones: ToneOutput, SoundOutput {
 }
 
 /// A line that records the numbers, and answers that it has handed them over, or what the test sets.
-final class SpyLine: Line {
+final class FakeLine: Line {
     let id = "noting"
     let label = "LINE 1"
     let state = LineState.available
@@ -178,7 +178,7 @@ final class SpyLine: Line {
 
     func dial(_ remote: RemoteParty) -> any LineCall {
         numbers.append(remote.number.text)
-        return SpyCall(remote, end)
+        return FakeCall(remote, end)
     }
 }
 
@@ -207,7 +207,7 @@ final class OperatorLine: ChatService, MessageService {
 }
 
 /// A call that ends in the next turn of the main loop.
-final class SpyCall: LineCall {
+final class FakeCall: LineCall {
     let remote: RemoteParty
     let features: CallFeatures = []
     var onEvent: ((CallEvent) -> Void)?

@@ -18,7 +18,7 @@ final class PreferencesFixture: WorkedIn {
     let account: FakeAccount
     let service = FakeChatService()
     let chat: Chat
-    let tones = SpyTones()
+    let tones = FakeTones()
     let lines = LineRegistry(fallback: FixedLine("practice"))
     let preferences: Preferences
     /// The answer to the next file dialog.
@@ -60,7 +60,7 @@ final class PreferencesFixture: WorkedIn {
             PreferencesDependencies(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
-                devices: FixedDevices(list: devices), sounds: tones,
+                devices: FakeDevices(list: devices), sounds: tones,
                 regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
                 lines: self.lines, telephone: telephone, account: account.model,
                 chat: chat, askFile: { [files] _ in files.answer }))
@@ -160,11 +160,11 @@ final class FixedLine: Line {
 
     init(_ id: String, _ state: LineState = .available) { (self.id, self.state) = (id, state) }
 
-    func dial(_ remote: RemoteParty) -> any LineCall { SpyCall(remote) }
+    func dial(_ remote: RemoteParty) -> any LineCall { FakeCall(remote) }
 }
 
 /// A fixed set of devices.
-private struct FixedDevices: SoundDeviceList {
+private struct FakeDevices: SoundDeviceList {
     let list: [SoundDevice]
 
     func devices() async -> [SoundDevice] { list }

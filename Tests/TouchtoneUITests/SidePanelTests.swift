@@ -217,10 +217,10 @@ final class ToastTests: GtkTestCase {
             let held = descendants(of: fixture.widget).map {
                 GObjectRef(retaining: gtk_widget_get_accessible($0))
             }
-            XCTAssertTrue(Held.texts(held).contains { $0.contains("Grace") })
+            XCTAssertTrue(HeldAccessibles.texts(held).contains { $0.contains("Grace") })
             fixture.panel.toast.isCovered = true
             XCTAssertEqual(fixture.notices, [])
-            XCTAssertFalse(Held.texts(held).contains { $0.contains("Grace") })
+            XCTAssertFalse(HeldAccessibles.texts(held).contains { $0.contains("Grace") })
             XCTAssertFalse(fixture.panel.toast.act())
             fixture.clock.advance(by: Toast.time + Toast.time)
             XCTAssertEqual(told.value, [])
@@ -293,7 +293,7 @@ private final class SidePanelFixture: WorkedIn {
     let widget: Widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
     let clock = ManualScheduler()
     let panel: SidePanel
-    private(set) var pages: [PanelPageName: SpyPage] = [:]
+    private(set) var pages: [PanelPageName: FakePage] = [:]
     private(set) var made: [PanelPageName] = []
     private let style: Style
 
@@ -306,7 +306,7 @@ private final class SidePanelFixture: WorkedIn {
         gtk_container_add(widget.cast(), panel.widget)
         for name in pages {
             panel.add(name) { [weak self] in
-                let page = SpyPage(name)
+                let page = FakePage(name)
                 self?.made.append(name)
                 self?.pages[name] = page
                 return page
@@ -378,7 +378,7 @@ private final class SidePanelFixture: WorkedIn {
 
 /// A page that records its notifications.
 @MainActor
-private final class SpyPage: PanelPage {
+private final class FakePage: PanelPage {
     let widget: UnsafeMutablePointer<GtkWidget>
     let headerKeys: [UnsafeMutablePointer<GtkWidget>]
     var onTitle: (@MainActor () -> Void)?

@@ -123,7 +123,7 @@ extension Conversation {
         }
     }
 
-    private func show(_ changes: [LoadedWindow<ChatMessage>.Change]) {
+    private func show(_ changes: [PagedWindow<ChatMessage>.Change]) {
         notify(changes)
         notify(.ends)
         markSeen()
@@ -137,7 +137,7 @@ extension Conversation {
 
     // MARK: Pages
 
-    private typealias Page = LoadedWindow<ChatMessage>.Page
+    private typealias Page = PagedWindow<ChatMessage>.Page
 
     private func page(before place: Int64?, count: Int = Page.size) async throws(StoreError) -> Page {
         let read = try await chat.store.messages(of: buddy, before: place, count: count + 1)

@@ -52,7 +52,7 @@ public final class Conversation {
     }
 
     let chat: Chat
-    var messages = LoadedWindow<ChatMessage>()
+    var messages = PagedWindow<ChatMessage>()
     private let observers = Observers<Change>()
     private lazy var typingNotifier = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }
     /// The last place that was shown, and the last one that was reported as seen.
@@ -79,7 +79,7 @@ public final class Conversation {
 
     func notify(_ change: Change) { observers.notify(change) }
 
-    func notify(_ changes: [LoadedWindow<ChatMessage>.Change]) {
+    func notify(_ changes: [PagedWindow<ChatMessage>.Change]) {
         for change in changes {
             switch change {
             case .inserted(let messages, let atEnd): notify(.inserted(messages, atEnd: atEnd))

@@ -62,7 +62,7 @@ extension Phone {
             return forgetTarget()
         }
         guard calls.isTakingNumber else { return calls.prepareTransfer() }
-        guard calls.canTransferToParty else { return }
+        guard calls.canTransferBlind else { return }
         if let address {
             calls.transfer(to: RemoteParty(DialledNumber(), address: address.text))
             forgetTarget()
@@ -230,7 +230,7 @@ extension Phone {
         case .dialling: return .dialling
         case .ringing, .earlyMedia: return .ringing
         case .held:
-            switch current.partyTransfer {
+            switch current.transfer {
             case nil: return .held
             case .pending: return .transferring
             case .failed: return .notTransferred

@@ -76,7 +76,7 @@ extension CallHistory {
 
     /// Reads the window again, with entries that were restored in it and beside it.
     private func readAgain() async throws(StoreError) {
-        let count = min(LoadedWindow<HistoryEntry>.limit, window.count + Page.size)
+        let count = min(PagedWindow<HistoryEntry>.limit, window.count + Page.size)
         let restored = firstRestored ?? 0
         firstRestored = nil
         guard hasNewer, let first = entries.items.first else { return try await readNewest(count) }
@@ -84,7 +84,7 @@ extension CallHistory {
         show { $0.reset(page.items, hasBefore: true, hasAfter: page.hasMore) }
     }
 
-    private func show(_ change: (inout LoadedWindow<HistoryEntry>) -> Void) {
+    private func show(_ change: (inout PagedWindow<HistoryEntry>) -> Void) {
         // The query has changed in the meantime, and its results are read next.
         guard wanted != .newest else { return }
         change(&entries)
@@ -94,7 +94,7 @@ extension CallHistory {
 
     // MARK: Pages
 
-    private typealias Page = LoadedWindow<HistoryEntry>.Page
+    private typealias Page = PagedWindow<HistoryEntry>.Page
 
     private func page(below id: Int64?, count: Int) async throws(StoreError) -> Page {
         Page(try await store.entries(query, below: id, count: count + 1), count: count)

@@ -42,7 +42,7 @@ public final class CallHistory {
 
     // The state of loading; the rest is in `CallHistory+Loading.swift`.
     /// The window in the order of the store, in which calls end.
-    var entries = LoadedWindow<HistoryEntry>() { didSet { window = entries.items.newestFirst } }
+    var entries = PagedWindow<HistoryEntry>() { didSet { window = entries.items.newestFirst } }
     var isLoading = false
     var wanted: Load?
     /// The newest entry restored directly above the window, which then begins with it; nil if there is none.
@@ -204,14 +204,14 @@ extension CallHistory {
                 guard !ids.isEmpty else { return }
                 let first = entries.items.first?.id
                 switch which {
-                case .all: entries = LoadedWindow()
+                case .all: entries = PagedWindow()
                 case .entries: entries.remove(Set(ids))
                 }
                 let deletion = deletions.add(
                     ids.count, Deleted(ids: ids, first: first, next: entries.items.first?.id))
                 notify(.entries)
                 countMissed()
-                if window.count < LoadedWindow<HistoryEntry>.Page.size / 2 {
+                if window.count < PagedWindow<HistoryEntry>.Page.size / 2 {
                     if hasOlder { loadOlder() } else { loadNewer() }
                 }
                 completion(deletion)
@@ -260,7 +260,7 @@ extension CallHistory {
     /// Reads all entries again, because the store has lost its contents and was reset.
     private func reset() {
         deletions.clear()
-        entries = LoadedWindow()
+        entries = PagedWindow()
         notify(.entries)
         if isOpen { load(.newest) }
         countMissed()

@@ -11,7 +11,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     }
 
     /// The state of a transfer to another party, which the line has not connected yet.
-    public enum PartyTransfer: Hashable, Sendable {
+    public enum Transfer: Hashable, Sendable {
         /// The far end is calling the other party.
         case pending
         /// The other party was not reached, or the far end refused.
@@ -47,7 +47,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// The quality of the call when it was last measured; nil before.
     public internal(set) var quality: CallQuality?
     /// The state of the transfer of the call to another party or call; nil if there is none.
-    public internal(set) var partyTransfer: PartyTransfer?
+    public internal(set) var transfer: Transfer?
     /// The name of the device that plays the call; nil is the device for tones.
     ///
     /// A call that begins while another exists uses that call's device.
@@ -71,7 +71,7 @@ public struct Call: Hashable, Sendable, Identifiable {
 
     /// Whether the call can be transferred to another.
     public var canTransfer: Bool {
-        features.contains(.transfer) && partyTransfer != .pending && state.isConversation
+        features.contains(.transfer) && transfer != .pending && state.isConversation
     }
 
     /// Whether the far end receives keys: none that holds the call does.

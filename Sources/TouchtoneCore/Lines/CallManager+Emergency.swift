@@ -13,14 +13,14 @@ extension CallManager {
         changing {
             stopTakingNumber()
             dropRefused()
-            if let heard, !(heard.state == .connected && heard.canHold) { endHeard() }
+            if let activeCall, !(activeCall.state == .connected && activeCall.canHold) { endActiveCall() }
             let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
             for call in others where calls.count >= Self.capacity { apply(.hangUp, call.id) }
         }
     }
 
     /// Ends the call that is heard, and those joined with it.
-    func endHeard() {
-        for call in calls where call.id == heard?.id || call.state == .joined { apply(.hangUp, call.id) }
+    func endActiveCall() {
+        for call in calls where call.id == activeCall?.id || call.state == .joined { apply(.hangUp, call.id) }
     }
 }

@@ -30,15 +30,17 @@ extension CallManager {
 
     /// Requests the quality of the call that is heard, if it is to be measured.
     func measure() {
-        guard measuresQuality, let heard, heard.state.isConversation, heard.features.contains(.quality) else {
+        guard measuresQuality, let activeCall, activeCall.state.isConversation,
+            activeCall.features.contains(.quality)
+        else {
             return
         }
-        lineCalls[heard.id]?.measure()
+        lineCalls[activeCall.id]?.measure()
     }
 
     /// Sends the digits that wait for the user's confirmation.
     public func sendPostDialDigits() {
-        guard let heard, heard.postDialDigits.waits else { return }
-        changing { update(heard.id) { $0.postDialDigits.resume(at: clock.now) } }
+        guard let activeCall, activeCall.postDialDigits.waits else { return }
+        changing { update(activeCall.id) { $0.postDialDigits.resume(at: clock.now) } }
     }
 }

@@ -81,7 +81,7 @@ extension CallManager {
     /// The user's current call: one that is heard or being set up, else one that was not reached, else one on hold;
     /// never an incoming call.
     public var current: Call? {
-        heard ?? calls.first { $0.state == .refused } ?? calls.first { $0.state == .held }
+        activeCall ?? calls.first { $0.state == .refused } ?? calls.first { $0.state == .held }
     }
 
     /// The incoming call that is not answered yet.
@@ -98,8 +98,8 @@ extension CallManager {
         call.machine.duration(at: clock.now).map { Int($0.components.seconds) }
     }
 
-    /// The call that is heard, or will be heard when it is answered.
-    var heard: Call? { calls.first { $0.state.isLive && $0.state != .held } }
+    /// The active call: the one that is heard, or will be heard when it is answered.
+    var activeCall: Call? { calls.first { $0.state.isLive && $0.state != .held } }
 
     /// Returns the name of the line with that id, for the display; empty if there is none any more.
     func label(ofLine id: String) -> String { lines?.line(id)?.label ?? "" }
@@ -130,16 +130,16 @@ extension CallManager {
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         let isEmergency = emergency.contains(remote.number)
         if isEmergency { makeRoom() }
-        guard heard.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
+        guard activeCall.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
         guard calls.count(where: { $0.state != .refused }) < Self.capacity else { return false }
         var isDialled = false
         changing {
             stopTakingNumber()
             dropRefused()
-            if let heard { apply(.hold, heard.id) }
+            if let activeCall { apply(.hold, activeCall.id) }
             // The line may refuse to hold the call.
-            if isEmergency { endHeard() }
-            guard heard == nil else { return }
+            if isEmergency { endActiveCall() }
+            guard activeCall == nil else { return }
             let call = line.dial(asSent(remote, on: line))
             let id = add(call, .outgoing, remote, on: line)
             apply(.dial, id)
@@ -154,8 +154,8 @@ extension CallManager {
         changing {
             stopTakingNumber()
             dropRefused()
-            if let heard, heard.canHold { apply(.hold, heard.id) }
-            if let heard { apply(.hangUp, heard.id) }
+            if let activeCall, activeCall.canHold { apply(.hold, activeCall.id) }
+            if let activeCall { apply(.hangUp, activeCall.id) }
             apply(.answer, incoming.id)
         }
     }
@@ -197,7 +197,7 @@ extension CallManager {
     ///
     /// A far end that holds its call does not receive the key, not even later.
     public func press(_ key: DTMFKey) {
-        guard let heard, heard.state.takesKeys else { return }
+        guard let activeCall, activeCall.state.takesKeys else { return }
         isKeyHeld = true
         changing {
             for call in calls where call.receivesKeys {
@@ -266,8 +266,8 @@ extension CallManager {
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused:
             // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.
-            for call in calls where call.partyTransfer == .pending {
-                update(call.id) { $0.partyTransfer = $0.state == .held ? .failed : nil }
+            for call in calls where call.transfer == .pending {
+                update(call.id) { $0.transfer = $0.state == .held ? .failed : nil }
             }
         case .holdRefused:
             update(id) { $0.refusedHold = true }
@@ -336,7 +336,7 @@ extension CallManager {
         let command = change(&calls[index], clock.now)
         if calls[index].state == .connected {
             calls[index].postDialDigits.begin(at: clock.now)
-            if calls[index].partyTransfer == .failed { calls[index].partyTransfer = nil }
+            if calls[index].transfer == .failed { calls[index].transfer = nil }
         }
         if calls[index].state == .ended {
             let record = CallRecord(calls.remove(at: index), at: clock.now)
@@ -387,8 +387,8 @@ extension CallManager {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }
         deadlines += calls.lazy.filter { $0.receivesKeys }.compactMap(\.postDialDigits.due)
-        if let heard, heard.state.isConversation, let answered = heard.machine.answered,
-            let seconds = seconds(of: heard)
+        if let activeCall, activeCall.state.isConversation, let answered = activeCall.machine.answered,
+            let seconds = seconds(of: activeCall)
         {
             deadlines.append(answered + .seconds(seconds + 1))
         }

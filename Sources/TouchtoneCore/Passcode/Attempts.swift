@@ -19,7 +19,7 @@ public struct Attempts: Hashable, Sendable {
     }
 
     /// The number of consecutive failures that lead to a wait.
-    public static let round = 5
+    public static let perLockout = 5
 
     /// The number of failed attempts since the last successful one.
     public private(set) var failures = 0
@@ -44,21 +44,21 @@ public struct Attempts: Hashable, Sendable {
     /// Returns the attempts to assume when their number was lost: the first wait begins.
     public static func unknown(at moment: BootMoment) -> Attempts {
         var attempts = Attempts()
-        attempts.failures = round - 1
+        attempts.failures = perLockout - 1
         attempts.begin(at: moment)
         return attempts
     }
 
     /// Returns the length of the wait after a number of failures; nil if there is none.
     public static func wait(after failures: Int) -> Duration? {
-        guard failures > 0, failures % round == 0 else { return nil }
+        guard failures > 0, failures % perLockout == 0 else { return nil }
         // The waits are 10, 20 and 40 minutes, and then an hour each.
-        let minutes = 10 << min(failures / round - 1, 3)
+        let minutes = 10 << min(failures / perLockout - 1, 3)
         return .seconds(60 * min(minutes, 60))
     }
 
-    /// The number of attempts before the next wait, 1 to `round`.
-    public var leftInRound: Int { Self.round - failures % Self.round }
+    /// The number of attempts before the next wait, 1 to `perLockout`.
+    public var leftBeforeLockout: Int { Self.perLockout - failures % Self.perLockout }
 
     /// Begins an attempt, which counts as failed from now on, so that quitting during the check does not avoid the
     /// penalty.
@@ -78,7 +78,7 @@ public struct Attempts: Hashable, Sendable {
     }
 
     /// Records the time left of the wait, or ends a wait that is over.
-    public mutating func carry(to moment: BootMoment) {
+    public mutating func rebase(to moment: BootMoment) {
         let left = left(at: moment)
         wait = left > .zero ? Wait(left: left, moment: moment) : nil
     }

@@ -24,7 +24,7 @@ extension PasscodeError {
         case .lockedOut:
             localizedPlural(
                 "{count} failed attempt. The phone is locked.",
-                "{count} failed attempts. The phone is locked.", Attempts.round)
+                "{count} failed attempts. The phone is locked.", Attempts.perLockout)
         case .notSet: localized("No passcode is set.")
         case .alreadySet: localized("A passcode is already set.")
         case .busy: localized("The last passcode is still being checked.")

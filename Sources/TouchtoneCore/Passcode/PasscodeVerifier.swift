@@ -30,7 +30,7 @@ final class PasscodeVerifier {
             self.mark = mark
             self.attempts = attempts ?? .unknown(at: boot.moment)
             // After a restart of the machine, the wait continues from now on.
-            self.attempts.carry(to: boot.moment)
+            self.attempts.rebase(to: boot.moment)
             if self.attempts != attempts { saveSoon() }
         }
     }
@@ -44,7 +44,7 @@ final class PasscodeVerifier {
     /// Saves the wait if the interval has passed, or if the wait is over.
     func recordWait() {
         guard attempts.wait != nil, left == .zero || saved - left >= Self.saveInterval else { return }
-        attempts.carry(to: boot.moment)
+        attempts.rebase(to: boot.moment)
         saveSoon()
     }
 
@@ -92,7 +92,8 @@ extension PasscodeVerifier {
         }
         switch await store.verify(passcode, for: mark) {
         case .right: attempts = Attempts()
-        case .wrong: throw attempts.wait == nil ? .wrong(attemptsLeft: attempts.leftInRound) : .lockedOut
+        case .wrong:
+            throw attempts.wait == nil ? .wrong(attemptsLeft: attempts.leftBeforeLockout) : .lockedOut
         case let other: try await takeBack(to: before, other)
         }
         // If this fails, the earlier attempts remain counted.

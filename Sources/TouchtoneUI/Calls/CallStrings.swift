@@ -61,7 +61,7 @@ struct CallStrings {
         case .joined:
             localizedIn("state of a call", "joined, {time}", ["time": time(of: call, calls)])
         case .held:
-            switch call.partyTransfer {
+            switch call.transfer {
             case nil: localizedIn("state of a call", "held")
             case .pending: localizedIn("state of a call", "transferring")
             case .failed: localizedIn("state of a call", "held, not transferred")

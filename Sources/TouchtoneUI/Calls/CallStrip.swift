@@ -35,7 +35,7 @@ final class CallStrip {
                     canTransfer: calls.canTransfer, isAnswered: current.state.isConversation)
             } else if calls.isTakingNumber {
                 (who, state) = (strings.who(current.remote), CallStrings.state(of: current, calls))
-                kind = .aside(current.id, canTransfer: calls.canTransferToParty)
+                kind = .aside(current.id, canTransfer: calls.canTransferBlind)
             } else {
                 return nil
             }

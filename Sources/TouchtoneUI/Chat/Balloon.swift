@@ -23,10 +23,10 @@ final class Balloon {
     var look = Look() {
         didSet { if look != oldValue { dress() } }
     }
-    private let host: RowHost
+    private let host: ListContainer
 
     init() {
-        guard let host = RowHost() else {
+        guard let host = ListContainer() else {
             preconditionFailure("GTK always creates a widget, or terminates the program")
         }
         self.host = host

@@ -173,7 +173,7 @@ struct LockMessage: Hashable {
         case .lockedOut(let seconds):
             lockout = localizedPlural(
                 "{count} failed attempt\nTry again in {time}", "{count} failed attempts\nTry again in {time}",
-                Attempts.round, ["time": DurationText.text(seconds: seconds)])
+                Attempts.perLockout, ["time": DurationText.text(seconds: seconds)])
         case .unusable(.unread): hint = PasscodeFault.unread.text
         case .unusable(let fault):
             hint = localized(
@@ -185,8 +185,8 @@ struct LockMessage: Hashable {
     }
 
     private static func attempts(_ attempts: Attempts) -> String {
-        let left = attempts.leftInRound
-        guard attempts.failures > 0, left < Attempts.round,
+        let left = attempts.leftBeforeLockout
+        guard attempts.failures > 0, left < Attempts.perLockout,
             let wait = Attempts.wait(after: attempts.failures + left)
         else { return "" }
         return localizedPlural(

@@ -46,7 +46,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
 
     var heights: RowHeights<ID>
-    let host: RowHost
+    let host: ListContainer
     /// The widgets that the list uses, retained in case the window is destroyed first.
     private let kept: [GObjectRef]
     let adjustment: UnsafeMutablePointer<GtkAdjustment>
@@ -84,7 +84,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         self.followsEnd = followsEnd
         self.make = make
         anchor = followsEnd ? .end : .top
-        guard let host = RowHost(), let scrolled = gtk_scrolled_window_new(nil, nil),
+        guard let host = ListContainer(), let scrolled = gtk_scrolled_window_new(nil, nil),
             let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast()),
             let viewport = gtk_viewport_new(nil, adjustment)
         else { preconditionFailure("GTK always creates a widget, or terminates the program") }

@@ -7,7 +7,7 @@ import GtkTestSupport
 
 /// The texts that an assistive tool still reads from objects that it obtained earlier.
 @MainActor
-enum Held {
+enum HeldAccessibles {
     /// Returns the accessible objects of a widget and its descendants, with all their children.
     static func objects(in root: Widget) -> [GObjectRef] {
         var found: [UnsafeMutablePointer<AtkObject>: GObjectRef] = [:]

@@ -7,18 +7,18 @@ import Testing
 @testable import TouchtoneCore
 
 /// The window is always a contiguous part of the store, and its notifications lead from one state to the next.
-@Suite struct LoadedWindowTests {
+@Suite struct PagedWindowTests {
     @Test(arguments: Seeds.all)
     func loadedItemsAreContiguousPartOfStore(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let table = MemoryMessageTable()
         _ = try MessageMerger.apply(many(700), to: table)
-        var window = LoadedWindow<ChatMessage>()
+        var window = PagedWindow<ChatMessage>()
         window.reset(table.messages(of: ada, before: nil, count: 100), hasBefore: true, hasAfter: false)
         var shown = window.items
         var count = 700
         for step in 0..<200 {
-            var changes: [LoadedWindow<ChatMessage>.Change] = []
+            var changes: [PagedWindow<ChatMessage>.Change] = []
             switch Int.random(in: 0..<6, using: &random) {
             case 0:
                 let first = window.items.first?.place
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    private func apply(_ change: LoadedWindow<ChatMessage>.Change, to shown: inout [ChatMessage]) {
+    private func apply(_ change: PagedWindow<ChatMessage>.Change, to shown: inout [ChatMessage]) {
         switch change {
         case .inserted(let messages, let atEnd):
             shown.insert(contentsOf: messages, at: atEnd ? shown.count : 0)
@@ -86,7 +86,7 @@ import Testing
     private static func items(_ ids: ClosedRange<Int64>) -> [Item] { ids.map { Item($0) } }
 
     @Test func pageHasMoreIfOneMoreThanRequestedWasRead() {
-        typealias Page = LoadedWindow<Item>.Page
+        typealias Page = PagedWindow<Item>.Page
         let (three, two) = (Self.items(1...3), Self.items(1...2))
         #expect(Page(three, count: 2).items == two && Page(three, count: 2).hasMore)
         #expect(Page(three, count: 2, atEnd: true).items == Self.items(2...3))
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func itemsAboveLimitAreDroppedFromOtherEnd() {
-        var window = LoadedWindow<Item>()
+        var window = PagedWindow<Item>()
         window.reset(Self.items(101...350), hasBefore: true, hasAfter: false)
         window.prepend(Self.items(1...110), hasMore: false)
         #expect(window.items == Self.items(1...300), "each item once")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func itemsAreRemovedAndUpdatedInPlace() {
-        var window = LoadedWindow<Item>()
+        var window = PagedWindow<Item>()
         window.reset(Self.items(1...4), hasBefore: false, hasAfter: false)
         window.remove([2, 9])
         window.update { Item($0.id, at: $0.position + 10) }

@@ -5,7 +5,7 @@ import Testing
 @testable import TouchtoneCore
 
 /// Tests of two simultaneous calls: joined, separated, transferred; and of the loudspeaker.
-@Suite @MainActor struct CallPairTests {
+@Suite @MainActor struct HoldAndTransferTests {
     private let fixture = CallManagerFixture()
 
     /// Puts one call on hold and connects a second one.
@@ -16,7 +16,7 @@ import Testing
     }
 
     private var phases: [CallState] { fixture.keeper.calls.map(\.state) }
-    private var transfers: [Call.PartyTransfer?] { fixture.keeper.calls.map(\.partyTransfer) }
+    private var transfers: [Call.Transfer?] { fixture.keeper.calls.map(\.transfer) }
     private var orders: [[String]] { fixture.line.calls.map(\.orders) }
 
     @Test func joinedCallsAreBothHeardSentKeysAndMuted() {
@@ -116,15 +116,15 @@ import Testing
         fixture.keeper.transfer(to: .two)
         #expect(orders == [[]], "the number is not asked for yet")
         fixture.keeper.prepareTransfer()
-        #expect(phases == [.held] && fixture.keeper.isTakingNumber && fixture.keeper.canTransferToParty)
+        #expect(phases == [.held] && fixture.keeper.isTakingNumber && fixture.keeper.canTransferBlind)
         #expect(fixture.heard == ["dial"])
         fixture.keeper.transfer(to: .two)
         #expect(orders == [["hold", "to 92"]], "the number is written as the line dials it")
-        #expect(fixture.keeper.current?.partyTransfer == .pending && !fixture.keeper.isTakingNumber)
+        #expect(fixture.keeper.current?.transfer == .pending && !fixture.keeper.isTakingNumber)
         fixture.line.calls[0].tell(.transferRefused)
-        #expect(fixture.keeper.current?.partyTransfer == .failed)
+        #expect(fixture.keeper.current?.transfer == .failed)
         fixture.keeper.prepareTransfer()
-        #expect(fixture.keeper.current?.partyTransfer == nil && fixture.keeper.canTransferToParty)
+        #expect(fixture.keeper.current?.transfer == nil && fixture.keeper.canTransferBlind)
         fixture.keeper.transfer(to: .two)
         fixture.line.calls[0].tell(.ended(.transferred))
         #expect(fixture.records.map(\.endReason) == [.transferred])
@@ -137,7 +137,7 @@ import Testing
         fixture.keeper.transfer(to: .two)
         fixture.line.calls[0].tell(.transferRefused)
         fixture.keeper.flash()
-        #expect(phases == [.connected] && fixture.keeper.current?.partyTransfer == nil)
+        #expect(phases == [.connected] && fixture.keeper.current?.transfer == nil)
         fixture.keeper.prepareTransfer()
         #expect(fixture.keeper.isTakingNumber, "another party may be reached")
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(fixture.keeper.canTransfer)
         fixture.keeper.transfer()
         #expect(orders == [["hold", "to 2"], ["hang up"]])
-        #expect(phases == [.held] && fixture.keeper.current?.partyTransfer == .pending)
+        #expect(phases == [.held] && fixture.keeper.current?.transfer == .pending)
         fixture.line.calls[0].tell(.ended(.transferred))
         #expect(fixture.records.map(\.endReason) == [.hungUp, .transferred])
         fixture.expectNothingLeft()
@@ -165,7 +165,7 @@ import Testing
         fixture.keeper.answer()
         fixture.keeper.prepareTransfer()
         fixture.keeper.transfer(to: .two)
-        #expect(phases == [.held, .connected] && !fixture.keeper.canTransferToParty)
+        #expect(phases == [.held, .connected] && !fixture.keeper.canTransferBlind)
         #expect(orders == [["hold"], ["answer"]])
     }
 

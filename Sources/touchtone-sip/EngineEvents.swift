@@ -3,7 +3,7 @@
 import CLinphone
 
 /// Something that liblinphone reported in a callback.
-enum Note {
+enum EngineEvent {
     /// The registration of an account changed.
     case registration(account: OpaquePointer, LinphoneRegistrationState, RegistrationError)
     /// The state of a call changed.
@@ -25,11 +25,11 @@ struct RegistrationError {
 
 /// A queue of what callbacks reported, to be handled outside of them: in a callback, liblinphone must not be changed.
 ///
-/// Each note holds a reference to its account or call.
-final class Notes {
+/// Each event holds a reference to its account or call.
+final class EngineEvents {
     /// The receiver of calls whose state changes, within liblinphone's callback, before it describes their media.
     var onCallState: ((OpaquePointer) -> Void)?
-    private var queue: [Note] = []
+    private var queue: [EngineEvent] = []
     private let callbacks: OpaquePointer
     private let core: OpaquePointer
 
@@ -39,38 +39,38 @@ final class Notes {
         callbacks = linphone_factory_create_core_cbs(linphone_factory_get())
         linphone_core_cbs_set_user_data(callbacks, Unmanaged.passUnretained(self).toOpaque())
         linphone_core_cbs_set_account_registration_state_changed(callbacks) { core, account, state, _ in
-            guard let account, let notes = Notes.of(core) else { return }
+            guard let account, let events = EngineEvents.of(core) else { return }
             linphone_account_ref(account)
-            notes.queue.append(.registration(account: account, state, Notes.error(of: account)))
+            events.queue.append(.registration(account: account, state, EngineEvents.error(of: account)))
         }
         linphone_core_cbs_set_call_state_changed(callbacks) { core, call, state, _ in
-            guard let call, let notes = Notes.of(core) else { return }
+            guard let call, let events = EngineEvents.of(core) else { return }
             linphone_call_ref(call)
-            notes.queue.append(.call(call, state))
-            notes.onCallState?(call)
+            events.queue.append(.call(call, state))
+            events.onCallState?(call)
         }
         linphone_core_cbs_set_transfer_state_changed(callbacks) { core, call, state in
-            guard let call, let notes = Notes.of(core) else { return }
+            guard let call, let events = EngineEvents.of(core) else { return }
             linphone_call_ref(call)
-            notes.queue.append(.transfer(call, state))
+            events.queue.append(.transfer(call, state))
         }
         linphone_core_cbs_set_dtmf_received(callbacks) { core, call, key in
-            guard let call, let notes = Notes.of(core) else { return }
+            guard let call, let events = EngineEvents.of(core) else { return }
             linphone_call_ref(call)
-            notes.queue.append(.key(call, key))
+            events.queue.append(.key(call, key))
         }
         linphone_core_add_callbacks(core, callbacks)
     }
 
-    /// Removes and handles all notes, also those that arrive meanwhile.
+    /// Removes and handles all events, also those that arrive meanwhile.
     ///
     /// Returns whether there were any.
-    func handleAll(_ handle: (Note) -> Void) -> Bool {
+    func handleAll(_ handle: (EngineEvent) -> Void) -> Bool {
         var count = 0
         while !queue.isEmpty {
-            let note = queue.removeFirst()
-            handle(note)
-            Self.release(note)
+            let event = queue.removeFirst()
+            handle(event)
+            Self.release(event)
             count += 1
         }
         return count > 0
@@ -84,18 +84,18 @@ final class Notes {
         queue = []
     }
 
-    private static func release(_ note: Note) {
-        switch note {
+    private static func release(_ event: EngineEvent) {
+        switch event {
         case .registration(let account, _, _): linphone_account_unref(account)
         case .call(let call, _), .transfer(let call, _), .key(let call, _): linphone_call_unref(call)
         }
     }
 
-    private static func of(_ core: OpaquePointer?) -> Notes? {
+    private static func of(_ core: OpaquePointer?) -> EngineEvents? {
         guard let data = linphone_core_cbs_get_user_data(linphone_core_get_current_callbacks(core)) else {
             return nil
         }
-        return Unmanaged<Notes>.fromOpaque(data).takeUnretainedValue()
+        return Unmanaged<EngineEvents>.fromOpaque(data).takeUnretainedValue()
     }
 
     private static func error(of account: OpaquePointer) -> RegistrationError {

@@ -7,7 +7,7 @@ protocol WindowItem: Identifiable<Int64> {
 }
 
 /// The loaded items of a stored list: a contiguous range of them, in order.
-struct LoadedWindow<Item: WindowItem> {
+struct PagedWindow<Item: WindowItem> {
     /// A change of the loaded items.
     enum Change {
         /// Items were added, after all others or before them.

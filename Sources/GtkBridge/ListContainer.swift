@@ -7,7 +7,7 @@
 ///
 /// The host lives as long as its widget.
 @MainActor
-public final class RowHost {
+public final class ListContainer {
     /// The container widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// A closure that returns the height for a width, in pixels.
@@ -27,7 +27,7 @@ public final class RowHost {
         // The widget retains its host, so that callers need not.
         g_object_set_data_full(
             object, Self.key, Unmanaged.passRetained(self).toOpaque(),
-            { data in if let data { Unmanaged<RowHost>.fromOpaque(data).release() } })
+            { data in if let data { Unmanaged<ListContainer>.fromOpaque(data).release() } })
     }
 
     /// Inserts a child at an index.
@@ -56,7 +56,7 @@ public final class RowHost {
 
 // MARK: - GObject class
 
-extension RowHost {
+extension ListContainer {
     private nonisolated static let key = "touchtone-row-host"
 
     private static let type: GType = {
@@ -72,13 +72,13 @@ extension RowHost {
 
     /// Runs `body` with the host of a widget; GTK calls on the main thread.
     private nonisolated static func with(
-        _ instance: UnsafeMutableRawPointer?, _ body: @MainActor (RowHost) -> Void
+        _ instance: UnsafeMutableRawPointer?, _ body: @MainActor (ListContainer) -> Void
     ) {
         guard let instance,
             let data = g_object_get_data(instance.assumingMemoryBound(to: GObject.self), key)
         else { return }
         nonisolated(unsafe) let address = data  // It stays on the main thread.
-        MainActor.assumeIsolated { body(Unmanaged<RowHost>.fromOpaque(address).takeUnretainedValue()) }
+        MainActor.assumeIsolated { body(Unmanaged<ListContainer>.fromOpaque(address).takeUnretainedValue()) }
     }
 
     private nonisolated static let fillClass: GClassInitFunc = { data, _ in
@@ -90,34 +90,34 @@ extension RowHost {
             natural?.pointee = 1
         }
         widgets.pointee.get_preferred_height = { widget, least, natural in
-            RowHost.measure(widget, gtk_widget_get_allocated_width(widget), least, natural)
+            ListContainer.measure(widget, gtk_widget_get_allocated_width(widget), least, natural)
         }
-        widgets.pointee.get_preferred_height_for_width = { RowHost.measure($0, $1, $2, $3) }
+        widgets.pointee.get_preferred_height_for_width = { ListContainer.measure($0, $1, $2, $3) }
         widgets.pointee.size_allocate = { widget, allocation in
             guard let widget, let allocation else { return }
             gtk_widget_set_allocation(widget, allocation)
             let place = allocation.pointee
-            RowHost.with(widget) { $0.place(place) }
+            ListContainer.with(widget) { $0.place(place) }
         }
         widgets.pointee.focus = { widget, direction in
             nonisolated(unsafe) var isTaken = false  // It stays on the main thread.
-            RowHost.with(widget) { isTaken = $0.focus(direction) }
+            ListContainer.with(widget) { isTaken = $0.focus(direction) }
             return isTaken ? 1 : 0
         }
         let containers = data.assumingMemoryBound(to: GtkContainerClass.self)
         containers.pointee.child_type = { _ in gtk_widget_get_type() }
         containers.pointee.add = { container, child in
             nonisolated(unsafe) let child = child  // It stays on the main thread.
-            RowHost.with(container) { host in if let child { host.added(child) } }
+            ListContainer.with(container) { host in if let child { host.added(child) } }
         }
         containers.pointee.remove = { container, child in
             nonisolated(unsafe) let child = child  // It stays on the main thread.
-            RowHost.with(container) { host in if let child { host.removed(child) } }
+            ListContainer.with(container) { host in if let child { host.removed(child) } }
         }
         containers.pointee.forall = { container, _, callback, data in
             nonisolated(unsafe) let data = data  // It stays on the main thread.
             // Iterate over a copy, since the callback may remove children.
-            RowHost.with(container) { host in for child in host.children { callback?(child, data) } }
+            ListContainer.with(container) { host in for child in host.children { callback?(child, data) } }
         }
     }
 

@@ -5,15 +5,6 @@ import GLibBridge
 import TouchtoneCore
 import TouchtoneXMPP
 
-/// A DNS lookup with fixed answers.
-final class FakeLookup: ServiceLookup {
-    var answer: [ServiceRecord]?
-
-    init(_ answer: [ServiceRecord]? = nil) { self.answer = answer }
-
-    func records(of domain: String) async -> [ServiceRecord]? { answer }
-}
-
 /// A client with its own clock and a record of its events.
 @MainActor
 final class Session {

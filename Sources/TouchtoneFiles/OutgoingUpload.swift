@@ -7,7 +7,7 @@ internal import TouchtoneCore
 
 /// A file that is open for its upload.
 @MainActor
-final class OpenFile: OutgoingFile {
+final class OutgoingUpload: OutgoingFile {
     let size: Int64
     private let file: FileDescriptor
     private let mediaType: String

@@ -11,7 +11,7 @@ import XCTest
 ///
 /// A key that moved under a resting pointer would make the next click press a different key, such as DIAL instead of
 /// DEL.
-final class StillKeysTests: GtkTestCase {
+final class KeyPositionTests: GtkTestCase {
     override func tearDown() {
         onMainActor {
             setTextScale(1)

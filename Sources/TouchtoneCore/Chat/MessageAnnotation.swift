@@ -65,7 +65,7 @@ public struct MessageAnnotation: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the annotation names a message, whoever sent it.
+    /// Returns whether the annotation names a message, regardless of the sender.
     func refers(to message: ChatMessage) -> Bool {
         switch reference {
         case .stanza(let name): message.name == name

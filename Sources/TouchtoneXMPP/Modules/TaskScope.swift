@@ -2,7 +2,7 @@
 
 /// The life of a stream, or of a stay in a room: the tasks that belong to it are cancelled when it ends.
 ///
-/// An answer that arrives after the end is void: whoever has waited checks the scope before it goes on.
+/// An answer that arrives after the end is void: code that has waited checks the scope before it continues.
 @MainActor
 final class TaskScope {
     private(set) var isOver = false

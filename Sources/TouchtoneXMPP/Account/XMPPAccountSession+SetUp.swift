@@ -23,7 +23,7 @@ extension XMPPAccountSession {
         context.stage = .none
         isPresenceTold = false
         stopRetrying()
-        endModules()
+        for module in modules { module.end() }
     }
 
     /// Requests waiting messages, once everything reported is saved: what has arrived is no longer waiting.

@@ -140,8 +140,6 @@ extension XMPPAccountSession {
     public var directFiles: (any DirectFileService)? { direct }
     /// The account's gateway.
     public var gateway: (any GatewayService)? { gatewayModule }
-    /// Tells the modules that the last stream has ended.
-    func endModules() { for module in modules { module.end() } }
 }
 
 // MARK: - Account
@@ -216,7 +214,6 @@ extension XMPPAccountSession {
             client.send(presence.element)
         }
     }
-
 }
 
 // MARK: - Stream events
@@ -240,8 +237,7 @@ extension XMPPAccountSession {
             switch context.stage {
             case .ready:
                 getReady()
-                archive.checkResumption()
-                roomSessions.checkAll()
+                for module in modules { module.resume() }
             case .interrupted, .none: setUp()
             case .settingUp: break
             }

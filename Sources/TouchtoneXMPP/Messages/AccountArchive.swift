@@ -67,8 +67,8 @@ final class AccountArchive: StreamModule {
     }
 
     /// Looks for what the server may have lost when the stream was resumed.
-    func checkResumption() {
-        guard isAvailable == true, account.stage == .ready else { return }
+    func resume() {
+        guard isAvailable == true else { return }
         catchUp.doubt()
         lookLater(account.stream)
     }

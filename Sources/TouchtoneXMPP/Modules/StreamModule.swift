@@ -9,6 +9,8 @@ protocol StreamModule: AnyObject {
     nonisolated static var features: [String] { get }
     /// Begins with a new stream: nothing that belonged to an earlier one holds any more.
     func begin()
+    /// Goes on with a stream that was resumed after its set-up.
+    func resume()
     /// Handles an event; returns whether it concerns this module alone.
     func handle(_ event: InboundEvent) -> Bool
     /// Ends with the last stream, because the user has signed out.
@@ -20,6 +22,7 @@ protocol StreamModule: AnyObject {
 extension StreamModule {
     nonisolated static var features: [String] { [] }
     func begin() {}
+    func resume() {}
     func handle(_ event: InboundEvent) -> Bool { false }
     func end() { begin() }
     func forget() {}

@@ -236,7 +236,7 @@ extension RoomSessions {
 
 extension RoomSessions {
     /// Checks whether the user is still in the rooms, after a resumption.
-    func checkAll() {
+    func resume() {
         for session in sessions.values where session.standing == .joined {
             check(session)
             checkArchive(of: session)

@@ -30,6 +30,7 @@ extension MessageUpdate {
     static func unsent(_ file: SharedFile) -> MessageUpdate {
         .composed(
             ComposedMessage(
-                buddy: ada, name: "old", text: file.name, time: ChatTime(milliseconds: 1), file: file))
+                buddy: ada, name: "old", content: MessageContent(file: file), time: ChatTime(milliseconds: 1))
+        )
     }
 }

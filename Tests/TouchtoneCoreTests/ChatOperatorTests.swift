@@ -59,10 +59,9 @@ import Testing
         }
         service.send(
             ChatMessage(
-                id: 1, conversation: ConversationID(.operatorAddress), sender: .me, text: "call me",
-                time: ChatTime(milliseconds: 0),
-                place: 1,
-                state: .sent, name: "a"))
+                id: 1, conversation: ConversationID(.operatorAddress), sender: .me,
+                content: MessageContent("call me"), time: ChatTime(milliseconds: 0), place: 1, state: .sent,
+                name: "a"))
         clock.advance(by: .seconds(4))
         #expect(said.count == 1 && said[0].contains("Calling you now") && calls.calls.isEmpty)
         withExtendedLifetime(lines) { clock.advance(by: .seconds(3)) }

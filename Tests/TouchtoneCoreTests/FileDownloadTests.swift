@@ -19,8 +19,8 @@ import Testing
         await fixture.tell(
             .received(
                 ReceivedMessage(
-                    buddy: buddy, sender: sender, text: file.name, time: fixture.wall.now, name: "n",
-                    file: file)))
+                    buddy: buddy, sender: sender, content: MessageContent(file: file),
+                    time: fixture.wall.now, name: "n")))
         let message = try #require(fixture.store.table.messages(of: buddy).last)
         fixture.chat.downloads?.look(at: message)
         await fixture.rest()
@@ -206,8 +206,8 @@ import Testing
         await fixture.tell(
             .received(
                 ReceivedMessage(
-                    buddy: ada, sender: .buddy, text: file.name, time: fixture.wall.now, name: file.url,
-                    file: file)))
+                    buddy: ada, sender: .buddy, content: MessageContent(file: file), time: fixture.wall.now,
+                    name: file.url)))
         let message = try #require(fixture.store.table.messages(of: ada).last)
         fixture.chat.downloads?.look(at: message)
         await fixture.rest()

@@ -9,6 +9,10 @@ import Testing
 @Suite struct FileUploadTests {
     private static let url = "https://files.example.org/1/photo.jpg"
 
+    private func content(_ text: String) throws -> MessageContent {
+        MessageContent(text, files: [try #require(SharedFile(received: Self.url))])
+    }
+
     @Test func fileIsUploadedAndItsMessageSentOnce() async throws {
         let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)
@@ -31,9 +35,8 @@ import Testing
         await fixture.tell(
             .received(
                 ReceivedMessage(
-                    buddy: ada, sender: .me, text: "photo_1.jpg", time: fixture.wall.now,
-                    name: "name-000000000001", archiveName: "a-1",
-                    file: SharedFile(received: Self.url))))
+                    buddy: ada, sender: .me, content: try content("photo_1.jpg"), time: fixture.wall.now,
+                    name: "name-000000000001", archiveName: "a-1")))
         #expect(conversation.window.map(\.text) == ["photo.jpg"])
         #expect(conversation.window.map(\.state) == [.sent])
     }
@@ -273,8 +276,8 @@ import Testing
         await fixture.tell(
             .received(
                 ReceivedMessage(
-                    buddy: ada, sender: .buddy, text: "photo.jpg", time: fixture.wall.now, name: "n",
-                    file: SharedFile(received: Self.url))),
+                    buddy: ada, sender: .buddy, content: try content("photo.jpg"), time: fixture.wall.now,
+                    name: "n")),
             received("words", corrects: "n"))
         #expect(conversation.window.map(\.text) == ["words"])
         #expect(conversation.window.map(\.file) == [nil])

@@ -157,7 +157,8 @@ import Testing
         let table = MemoryMessageTable()
         let file = SharedFile(url: "https://files.example.org/1/photo.jpg", name: "photo.jpg")
         let sent = ComposedMessage(
-            buddy: ada, name: Self.original, text: "photo.jpg", time: ChatTime(milliseconds: 1), file: file)
+            buddy: ada, name: Self.original, content: MessageContent(file: file),
+            time: ChatTime(milliseconds: 1))
         _ = try MessageMerger.apply(
             [
                 .composed(sent), Self.note(.retraction, by: .me),

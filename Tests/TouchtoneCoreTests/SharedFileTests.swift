@@ -51,16 +51,17 @@ import Testing
         #expect(localizedSize(bytes) == text)
     }
 
-    @Test func summaryNamesKindOfFile() {
+    @Test func summaryNamesKindOfFile() throws {
+        let photo = try #require(SharedFile(received: "https://example.org/photo.jpg"))
         var message = ChatMessage(
-            id: 1, conversation: ConversationID(ada), sender: .buddy, text: "photo.jpg",
-            time: ChatTime(milliseconds: 0), place: 1, state: .received,
-            file: SharedFile(received: "https://example.org/photo.jpg"))
+            id: 1, conversation: ConversationID(ada), sender: .buddy,
+            content: MessageContent(file: photo), time: ChatTime(milliseconds: 0), place: 1,
+            state: .received)
         #expect(message.summary == "Picture: photo.jpg")
         #expect(message.sentText == "https://example.org/photo.jpg")
-        message.text = "Look!"
+        message.content = MessageContent("Look!", files: [photo])
         #expect(message.summary == "Look!" && message.sentText == "Look!")
-        (message.file, message.text) = (SharedFile(name: "a.pdf"), "a.pdf")
+        message.content = MessageContent(file: SharedFile(name: "a.pdf"))
         #expect(message.summary == "File: a.pdf")
     }
 }

@@ -22,8 +22,8 @@ extension MessagePanelFixture {
             .updates([
                 .received(
                     ReceivedMessage(
-                        buddy: buddy, sender: .buddy, text: file.name, time: wall.now, name: file.url,
-                        file: file))
+                        buddy: buddy, sender: .buddy, content: MessageContent(file: file), time: wall.now,
+                        name: file.url))
             ]))
         settle()
     }

@@ -273,8 +273,8 @@ extension ChatMessage {
     /// The same message, as received from the buddy.
     func received(receiptRequests: ReceiptRequests) -> ChatMessage {
         ChatMessage(
-            id: id, conversation: ConversationID(buddy), sender: .buddy, text: text, time: time, place: place,
-            state: .received,
+            id: id, conversation: ConversationID(buddy), sender: .buddy, content: content, time: time,
+            place: place, state: .received,
             name: name, receiptRequests: receiptRequests)
     }
 }

@@ -144,8 +144,8 @@ final class XMPPAccountFixture {
         _ text: String, to buddy: ChatAddress, name: String, state: MessageState = .waiting
     ) -> ChatMessage {
         ChatMessage(
-            id: 0, conversation: ConversationID(buddy), sender: .me, text: text, time: wall.now, place: 0,
-            state: state, name: name)
+            id: 0, conversation: ConversationID(buddy), sender: .me, content: MessageContent(text),
+            time: wall.now, place: 0, state: state, name: name)
     }
 }
 

@@ -23,7 +23,8 @@ extension Chat {
     /// Sends a file to a buddy, once it is uploaded.
     func send(_ file: SharedFile, to buddy: ChatAddress) {
         send(
-            ComposedMessage(buddy: buddy, name: names(), text: file.name, time: wall.now, file: file), nil)
+            ComposedMessage(
+                buddy: buddy, name: names(), content: MessageContent(file: file), time: wall.now), nil)
     }
 
     private func send(_ message: ComposedMessage, _ completion: (@MainActor (StoreError?) -> Void)?) {

@@ -8,8 +8,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public let conversation: ConversationID
     /// The sender.
     public let sender: MessageSender
-    /// The text as it was typed; after a correction, the corrected text.
-    public var text: String
+    /// The content as it was sent; after a correction, the corrected content.
+    public var content: MessageContent
     /// The time at which the message was sent, as far as it is known.
     public var time: ChatTime
     /// The position in the conversation; a later message has a greater place.
@@ -24,71 +24,58 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var archiveName: String?
     /// Whether the sender has corrected the message.
     public var isCorrected: Bool
+    /// Whether the message was received and is unread.
+    public var isUnread: Bool
     /// The stanza ID of the user’s correction that the server has not acknowledged; nil if the server has the current
     /// text, or will receive it with the message itself.
     public var correction: String?
-    /// Whether the message was received and is unread.
-    public var isUnread: Bool
     /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
-    /// The file of the message; nil for a text alone.
-    ///
-    /// Without a text of its own, the message has the name of the file as its text.
-    public var file: SharedFile? {
-        get { rarities?.file }
-        set { rarities = Rarities(file: newValue, retraction: retraction, reactions: reactions) }
-    }
-    /// The retraction of the message, which has no text and no file any more; nil if it was not retracted.
+    /// The retraction of the message, which has no content any more; nil if it was not retracted.
     public var retraction: MessageRetraction? {
         get { rarities?.retraction }
-        set { rarities = Rarities(file: file, retraction: newValue, reactions: reactions) }
+        set { rarities = Rarities(retraction: newValue, reactions: reactions) }
     }
     /// The reactions to the message, the oldest first, each of a different sender; also those that were withdrawn.
     public var reactions: [MessageReaction] {
         get { rarities?.reactions ?? [] }
-        set { rarities = Rarities(file: file, retraction: retraction, reactions: newValue) }
+        set { rarities = Rarities(retraction: retraction, reactions: newValue) }
     }
     private var rarities: Rarities?
 
     /// The values that most of the many messages in memory do not have, which are stored apart.
     private indirect enum Rarities: Hashable, Sendable {
-        case values(SharedFile?, MessageRetraction?, [MessageReaction])
+        case values(MessageRetraction?, [MessageReaction])
 
-        init?(file: SharedFile?, retraction: MessageRetraction?, reactions: [MessageReaction]) {
-            guard file != nil || retraction != nil || !reactions.isEmpty else { return nil }
-            self = .values(file, retraction, reactions)
+        init?(retraction: MessageRetraction?, reactions: [MessageReaction]) {
+            guard retraction != nil || !reactions.isEmpty else { return nil }
+            self = .values(retraction, reactions)
         }
 
-        var file: SharedFile? {
-            switch self {
-            case .values(let file, _, _): file
-            }
-        }
         var retraction: MessageRetraction? {
             switch self {
-            case .values(_, let retraction, _): retraction
+            case .values(let retraction, _): retraction
             }
         }
         var reactions: [MessageReaction] {
             switch self {
-            case .values(_, _, let reactions): reactions
+            case .values(_, let reactions): reactions
             }
         }
     }
 
     /// Creates a message with the given values.
     public init(
-        id: Int64, conversation: ConversationID, sender: MessageSender, text: String, time: ChatTime,
-        place: Int64,
-        state: MessageState,
+        id: Int64, conversation: ConversationID, sender: MessageSender, content: MessageContent,
+        time: ChatTime, place: Int64, state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
         correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = [],
-        file: SharedFile? = nil, retraction: MessageRetraction? = nil
+        retraction: MessageRetraction? = nil
     ) {
         self.id = id
         self.conversation = conversation
         self.sender = sender
-        self.text = text
+        self.content = content
         self.time = time
         self.place = place
         self.state = state
@@ -98,11 +85,19 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.correction = correction
         self.isUnread = isUnread
         self.receiptRequests = receiptRequests
-        rarities = Rarities(file: file, retraction: retraction, reactions: [])
+        rarities = Rarities(retraction: retraction, reactions: [])
     }
 
     /// The other side of the conversation.
     public var buddy: ChatAddress { conversation.buddy }
+    /// The text with all fallbacks, as it is found by a search and corrected; `visibleText` is shown.
+    public var text: String { content.text }
+    /// The text to show.
+    public var visibleText: String { content.visibleText }
+    /// The file of the message; nil for a text alone.
+    public var file: SharedFile? { content.file }
+    /// Whether the user can replace the text of the message by another one.
+    public var isCorrectable: Bool { sender == .me && file == nil && content.encryption == nil }
 }
 
 /// The receipts and markers that a sender can request.

@@ -36,7 +36,7 @@ public final class Conversation {
     /// The user’s last message.
     public internal(set) var lastMine: ChatMessage?
     /// The user’s last message if it can be corrected: a file cannot, whichever way it was sent.
-    public var correctable: ChatMessage? { lastMine?.file == nil ? lastMine : nil }
+    public var correctable: ChatMessage? { lastMine.flatMap { $0.isCorrectable ? $0 : nil } }
     /// Whether the view is scrolled to the end; the loaded range then follows new messages.
     ///
     /// The panel sets it.
@@ -133,7 +133,7 @@ extension Conversation {
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
-        guard message.sender == .me, message.file == nil, text != message.text,
+        guard message.isCorrectable, text != message.text,
             !text.allSatisfy(\.isWhitespace)
         else { return true }
         guard chat.canSend(text, to: buddy) else { return false }

@@ -145,10 +145,10 @@ extension MessageUpdate {
     fileprivate var size: Int {
         let text =
             switch self {
-            case .composed(let message): message.text.utf8.count
+            case .composed(let message): message.content.size
             case .corrected(_, _, let text, _): text.utf8.count
-            case .received(let message): message.text.utf8.count
-            case .archived(let piece): piece.messages.reduce(0) { $0 + $1.text.utf8.count + 400 }
+            case .received(let message): message.content.size
+            case .archived(let piece): piece.messages.reduce(0) { $0 + $1.content.size + 400 }
             case .annotated(let annotation): annotation.kind.textSize
             case .failed(_, _, let reason): reason.utf8.count
             case .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled, .postponed,
@@ -156,6 +156,12 @@ extension MessageUpdate {
                 0
             }
         return text + 400
+    }
+}
+
+extension MessageContent {
+    fileprivate var size: Int {
+        fallbacks.reduce(text.utf8.count) { $0 + $1.namespace.utf8.count + 40 } + files.count * 400
     }
 }
 

@@ -136,7 +136,7 @@ extension MessageAnnotation {
 extension ChatMessage {
     /// Removes all that a retraction ends.
     fileprivate mutating func clear(by retraction: MessageRetraction) {
-        (text, file, isCorrected, correction, reactions) = ("", nil, false, nil, [])
+        (content, isCorrected, correction, reactions) = (MessageContent(""), false, nil, [])
         (isUnread, receiptRequests) = (false, [])
         self.retraction = retraction
     }

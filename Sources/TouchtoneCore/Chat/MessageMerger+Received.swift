@@ -190,10 +190,10 @@ extension MessageMerger {
             ChatMessage(
                 id: 0, conversation: ConversationID(received.buddy, of: table.account),
                 sender: received.sender,
-                text: received.text, time: received.time, place: place,
+                content: received.content, time: received.time, place: place,
                 state: received.sender == .me ? .sent : .received, name: original ?? received.name,
                 archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
-                isUnread: isUnread, receiptRequests: received.receiptRequests, file: received.file))
+                isUnread: isUnread, receiptRequests: received.receiptRequests))
     }
 }
 
@@ -342,9 +342,9 @@ extension ChatMessage {
         file?.url != nil && file?.url == received.file?.url
     }
 
-    /// Replaces the text and the file by those of a correction.
+    /// Replaces the content by that of a correction.
     fileprivate mutating func take(correction received: ReceivedMessage) {
-        (text, file, isCorrected) = (received.text, received.file, true)
+        (content, isCorrected) = (received.content, true)
     }
 
     /// Adopts more exact data from another copy of the message.

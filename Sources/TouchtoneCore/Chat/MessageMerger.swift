@@ -157,9 +157,8 @@ extension MessageMerger {
         try insert(
             ChatMessage(
                 id: 0, conversation: ConversationID(composed.buddy, of: table.account), sender: .me,
-                text: composed.text, time: composed.time,
-                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name,
-                file: composed.file))
+                content: composed.content, time: composed.time,
+                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name))
     }
 
     private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
@@ -169,7 +168,7 @@ extension MessageMerger {
             var message = try table.message(of: buddy, from: .me, name: name), message.retraction == nil
         else { return }
         try table.noteCorrection(of: buddy, from: .me, name: by)
-        (message.text, message.file) = (text, nil)
+        message.content = MessageContent(text)
         (message.isCorrected, message.correction) = (true, by)
         try update(message)
     }
@@ -239,7 +238,7 @@ extension MessageMerger {
         guard var message = try table.message(of: buddy, from: .me, name: name), message.needsUpload,
             message.state == .waiting
         else { return }
-        message.file?.url = url
+        message.content.files[0].url = url
         if try places(buddy)?.upperBound != message.place { message.place = try newestPlace(buddy) }
         try update(message)
     }

@@ -56,22 +56,22 @@ public struct ComposedMessage: Hashable, Sendable {
     public let buddy: ChatAddress
     /// The unique message ID for the wire.
     public let name: String
-    /// The text as typed.
-    public let text: String
+    /// The text as typed, or the file to send.
+    public let content: MessageContent
     /// The time of writing.
     public let time: ChatTime
-    /// The file to send; its name is the text.
-    public let file: SharedFile?
 
     /// Creates a message to send.
-    public init(
-        buddy: ChatAddress, name: String, text: String, time: ChatTime, file: SharedFile? = nil
-    ) {
+    public init(buddy: ChatAddress, name: String, content: MessageContent, time: ChatTime) {
         self.buddy = buddy
         self.name = name
-        self.text = text
+        self.content = content
         self.time = time
-        self.file = file
+    }
+
+    /// Creates a message to send that is a text alone.
+    public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
+        self.init(buddy: buddy, name: name, content: MessageContent(text), time: time)
     }
 }
 
@@ -81,8 +81,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var buddy: ChatAddress
     /// The sender; `me` if the user sent it from another device.
     public var sender: MessageSender
-    /// The text as received.
-    public var text: String
+    /// The content as received.
+    public var content: MessageContent
     /// The time of sending or, if that is not stated, of arrival.
     public var time: ChatTime
     /// The sender’s message ID.
@@ -93,8 +93,6 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var relation: MessageRelation
     /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
-    /// The file of the message (XEP-0066); if there is no other text, its name is the text.
-    public var file: SharedFile?
     /// How a room passed the message on; `direct` if it did not come through a room.
     public var passage: Passage
 
@@ -112,22 +110,36 @@ public struct ReceivedMessage: Hashable, Sendable {
 
     /// Creates a received message.
     public init(
-        buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
-        archiveName: String? = nil, relation: MessageRelation = .none, receiptRequests: ReceiptRequests = [],
-        file: SharedFile? = nil,
-        passage: Passage = .direct
+        buddy: ChatAddress, sender: MessageSender, content: MessageContent, time: ChatTime,
+        name: String? = nil, archiveName: String? = nil, relation: MessageRelation = .none,
+        receiptRequests: ReceiptRequests = [], passage: Passage = .direct
     ) {
         self.buddy = buddy
         self.sender = sender
-        self.text = text
+        self.content = content
         self.time = time
         self.name = name
         self.archiveName = archiveName
         self.relation = relation
         self.receiptRequests = receiptRequests
-        self.file = file
         self.passage = passage
     }
+
+    /// Creates a received message that is a text alone.
+    public init(
+        buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
+        archiveName: String? = nil, relation: MessageRelation = .none, receiptRequests: ReceiptRequests = [],
+        passage: Passage = .direct
+    ) {
+        self.init(
+            buddy: buddy, sender: sender, content: MessageContent(text), time: time, name: name,
+            archiveName: archiveName, relation: relation, receiptRequests: receiptRequests, passage: passage)
+    }
+
+    /// The text with all fallbacks.
+    public var text: String { content.text }
+    /// The file of the message; nil for a text alone.
+    public var file: SharedFile? { content.file }
 
     /// The same message with nothing that proves its sender.
     var unproven: ReceivedMessage {

@@ -117,7 +117,7 @@ extension ChatMessage {
 
     /// The text for notifications and lists, which says what kind of file the message is.
     public var summary: String {
-        guard let file, isFileAlone else { return text }
+        guard let file, isFileAlone else { return visibleText }
         let name = PlainText.line(file.name)
         return file.isPicture
             ? localized("Picture: {name}", ["name": name]) : localized("File: {name}", ["name": name])

@@ -141,17 +141,12 @@ extension ChatMessage {
     fileprivate init(row: Statement.Row, of conversation: ConversationID) {
         let sender = MessageSender(row: row, number: 2, nickname: 14)
         self.init(
-            id: row.integer(0), conversation: conversation, sender: sender, text: row.text(3),
+            id: row.integer(0), conversation: conversation, sender: sender, content: MessageContent(row: row),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
             correction: row.optionalText(13), isUnread: row.bool(11),
             receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))),
-            file: row.optionalText(18).map { name in
-                SharedFile(
-                    url: row.optionalText(19), name: name, size: row.optionalInteger(20),
-                    mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
-            },
             retraction: row.optionalInteger(23).map { time in
                 MessageRetraction(time: ChatTime(milliseconds: time), moderation: row.optionalText(24))
             })
@@ -167,6 +162,18 @@ extension ChatMessage {
             SQLValue(file?.mediaType), SQLValue(retraction?.time.milliseconds),
             SQLValue(retraction?.moderation),
         ]
+    }
+}
+
+extension MessageContent {
+    /// Creates a content from the columns of `MessageStatement.select`.
+    fileprivate init(row: Statement.Row) {
+        let file = row.optionalText(18).map { name in
+            SharedFile(
+                url: row.optionalText(19), name: name, size: row.optionalInteger(20),
+                mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
+        }
+        self.init(row.text(3), files: file.map { [$0] } ?? [])
     }
 }
 

@@ -119,8 +119,8 @@ final class ConversationList {
     /// Shows the current messages, after changes that were not reported.
     func catchUp() {
         for message in conversation?.window ?? [] where unfolded[message.id] != nil {
-            if messages[message.id]?.text != message.text {
-                unfolded[message.id] = LongText.parts(of: message.text)
+            if messages[message.id]?.visibleText != message.visibleText {
+                unfolded[message.id] = LongText.parts(of: message.visibleText)
             }
         }
         arrange()
@@ -138,8 +138,8 @@ final class ConversationList {
     func update(_ message: ChatMessage) {
         guard let old = messages[message.id] else { return }
         messages[message.id] = message
-        if old.text != message.text, unfolded[message.id] != nil {
-            unfolded[message.id] = LongText.parts(of: message.text)
+        if old.visibleText != message.visibleText, unfolded[message.id] != nil {
+            unfolded[message.id] = LongText.parts(of: message.visibleText)
             arrange()
         }
         for row in rows(of: message) { list.update(row) }
@@ -163,7 +163,7 @@ final class ConversationList {
 
     /// Shows a long message in full, or only its beginning.
     func setFolded(_ isFolded: Bool, _ message: ChatMessage) {
-        unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.text)
+        unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.visibleText)
         arrange()
         list.update(RowID(message: message.id, part: 0))
         // The button that was clicked is hidden now, so focus the row.
@@ -212,10 +212,11 @@ extension ConversationList {
 
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]
-        let isFolded = parts == nil && LongText.isLong(message.text)
+        let whole = message.visibleText
+        let isFolded = parts == nil && LongText.isLong(whole)
         let text =
             parts.map { String($0[min(part, $0.count - 1)]) }
-            ?? (isFolded ? String(LongText.beginning(of: message.text)) + "…" : message.text)
+            ?? (isFolded ? String(LongText.beginning(of: whole)) + "…" : whole)
         let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
         let (sender, now) = (message.sender.name(buddyName: buddyName), wall.now)
         let isToday = stamps.isSameDay(message.time, now)

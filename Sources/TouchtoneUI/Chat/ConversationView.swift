@@ -277,7 +277,7 @@ extension ConversationView {
         guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "c",
             let message = messages.message(id)
         else { return false }
-        Clipboard.write(message.text)
+        Clipboard.write(message.visibleText)
         return true
     }
 
@@ -300,11 +300,11 @@ extension ConversationView {
         var items = fileItems(of: message)
         items += [
             ContextMenu.Item(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
-                Clipboard.write(selection ?? message.text)
+                Clipboard.write(selection ?? message.visibleText)
             }
         ]
         if selection != nil {
-            items.append(ContextMenu.Item(localized("Copy Message")) { Clipboard.write(message.text) })
+            items.append(ContextMenu.Item(localized("Copy Message")) { Clipboard.write(message.visibleText) })
         }
         for link in (row.body?.links ?? []).prefix(5) {
             let text = PlainText.line(link.text, maximum: 40)

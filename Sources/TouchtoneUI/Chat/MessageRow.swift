@@ -257,7 +257,7 @@ extension MessageRow {
 
 extension ChatMessage {
     /// Whether the text describes an action of its sender (XEP-0245).
-    var isAction: Bool { !isFileAlone && text.hasPrefix(MessageBody.action) }
+    var isAction: Bool { !isFileAlone && visibleText.hasPrefix(MessageBody.action) }
 
     /// Returns the text for notifications and lists, in which a sender's action has the sender's name.
     func summary(by name: String) -> String {

@@ -120,8 +120,8 @@ final class DirectFiles: StreamModule, DirectFileService {
             account.emit([
                 .received(
                     ReceivedMessage(
-                        buddy: ChatAddress(peer), sender: .buddy, text: shared.name, time: account.wall.now,
-                        name: shared.url, file: shared))
+                        buddy: ChatAddress(peer), sender: .buddy, content: MessageContent(file: shared),
+                        time: account.wall.now, name: shared.url))
             ])
         case .ended(let id): account.onEvent?(.offerEnded(SharedFile.offerScheme + id))
         }

@@ -30,11 +30,10 @@ struct DirectPolicy: MessagePolicy {
         // The body of an invitation is for clients that do not know invitations.
         if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
             parsed.message = ReceivedMessage(
-                buddy: buddy, sender: sender, text: content.text, time: time(of: message, source), name: id,
+                buddy: buddy, sender: sender, content: content, time: time(of: message, source), name: id,
                 archiveName: parsed.archiveID,
                 relation: corrected.map { .corrects($0, proof: .identity) } ?? MessageRelation.none,
-                receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message),
-                file: content.file)
+                receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message))
         }
         if sender == .me, case .archive = source, parsed.message != nil, corrected != nil, let id {
             // A correction that was in transit when the connection was lost has arrived.

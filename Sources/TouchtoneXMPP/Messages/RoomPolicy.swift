@@ -46,13 +46,13 @@ struct RoomPolicy: MessagePolicy {
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
         let isIdentified = id != nil || isLive && isMine
         parsed.message = ReceivedMessage(
-            buddy: ChatAddress(room), sender: sender, text: content.text,
+            buddy: ChatAddress(room), sender: sender, content: content,
             time: MessageReader.time(source.stamp, now: now),
             name: MessageReader.stanzaID(of: message, prefersOrigin: isMine),
             archiveName: parsed.archiveID,
             relation: relation(of: message, isIdentified: isIdentified, isMine: isMine),
             receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
-            file: content.file, passage: passage(sender, source))
+            passage: passage(sender, source))
     }
 
     /// Returns the relation of a message to an earlier one of its sender.

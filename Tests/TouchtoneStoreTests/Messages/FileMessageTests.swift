@@ -16,8 +16,8 @@ import TouchtoneCore
     private func composed(_ name: String) -> MessageUpdate {
         .composed(
             ComposedMessage(
-                buddy: MessageStoreFixture.grace, name: name, text: file.name,
-                time: ChatTime(milliseconds: 1), file: file))
+                buddy: MessageStoreFixture.grace, name: name, content: MessageContent(file: file),
+                time: ChatTime(milliseconds: 1)))
     }
 
     @Test func fileIsKeptUploadedAndFoundByName() async throws {

@@ -21,9 +21,9 @@ import TouchtoneCore
             archiveName: "a\u{0}1", receiptRequests: [.receipt, .marker])
         let changes = try await fixture.apply(.received(message))
         let expected = ChatMessage(
-            id: changes.inserted[0].id, conversation: ConversationID(grace), sender: .buddy, text: text,
-            time: ChatTime(milliseconds: -5), place: 1, state: .received, name: "n'1\"",
-            archiveName: "a\u{0}1", isUnread: true, receiptRequests: [.receipt, .marker])
+            id: changes.inserted[0].id, conversation: ConversationID(grace), sender: .buddy,
+            content: MessageContent(text), time: ChatTime(milliseconds: -5), place: 1, state: .received,
+            name: "n'1\"", archiveName: "a\u{0}1", isUnread: true, receiptRequests: [.receipt, .marker])
         #expect(changes.inserted == [expected])
         await store.close()
         #expect(try await fixture.all() == [expected])
@@ -69,9 +69,9 @@ import TouchtoneCore
         let keeping = MessageStoreFixture(fixture.home) { _, table throws(StoreError) in
             for (index, state) in states.enumerated() {
                 var message = ChatMessage(
-                    id: 0, conversation: ConversationID(buddy), sender: .me, text: "",
-                    time: ChatTime(milliseconds: 0),
-                    place: Int64(index), state: .waiting)
+                    id: 0, conversation: ConversationID(buddy), sender: .me,
+                    content: MessageContent(""), time: ChatTime(milliseconds: 0), place: Int64(index),
+                    state: .waiting)
                 message = try table.insert(message)
                 message.state = state
                 try table.update(message)

@@ -2,19 +2,16 @@
 
 import TouchtoneCore
 
-/// The text and the file of a received message.
-struct MessageContent {
-    let text: String
-    let file: SharedFile?
-
-    /// Reads a message; returns nil if it has nothing to show.
+extension MessageContent {
+    /// Reads the content of a message; returns nil if it has nothing to show.
     ///
     /// A file is shared by its address, which is also the body for clients that do not know files (XEP-0066 section 3).
     /// A body with other words is a text of its own.
     init?(_ message: Message) {
-        file = OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) }
+        let file = OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) }
         let body = message.body ?? ""
-        text = body.isEmpty || body == file?.url ? file?.name ?? body : body
+        let text = body.isEmpty || body == file?.url ? file?.name ?? body : body
         if text.isEmpty { return nil }
+        self.init(text, files: file.map { [$0] } ?? [])
     }
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The content of a message: a text, and the parts that few messages have.
+public struct MessageContent: Hashable, Sendable {
+    /// A range of the text that stands for another element of the message, for apps that do not know that element
+    /// (XEP-0428).
+    public struct Fallback: Hashable, Sendable {
+        /// The namespace of the other element.
+        public let namespace: String
+        /// The range, counted in Unicode scalars (XEP-0426).
+        public let range: Range<Int>
+
+        /// Creates a range.
+        public init(_ range: Range<Int>, for namespace: String) {
+            self.namespace = namespace
+            self.range = range
+        }
+    }
+
+    /// The maximum number of files in a message; others are dropped.
+    public static let maximumFiles = 16
+    /// The maximum number of fallbacks in a message; others are dropped.
+    public static let maximumFallbacks = 32
+    /// The maximum length of a fallback’s namespace, in bytes.
+    public static let maximumNamespace = 256
+    private static let maximumName = 60
+
+    /// The text as it was typed or received, with all fallbacks; empty if there is none.
+    ///
+    /// A file without a text of its own has its name as the text.
+    public let text: String
+    private var parts: Parts?
+
+    /// The parts that most of the many messages in memory do not have, which are stored apart.
+    private indirect enum Parts: Hashable, Sendable {
+        case values([SharedFile], [Fallback], encryption: String?)
+
+        init?(_ files: [SharedFile], _ fallbacks: [Fallback], encryption: String?) {
+            guard !files.isEmpty || !fallbacks.isEmpty || encryption != nil else { return nil }
+            self = .values(files, fallbacks, encryption: encryption)
+        }
+    }
+
+    /// Creates a content.
+    ///
+    /// - Parameters:
+    ///   - fallbacks: The ranges in any order; those that are not in the text are cut or dropped.
+    ///   - encryption: The name of the encryption that this device cannot read; nil if the message is not encrypted.
+    public init(
+        _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil
+    ) {
+        self.text = text
+        parts = Parts(
+            Array(files.prefix(Self.maximumFiles)), Self.valid(fallbacks, in: text),
+            encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) })
+    }
+
+    /// Creates the content of a message that is a file without a text of its own.
+    public init(file: SharedFile) { self.init(file.name, files: [file]) }
+
+    /// The files of the message.
+    public var files: [SharedFile] {
+        get {
+            switch parts {
+            case .values(let files, _, _): files
+            case nil: []
+            }
+        }
+        set {
+            parts = Parts(Array(newValue.prefix(Self.maximumFiles)), fallbacks, encryption: encryption)
+        }
+    }
+
+    /// The first file of the message; nil for a text alone.
+    public var file: SharedFile? { files.first }
+
+    /// The different ranges of the text that stand for other elements, in order.
+    public var fallbacks: [Fallback] {
+        switch parts {
+        case .values(_, let fallbacks, _): fallbacks
+        case nil: []
+        }
+    }
+
+    /// The name of the encryption that this device cannot read, which may be empty (XEP-0380); nil if the message is not
+    /// encrypted.
+    ///
+    /// The text is for apps that do not know the encryption, then.
+    public var encryption: String? {
+        switch parts {
+        case .values(_, _, let encryption): encryption
+        case nil: nil
+        }
+    }
+}
+
+// MARK: - Text to show
+
+extension MessageContent {
+    /// The namespaces of the elements that the phone shows itself, so that their fallbacks are hidden: none yet.
+    private static let shownNamespaces: Set<String> = []
+
+    /// The text to show: without fallbacks for what the phone shows itself, or a note in place of an encrypted text.
+    public var visibleText: String {
+        if text.isEmpty, encryption != nil {
+            return localized("This message is encrypted, and Touchtone can’t read it.")
+        }
+        return text(without: Self.shownNamespaces)
+    }
+
+    /// Returns the text without the fallbacks for the elements of some namespaces.
+    public func text(without namespaces: Set<String>) -> String {
+        let hidden = fallbacks.filter { namespaces.contains($0.namespace) }.map(\.range)
+        guard !hidden.isEmpty else { return text }
+        var visible = String.UnicodeScalarView()
+        // The ranges are sorted by their beginning, and may overlap.
+        var (next, end) = (0, 0)
+        for (index, scalar) in text.unicodeScalars.enumerated() {
+            while next < hidden.count, hidden[next].lowerBound <= index {
+                end = max(end, hidden[next].upperBound)
+                next += 1
+            }
+            if index >= end { visible.append(scalar) }
+        }
+        return String(visible)
+    }
+
+    /// Returns the ranges that are in a text, each once and in order.
+    private static func valid(_ fallbacks: [Fallback], in text: String) -> [Fallback] {
+        guard !fallbacks.isEmpty else { return [] }
+        let length = text.unicodeScalars.count
+        var valid: [Fallback] = []
+        for fallback in fallbacks
+        where !fallback.namespace.isEmpty && fallback.namespace.utf8.count <= maximumNamespace {
+            let fallback = Fallback(fallback.range.clamped(to: 0..<length), for: fallback.namespace)
+            guard !fallback.range.isEmpty, !valid.contains(fallback) else { continue }
+            valid.append(fallback)
+            if valid.count == maximumFallbacks { break }
+        }
+        return valid.sorted {
+            ($0.range.lowerBound, $0.range.upperBound, $0.namespace)
+                < ($1.range.lowerBound, $1.range.upperBound, $1.namespace)
+        }
+    }
+}

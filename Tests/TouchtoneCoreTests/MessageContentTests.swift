@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+@Suite struct MessageContentTests {
+    private typealias Fallback = MessageContent.Fallback
+
+    private static let (reply, other) = ("urn:xmpp:reply:0", "urn:example:0")
+
+    @Test func plainTextNeedsNoMemoryForOtherParts() {
+        // A text, and a reference to the parts.
+        #expect(MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size)
+        let content = MessageContent("hello")
+        #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
+        #expect(content.file == nil && content.visibleText == "hello")
+        var changed = MessageContent("hello", files: [SharedFile(name: "a")])
+        #expect(changed != content)
+        changed.files = []
+        #expect(changed == content)
+    }
+
+    @Test func fileKeepsItsOtherParts() {
+        var content = MessageContent(
+            "abc", files: [SharedFile(name: "a"), SharedFile(name: "b")],
+            fallbacks: [Fallback(0..<1, for: Self.reply)], encryption: "OMEMO")
+        content.files[0].url = "https://example.org/a"
+        #expect(
+            content.files == [SharedFile(url: "https://example.org/a", name: "a"), SharedFile(name: "b")])
+        #expect(content.file?.name == "a" && content.encryption == "OMEMO")
+        #expect(content.fallbacks == [Fallback(0..<1, for: Self.reply)])
+        #expect(MessageContent(file: SharedFile(name: "a.pdf")).text == "a.pdf")
+    }
+
+    @Test(
+        arguments: [
+            (0..<7, "Great"), (0..<0, "> Tea?\nGreat"), (7..<12, "> Tea?\n"), (7..<99, "> Tea?\n"),
+            (12..<13, "> Tea?\nGreat"), (-5..<7, "Great"), (-5..<0, "> Tea?\nGreat"), (0..<Int.max, ""),
+            (Int.min..<Int.max, ""), (Int.max - 1..<Int.max, "> Tea?\nGreat"), (2..<6, "> \nGreat"),
+        ] as [(Range<Int>, String)])
+    func textIsShownWithoutFallback(_ range: Range<Int>, _ expected: String) {
+        let content = MessageContent("> Tea?\nGreat", fallbacks: [Fallback(range, for: Self.reply)])
+        #expect(content.text(without: [Self.reply]) == expected)
+        #expect(content.text(without: [Self.other]) == "> Tea?\nGreat")
+        #expect(content.visibleText == content.text, "the phone does not show replies")
+    }
+
+    /// Ranges count scalars, so that one may end inside an emoji of several scalars, but not inside one of these.
+    @Test func rangeMayCutEmoji() {
+        let text = "👩‍🚀🇩🇪e\u{301}x"
+        for end in 0...text.unicodeScalars.count {
+            let content = MessageContent(text, fallbacks: [Fallback(0..<end, for: Self.reply)])
+            let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(end)))
+            #expect(content.text(without: [Self.reply]).unicodeScalars.elementsEqual(rest.unicodeScalars))
+        }
+    }
+
+    /// The order in which a message states its ranges has no meaning.
+    @Test(arguments: 0..<200) func textIsShownWithoutAnyFallbacks(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let text = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+            ["a", "é", "\n", "👍🏽", "👨‍👩‍👧", "و"].randomElement(using: &random) ?? ""
+        }.joined()
+        let scalars = Array(text.unicodeScalars)
+        let fallbacks = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+            let ends = [-3...scalars.count + 3, -3...scalars.count + 3].map {
+                Int.random(in: $0, using: &random)
+            }
+            return Fallback(
+                min(ends[0], ends[1])..<max(ends[0], ends[1]),
+                for: [Self.reply, Self.other].randomElement(using: &random) ?? "")
+        }
+        let content = MessageContent(text, fallbacks: fallbacks)
+        #expect(content == MessageContent(text, fallbacks: fallbacks.shuffled(using: &random) + fallbacks))
+        #expect(content == MessageContent(text, fallbacks: content.fallbacks))
+        #expect(content.fallbacks.allSatisfy { !$0.range.isEmpty && scalars.indices.contains($0.range) })
+        for namespaces in [[], [Self.reply], [Self.other], [Self.reply, Self.other]] as [Set<String>] {
+            let expected = scalars.indices.filter { index in
+                !fallbacks.contains { namespaces.contains($0.namespace) && $0.range.contains(index) }
+            }.map { scalars[$0] }
+            #expect(Array(content.text(without: namespaces).unicodeScalars) == expected)
+        }
+    }
+
+    @Test func partsAreBounded() {
+        let long = String(repeating: "n", count: MessageContent.maximumNamespace)
+        let content = MessageContent(
+            String(repeating: "x", count: 5000),
+            files: (0..<99).map { SharedFile(name: "\($0)") },
+            fallbacks: [
+                Fallback(0..<1, for: ""), Fallback(0..<1, for: long + "n"), Fallback(0..<1, for: long),
+            ]
+                + (0..<4000).map { Fallback($0..<$0 + 2, for: Self.reply) },
+            encryption: "OMEMO\n" + String(repeating: "z", count: 500))
+        #expect(content.files.count == MessageContent.maximumFiles)
+        #expect(content.fallbacks.count == MessageContent.maximumFallbacks)
+        #expect(content.fallbacks.contains(Fallback(0..<1, for: long)))
+        let name = content.encryption ?? ""
+        #expect(name.hasPrefix("OMEMO zz") && name.count <= 61)
+        #expect(MessageContent("x", encryption: name).encryption == name, "it is stored and read again")
+    }
+
+    @Test func encryptedTextIsReplacedByNote() {
+        let note = "This message is encrypted, and Touchtone can’t read it."
+        #expect(MessageContent("", encryption: "OMEMO").visibleText == note)
+        #expect(MessageContent("", encryption: "").visibleText == note)
+        // The sender’s app explains it.
+        #expect(
+            MessageContent("I sent you an OMEMO message", encryption: "OMEMO").visibleText.hasPrefix("I "))
+        #expect(MessageContent("").visibleText == "")
+        let message = ChatMessage(
+            id: 1, conversation: ConversationID(ada), sender: .me,
+            content: MessageContent("", encryption: "OMEMO"),
+            time: ChatTime(milliseconds: 0), place: 1, state: .sent)
+        #expect(message.summary == note && message.text.isEmpty && !message.isCorrectable)
+    }
+}
+
+extension Range<Int> {
+    fileprivate func contains(_ other: Range<Int>) -> Bool {
+        lowerBound <= other.lowerBound && other.upperBound <= upperBound
+    }
+}

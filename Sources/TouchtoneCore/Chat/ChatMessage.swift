@@ -31,35 +31,45 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var correction: String?
     /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
+    /// The message that this one replies to; nil if it is no reply.
+    public var reply: MessageReply? {
+        get { rarities?.reply }
+        set { rarities = Rarities(reply: newValue, retraction: retraction, reactions: reactions) }
+    }
     /// The retraction of the message, which has no content any more; nil if it was not retracted.
     public var retraction: MessageRetraction? {
         get { rarities?.retraction }
-        set { rarities = Rarities(retraction: newValue, reactions: reactions) }
+        set { rarities = Rarities(reply: reply, retraction: newValue, reactions: reactions) }
     }
     /// The reactions to the message, the oldest first, each of a different sender; also those that were withdrawn.
     public var reactions: [MessageReaction] {
         get { rarities?.reactions ?? [] }
-        set { rarities = Rarities(retraction: retraction, reactions: newValue) }
+        set { rarities = Rarities(reply: reply, retraction: retraction, reactions: newValue) }
     }
     private var rarities: Rarities?
 
     /// The values that most of the many messages in memory do not have, which are stored apart.
     private indirect enum Rarities: Hashable, Sendable {
-        case values(MessageRetraction?, [MessageReaction])
+        case values(MessageReply?, MessageRetraction?, [MessageReaction])
 
-        init?(retraction: MessageRetraction?, reactions: [MessageReaction]) {
-            guard retraction != nil || !reactions.isEmpty else { return nil }
-            self = .values(retraction, reactions)
+        init?(reply: MessageReply?, retraction: MessageRetraction?, reactions: [MessageReaction]) {
+            guard reply != nil || retraction != nil || !reactions.isEmpty else { return nil }
+            self = .values(reply, retraction, reactions)
         }
 
+        var reply: MessageReply? {
+            switch self {
+            case .values(let reply, _, _): reply
+            }
+        }
         var retraction: MessageRetraction? {
             switch self {
-            case .values(let retraction, _): retraction
+            case .values(_, let retraction, _): retraction
             }
         }
         var reactions: [MessageReaction] {
             switch self {
-            case .values(_, let reactions): reactions
+            case .values(_, _, let reactions): reactions
             }
         }
     }
@@ -70,7 +80,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         time: ChatTime, place: Int64, state: MessageState,
         name: String? = nil, archiveName: String? = nil, isCorrected: Bool = false,
         correction: String? = nil, isUnread: Bool = false, receiptRequests: ReceiptRequests = [],
-        retraction: MessageRetraction? = nil
+        reply: MessageReply? = nil, retraction: MessageRetraction? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -85,7 +95,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.correction = correction
         self.isUnread = isUnread
         self.receiptRequests = receiptRequests
-        rarities = Rarities(retraction: retraction, reactions: [])
+        rarities = Rarities(reply: reply, retraction: retraction, reactions: [])
     }
 
     /// The other side of the conversation.

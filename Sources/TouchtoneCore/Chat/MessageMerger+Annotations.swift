@@ -136,7 +136,7 @@ extension MessageAnnotation {
 extension ChatMessage {
     /// Removes all that a retraction ends.
     fileprivate mutating func clear(by retraction: MessageRetraction) {
-        (content, isCorrected, correction, reactions) = (MessageContent(""), false, nil, [])
+        (content, isCorrected, correction, reactions, reply) = (MessageContent(""), false, nil, [], nil)
         (isUnread, receiptRequests) = (false, [])
         self.retraction = retraction
     }

@@ -193,7 +193,8 @@ extension MessageMerger {
                 content: received.content, time: received.time, place: place,
                 state: received.sender == .me ? .sent : .received, name: original ?? received.name,
                 archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
-                isUnread: isUnread, receiptRequests: received.receiptRequests))
+                isUnread: isUnread, receiptRequests: received.receiptRequests,
+                reply: received.relation.reply))
     }
 }
 
@@ -355,6 +356,8 @@ extension ChatMessage {
         if sender == .me, state == .waiting { state = .sent }
         archiveName = archiveName ?? received.archiveName
         name = name ?? received.name
+        // A correction in place of its unknown original does not tell what that replied to.
+        if retraction == nil { reply = reply ?? received.relation.reply }
         return self != before
     }
 }

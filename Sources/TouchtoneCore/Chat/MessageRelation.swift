@@ -6,13 +6,39 @@ public enum MessageRelation: Hashable, Sendable {
     case none
     /// The message corrects the one with this ID by the same sender (XEP-0308).
     case corrects(String, proof: SenderProof)
+    /// The message replies to another one of anybody’s (XEP-0461).
+    case repliesTo(MessageReply)
 
     /// The ID of the message to correct; nil for a message of its own, also if nothing proves its claim to correct one.
     public var corrected: String? {
         switch self {
         case .corrects(let name, let proof) where proof != .nothing: name
+        case .none, .corrects, .repliesTo: nil
+        }
+    }
+
+    /// The message that this one replies to; nil for one that is no reply.
+    public var reply: MessageReply? {
+        switch self {
+        case .repliesTo(let reply): reply
         case .none, .corrects: nil
         }
+    }
+}
+
+/// The message that another one replies to, as the sender of the reply states it (XEP-0461).
+///
+/// Nothing proves that there is such a message, or that its author is right.
+public struct MessageReply: Hashable, Sendable {
+    /// The message.
+    public let original: MessageReference
+    /// The author of the message; nil if it is not stated.
+    public let author: ChatAddress?
+
+    /// Creates a reference to a message.
+    public init(to original: MessageReference, by author: ChatAddress?) {
+        self.original = original
+        self.author = author
     }
 }
 

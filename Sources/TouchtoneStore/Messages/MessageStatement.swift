@@ -98,9 +98,9 @@ enum MessageStatement: SQLStatement, CaseIterable {
             """
             INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
                 is_corrected, is_unread, wants, correction, file_url, file_path, file_name, file_size, file_type,
-                retracted, moderation, nickname, sender_address)
+                retracted, moderation, parts, nickname, sender_address)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
             RETURNING id
             """
         case .update:
@@ -108,7 +108,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
                 archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12,
                 file_url = ?13, file_path = ?14, file_name = ?15, file_size = ?16, file_type = ?17,
-                retracted = ?18, moderation = ?19
+                retracted = ?18, moderation = ?19, parts = ?20
             WHERE id = ?1
             """
         case .updateState:
@@ -117,6 +117,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
                 AND is_corrected = ?9 AND file_url IS ?13 AND file_path IS ?14 AND file_name IS ?15
                 AND file_size IS ?16 AND file_type IS ?17 AND retracted IS ?18 AND moderation IS ?19
+                AND parts IS ?20
             RETURNING id
             """
         case .remove: "DELETE FROM message WHERE id = ?1"
@@ -234,7 +235,8 @@ enum MessageStatement: SQLStatement, CaseIterable {
     private static let columns = """
         message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
         wants, correction, nickname, sender_address, has_id, identity,
-        file_name, file_url, file_size, file_type, file_path, retracted, moderation, has_reactions
+        file_name, file_url, file_size, file_type, file_path, retracted, moderation, has_reactions,
+        parts
         """
 
     private static let joins = """

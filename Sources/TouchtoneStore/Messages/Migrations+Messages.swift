@@ -5,7 +5,7 @@ extension Migrations {
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(
-        steps: [first, directory, answers, senders, files, annotations], applicationID: 0x5474_4D73)
+        steps: [first, directory, answers, senders, files, annotations, parts], applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
     ///
@@ -174,5 +174,13 @@ extension Migrations {
             reason TEXT
         ) STRICT;
         CREATE INDEX unresolved_buddy ON unresolved (buddy);
+        """
+
+    /// The script that adds the parts that few messages have, such as what a message replies to.
+    ///
+    /// They are one text (`StoredPart`), which takes one byte in all other messages: they are read and written with their
+    /// message, and nothing looks for them.
+    private static let parts = """
+        ALTER TABLE message ADD COLUMN parts TEXT;
         """
 }

@@ -140,13 +140,15 @@ extension ChatMessage {
     /// Creates a message from the columns of `MessageStatement.select`.
     fileprivate init(row: Statement.Row, of conversation: ConversationID) {
         let sender = MessageSender(row: row, number: 2, nickname: 14)
+        let parts = row.optionalText(26).map { StoredPart.parts(in: $0) } ?? []
         self.init(
-            id: row.integer(0), conversation: conversation, sender: sender, content: MessageContent(row: row),
+            id: row.integer(0), conversation: conversation, sender: sender,
+            content: MessageContent(row: row, parts),
             time: ChatTime(milliseconds: row.integer(4)), place: row.integer(5),
             state: MessageState(number: row.integer(6), reason: row.optionalText(7), isMine: sender == .me),
             name: row.optionalText(8), archiveName: row.optionalText(9), isCorrected: row.bool(10),
             correction: row.optionalText(13), isUnread: row.bool(11),
-            receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))),
+            receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))), reply: parts.reply,
             retraction: row.optionalInteger(23).map { time in
                 MessageRetraction(time: ChatTime(milliseconds: time), moderation: row.optionalText(24))
             })
@@ -160,20 +162,22 @@ extension ChatMessage {
             SQLValue(isUnread), SQLValue(receiptRequests.rawValue), SQLValue(correction),
             SQLValue(file?.url), SQLValue(file?.path), SQLValue(file?.name), SQLValue(file?.size),
             SQLValue(file?.mediaType), SQLValue(retraction?.time.milliseconds),
-            SQLValue(retraction?.moderation),
+            SQLValue(retraction?.moderation), SQLValue(StoredPart.text(of: self)),
         ]
     }
 }
 
 extension MessageContent {
-    /// Creates a content from the columns of `MessageStatement.select`.
-    fileprivate init(row: Statement.Row) {
+    /// Creates a content from the columns of `MessageStatement.select`, and the parts in one of them.
+    fileprivate init(row: Statement.Row, _ parts: [StoredPart]) {
         let file = row.optionalText(18).map { name in
             SharedFile(
                 url: row.optionalText(19), name: name, size: row.optionalInteger(20),
                 mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
         }
-        self.init(row.text(3), files: file.map { [$0] } ?? [])
+        self.init(
+            row.text(3), files: (file.map { [$0] } ?? []) + parts.files, fallbacks: parts.fallbacks,
+            encryption: parts.encryption)
     }
 }
 

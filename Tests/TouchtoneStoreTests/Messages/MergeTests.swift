@@ -78,14 +78,32 @@ private struct RandomFacts {
         return ChatTime(milliseconds: count)
     }
 
+    private mutating func content() -> MessageContent {
+        let text = "text \(number(0...3))"
+        guard number(0...3) == 0 else { return MessageContent(text) }
+        return MessageContent(
+            text,
+            files: (0..<number(0...2)).map { SharedFile(url: $0 == 0 ? nil : "u\($0)", name: "\(name())\t") },
+            fallbacks: (0..<number(0...2)).map { .init($0..<number(0...9) + $0, for: name()) },
+            encryption: number(0...2) == 0 ? name() : nil)
+    }
+
+    private mutating func relation() -> MessageRelation {
+        switch number(0...8) {
+        case 0, 1: return .corrects(name(), proof: .identity)
+        case 2: return .repliesTo(MessageReply(to: .stanza(name()), by: Self.buddies[number(0...1)]))
+        case 3: return .repliesTo(MessageReply(to: .archive("a\(number(0...200))"), by: nil))
+        default: return .none
+        }
+    }
+
     private mutating func came(from buddy: ChatAddress) -> ReceivedMessage {
         ReceivedMessage(
             buddy: buddy, sender: Self.senders[number(0...Self.senders.count - 1)],
-            text: "text \(number(0...3))",
-            time: time(),
+            content: content(), time: time(),
             name: number(0...5) == 0 ? nil : name(),
             archiveName: number(0...2) == 0 ? nil : "a\(number(0...200))",
-            relation: number(0...5) == 0 ? .corrects(name(), proof: .identity) : .none,
+            relation: relation(),
             receiptRequests: ReceiptRequests(rawValue: number(0...3)))
     }
 

@@ -30,6 +30,7 @@ import TouchtoneCore
         try await hasRoom(fixture, isThere: version >= 4)
         try await hasFiles(fixture, isThere: version >= 5)
         try await hasAnnotations(fixture, isThere: version >= 6)
+        try await hasParts(fixture, isThere: version >= 7)
         #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
@@ -101,6 +102,26 @@ import TouchtoneCore
         #expect(messages[0].reactions == [thumb, nothing] && messages[3].reactions.map(\.emoji) == [["👍"]])
         #expect(messages.map { $0.retraction?.time.milliseconds } == [nil, 1500, 1600, nil, 3001])
         #expect(messages.map { $0.retraction?.moderation } == [nil, nil, "spam", nil, nil])
+    }
+
+    /// Checks the parts that version 7 added.
+    private func hasParts(_ fixture: MessageStoreFixture, isThere: Bool) async throws {
+        let messages = try await fixture.all(ChatAddress("parts@example.org"))
+        let ada = ChatAddress("ada@example.org")
+        let first = SharedFile(
+            url: "https://files.example.org/a.png", name: "a.png", mediaType: "image/png")
+        let second = SharedFile(
+            name: "b.png", size: 2000, mediaType: "image/png", path: "/home/ada/b.png")
+        let contents = [
+            MessageContent("> Tea?\nGreat", fallbacks: [.init(0..<7, for: "urn:xmpp:reply:0")]),
+            MessageContent("", encryption: "OMEMO"), MessageContent("a.png", files: [first, second]),
+        ]
+        #expect(messages.map(\.content) == (isThere ? contents : []))
+        let replies = [
+            MessageReply(to: .stanza("a\\b\tc"), by: ada), nil,
+            MessageReply(to: .archive("archive-3"), by: nil),
+        ]
+        #expect(messages.map(\.reply) == (isThere ? replies : []))
     }
 
     /// Checks the tables that version 2 added: calls, contacts and memory keys.

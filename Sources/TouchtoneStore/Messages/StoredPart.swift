@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import TouchtoneCore
+
+/// A part that few messages have, as it is stored: the parts of a message are one text, with a line for each and its
+/// fields separated by tabs.
+enum StoredPart {
+    case reply(MessageReply)
+    /// A file besides the first one, which has columns of its own.
+    case file(SharedFile)
+    case fallback(MessageContent.Fallback)
+    case encryption(String)
+
+    /// Returns the text of a message’s parts; nil if it has none.
+    static func text(of message: ChatMessage) -> String? {
+        let content = message.content
+        guard
+            message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
+                || content.encryption != nil
+        else { return nil }
+        var parts = message.reply.map { [reply($0)] } ?? []
+        parts += content.files.dropFirst().map { .file($0) }
+        parts += content.fallbacks.map { .fallback($0) }
+        if let encryption = content.encryption { parts.append(.encryption(encryption)) }
+        return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
+    }
+
+    /// Reads the text of a message’s parts.
+    ///
+    /// Lines that have no meaning, because a bit has flipped, are left out.
+    static func parts(in text: String) -> [StoredPart] {
+        // Split by Unicode scalars: a separator and a combining accent are one character to Swift.
+        text.unicodeScalars.split(separator: "\n").compactMap { line in
+            StoredPart(line.split(separator: "\t", omittingEmptySubsequences: false).map(unescaped))
+        }
+    }
+
+    private init?(_ fields: [String?]) {
+        switch (fields.first ?? nil, fields.count) {
+        case ("reply", 3):
+            guard let id = fields[1] else { return nil }
+            self = .reply(MessageReply(to: .stanza(id), by: fields[2].map { ChatAddress($0) }))
+        case ("archive-reply", 3):
+            guard let id = fields[1] else { return nil }
+            self = .reply(MessageReply(to: .archive(id), by: fields[2].map { ChatAddress($0) }))
+        case ("file", 6):
+            guard let name = fields[1] else { return nil }
+            self = .file(
+                SharedFile(
+                    url: fields[2], name: name, size: fields[3].flatMap { Int64($0) },
+                    mediaType: fields[4] ?? "", path: fields[5]))
+        case ("fallback", 4):
+            guard let start = fields[1].flatMap({ Int($0) }), let end = fields[2].flatMap({ Int($0) }),
+                start <= end, let namespace = fields[3]
+            else { return nil }
+            self = .fallback(MessageContent.Fallback(start..<end, for: namespace))
+        case ("encryption", 2):
+            guard let name = fields[1] else { return nil }
+            self = .encryption(name)
+        default: return nil
+        }
+    }
+
+    private var fields: [String?] {
+        switch self {
+        case .reply(let reply):
+            switch reply.original {
+            case .stanza(let id): ["reply", id, reply.author?.text]
+            case .archive(let id): ["archive-reply", id, reply.author?.text]
+            }
+        case .file(let file):
+            ["file", file.name, file.url, file.size.map { "\($0)" }, file.mediaType, file.path]
+        case .fallback(let fallback):
+            ["fallback", "\(fallback.range.lowerBound)", "\(fallback.range.upperBound)", fallback.namespace]
+        case .encryption(let name): ["encryption", name]
+        }
+    }
+
+    private static func escaped(_ field: String?) -> String {
+        guard let field else { return "\\-" }
+        var text = String.UnicodeScalarView()
+        for scalar in field.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\".unicodeScalars
+            case "\t": text += "\\t".unicodeScalars
+            case "\n": text += "\\n".unicodeScalars
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    private static func unescaped(_ text: Substring.UnicodeScalarView) -> String? {
+        var field = String.UnicodeScalarView()
+        var isEscaped = false
+        for scalar in text {
+            switch (isEscaped, scalar) {
+            case (false, "\\"):
+                isEscaped = true
+                continue
+            case (true, "-"): return nil
+            case (true, "t"): field.append("\t")
+            case (true, "n"): field.append("\n")
+            default: field.append(scalar)
+            }
+            isEscaped = false
+        }
+        return String(field)
+    }
+}
+
+extension [StoredPart] {
+    /// The message that this one replies to.
+    var reply: MessageReply? {
+        lazy.compactMap { if case .reply(let reply) = $0 { reply } else { nil } }.first
+    }
+
+    /// The files besides the first one.
+    var files: [SharedFile] { compactMap { if case .file(let file) = $0 { file } else { nil } } }
+
+    var fallbacks: [MessageContent.Fallback] {
+        compactMap { if case .fallback(let fallback) = $0 { fallback } else { nil } }
+    }
+
+    var encryption: String? {
+        lazy.compactMap { if case .encryption(let name) = $0 { name } else { nil } }.first
+    }
+}

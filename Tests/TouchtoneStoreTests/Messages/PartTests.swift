@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneStore
+
+/// Tests of the parts that few messages have.
+@MainActor
+@Suite struct PartTests {
+    private let home = Home(in: Home.memory)
+
+    /// Texts that could be taken for separators, or join them.
+    private nonisolated static let texts = [
+        "", "\t", "\n", "\r", "\\", "\\t", "\\-", "-", "\u{301}", "\t\u{301}\n\u{301}", "a\tb\nc\\", "file",
+        "👍🏽",
+        "\u{0}",
+    ]
+
+    private func message(_ content: MessageContent, _ reply: MessageReply? = nil) -> MessageUpdate {
+        .received(
+            ReceivedMessage(
+                buddy: MessageStoreFixture.grace, sender: .buddy, content: content,
+                time: ChatTime(milliseconds: 1), name: "name-1", archiveName: "archive-1",
+                relation: reply.map { .repliesTo($0) } ?? MessageRelation.none))
+    }
+
+    @Test(arguments: texts) func partsRoundTrip(_ text: String) async throws {
+        let content = MessageContent(
+            "> Tea?\nGreat",
+            files: [
+                SharedFile(name: "first"), SharedFile(url: text, name: text, mediaType: text, path: text),
+                SharedFile(name: text), SharedFile(name: text, size: .min),
+            ],
+            fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text)
+        let replies = [
+            MessageReply(to: .stanza(text), by: ChatAddress(text)),
+            MessageReply(to: .archive(text), by: nil), nil,
+        ]
+        for reply in replies {
+            let fixture = MessageStoreFixture(Home(in: Home.memory))
+            try await fixture.apply(message(content, reply))
+            await fixture.store.close()
+            #expect(try await fixture.all().map(\.content) == [content])
+            #expect(try await fixture.all().map(\.reply) == [reply])
+        }
+    }
+
+    @Test func partsFollowTheirMessage() async throws {
+        let fixture = MessageStoreFixture(home)
+        let grace = MessageStoreFixture.grace
+        let secret = MessageContent(
+            "> secret\nGreat", files: [SharedFile(name: "a"), SharedFile(name: "secret")],
+            fallbacks: [.init(0..<9, for: "urn:secret")], encryption: "secret")
+        let reply = MessageReply(to: .stanza("secret"), by: grace)
+        try await fixture.apply(message(secret, reply))
+        // What changes only the state keeps the parts.
+        try await fixture.apply(.seen(buddy: grace, upTo: .place(.max)))
+        #expect(try await fixture.all().map(\.content) == [secret])
+        #expect(try await fixture.all().map(\.isUnread) == [false])
+        try await fixture.apply(
+            .received(
+                ReceivedMessage(
+                    buddy: grace, sender: .buddy, text: secret.text, time: ChatTime(milliseconds: 2),
+                    name: "name-2", relation: .corrects("name-1", proof: .identity))))
+        #expect(try await fixture.all().map(\.content) == [MessageContent(secret.text)])
+        #expect(try await fixture.all().map(\.reply) == [reply], "a correction leaves the relation")
+        try await fixture.apply(
+            .annotated(
+                MessageAnnotation(
+                    .retraction, of: .stanza("name-1"), buddy: grace, sender: .buddy,
+                    time: ChatTime(milliseconds: 3))))
+        #expect(try await fixture.all().map(\.reply) == [nil])
+        await fixture.store.close()
+        let file = try RawFile(home.messages)
+        #expect(try file.rows("SELECT text FROM message WHERE parts IS NOT NULL") == [])
+        #expect(try file.isSound())
+    }
+
+    /// A plain message, which most are, has no parts, and what cannot be read is left out.
+    @Test func damagedPartsAreLeftOut() async throws {
+        let fixture = MessageStoreFixture(home)
+        try await fixture.apply(message(MessageContent("> Tea?\nGreat")))
+        await fixture.store.close()
+        let parts = [
+            "", "reply", "reply\ta", "reply\t\\-\ta", "archive-reply\t\\-\ta", "fallback\t9\t1\tn",
+            "fallback\t-9\t0\tn", "fallback\t9223372036854775808\t1\tn", "fallback\t0\t1\t\\-",
+            "fallback\t9\t9223372036854775807\tlast", "file\t\\-\t\\-\t\\-\t\\-\t\\-", "file\ta",
+            "encryption",
+            "encryption\t\\-", "other\ta", "\t\t\t", "\\",
+        ]
+        do {
+            let file = try RawFile(home.messages)
+            #expect(try file.rows("SELECT text FROM message WHERE parts IS NOT NULL") == [])
+            try file.run("UPDATE message SET parts = '\(parts.joined(separator: "\n"))'")
+        }
+        #expect(
+            try await fixture.all().map(\.content) == [
+                MessageContent("> Tea?\nGreat", fallbacks: [.init(9..<12, for: "last")])
+            ])
+        #expect(try await fixture.all().map(\.reply) == [nil])
+    }
+}

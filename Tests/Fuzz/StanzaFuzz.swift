@@ -53,6 +53,8 @@ private func read(_ stanza: XMLElement) {
         _ = ChatMarkers.displayed(message)?.element.serialized()
         _ = (Correction.corrected(by: message), ChatState(in: message))
         _ = (message.error?.condition, StableIDs.origin(in: message))
+        if let content = MessageContent(message) { read(content) }
+        _ = Reply(in: message)
     case .arrival(.presence(let presence)):
         _ = (readAgain(presence.element), Capabilities(in: presence))
     case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
@@ -75,6 +77,15 @@ private func read(_ stanza: XMLElement) {
     _ = (StreamFeatures(stanza).mechanisms, StreamFeatures(stanza).bindings, Timestamp(stanza.text))
     guard let jid = JID(stanza.text) else { return }
     precondition(JID(jid.description) == jid, "an address changes when it is read again")
+}
+
+private func read(_ content: MessageContent) {
+    let (length, ranges) = (content.text.unicodeScalars.count, content.fallbacks.map(\.range))
+    precondition(ranges.count <= MessageContent.maximumFallbacks, "too many ranges are kept")
+    precondition(ranges.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= length && !$0.isEmpty })
+    let visible = content.text(without: Set(content.fallbacks.map(\.namespace)))
+    let hidden = (0..<length).count { index in ranges.contains { $0.contains(index) } }
+    precondition(visible.unicodeScalars.count == length - hidden, "a range hides something else")
 }
 
 private func readHead(_ head: XMLElement) {

@@ -108,6 +108,41 @@ final class ChatLinkTests: GtkTestCase {
         }
     }
 
+    func testEncryptedMessageSaysThatItIs() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            for sender in [MessageSender.buddy, .me] {
+                fixture.service.tell(
+                    .updates([
+                        .received(
+                            ReceivedMessage(
+                                buddy: MessagePanelFixture.grace, sender: sender,
+                                content: MessageContent("", encryption: "OMEMO"), time: fixture.wall.now,
+                                name: "1"))
+                    ]))
+            }
+            fixture.settle()
+            let note = "This message is encrypted, and Touchtone can’t read it."
+            XCTAssertEqual(
+                fixture.rows("Conversation"),
+                ["Grace, \(fixture.time): \(note)", "you, \(fixture.time): \(note)"])
+            let row = try XCTUnwrap(fixture.row("Conversation", "you"))
+            fixture.click(row, button: 3)
+            XCTAssertEqual(fixture.menuItems, ["Copy"], "nobody can edit what cannot be read")
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.clipboard, note)
+            fixture.click(fixture.field)
+            fixture.type(GDK_KEY_Up)
+            fixture.settle()
+            XCTAssertEqual(fixture.fieldText, "")
+            fixture.clear()
+        }
+    }
+
     func testMessageMenuOffersAvailableActions() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

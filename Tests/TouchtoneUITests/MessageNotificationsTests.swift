@@ -85,6 +85,24 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testNotificationTellsThatMessageIsEncrypted() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.service.tell(
+                .updates([
+                    .received(
+                        ReceivedMessage(
+                            buddy: ChatAddress("grace@example.org"), sender: .buddy,
+                            content: MessageContent("", encryption: "OMEMO"), time: ChatTime(milliseconds: 1))
+                    )
+                ]))
+            waitUntil("it is told") {
+                fixture.notifier.shown["grace@example.org"]?.body
+                    == "This message is encrypted, and Touchtone can’t read it."
+            }
+        }
+    }
+
     func testDoNotDisturbSuppressesNotifications() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

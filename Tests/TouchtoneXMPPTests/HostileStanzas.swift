@@ -206,6 +206,21 @@ enum HostileStanzas {
                 "a file at \(String(url.prefix(12)))", [XMLElement("x", "jabber:x:oob", [:], [child])])
         }
         + [
+            (5000, "0", "7"), (5000, "-1", "9223372036854775808"), (5000, "7", "0"), (1, "NaN", text(10_000)),
+        ].map { count, start, end in
+            let range = XMLElement("body", "urn:xmpp:fallback:0", ["start": start, "end": end])
+            return message(
+                "\(count) fallbacks from \(start)",
+                [
+                    XMLElement("reply", "urn:xmpp:reply:0", ["id": text(10_000), "to": text(10_000)]),
+                    XMLElement(
+                        "encryption", "urn:xmpp:eme:0", ["namespace": text(10_000), "name": "\u{202E}"]),
+                    XMLElement(
+                        "fallback", "urn:xmpp:fallback:0", ["for": "urn:x"],
+                        Array(repeating: range, count: count)),
+                ])
+        }
+        + [
             "jabber:iq:roster", "urn:xmpp:blocking", "urn:xmpp:ping", "jabber:iq:gateway",
             "http://jabber.org/protocol/disco#info",
         ]

@@ -32,7 +32,7 @@ struct DirectPolicy: MessagePolicy {
             parsed.message = ReceivedMessage(
                 buddy: buddy, sender: sender, content: content, time: time(of: message, source), name: id,
                 archiveName: parsed.archiveID,
-                relation: corrected.map { .corrects($0, proof: .identity) } ?? MessageRelation.none,
+                relation: corrected.map { .corrects($0, proof: .identity) } ?? reply(in: message),
                 receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message))
         }
         if sender == .me, case .archive = source, parsed.message != nil, corrected != nil, let id {
@@ -64,6 +64,12 @@ struct DirectPolicy: MessagePolicy {
             guard from == own || to == own else { return nil }
             return from == own ? (address(message.to), .me) : (address(message.from), .buddy)
         }
+    }
+
+    /// Returns the relation of a message to the one that it replies to.
+    private func reply(in message: Message) -> MessageRelation {
+        guard let reply = Reply(in: message) else { return .none }
+        return .repliesTo(MessageReply(to: .stanza(reply.id), by: reply.author.map { address($0) }))
     }
 
     /// Returns the conversation with an address; nil is the user's account.

@@ -7,7 +7,7 @@ import TouchtoneCore
 final class Messaging: StreamModule {
     nonisolated static let features = [
         Receipts.namespace, ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
-        OutOfBandData.namespace,
+        OutOfBandData.namespace, ExplicitEncryption.namespace,
     ]
 
     private let account: AccountContext

@@ -59,10 +59,19 @@ struct RoomPolicy: MessagePolicy {
     ///
     /// Without an identifier, a later occupant may have taken the nickname.
     private func relation(of message: Message, isIdentified: Bool, isMine: Bool) -> MessageRelation {
-        guard let corrected = Correction.corrected(by: message) else { return .none }
+        guard let corrected = Correction.corrected(by: message) else { return reply(in: message) }
         let original = correctable.first { $0.name == corrected }
         if isIdentified || isMine && original != nil { return .corrects(corrected, proof: .identity) }
         return .corrects(corrected, proof: original.map { .stay($0.time) } ?? .nothing)
+    }
+
+    /// Returns the relation of a message to the one that it replies to, by anybody in the room.
+    private func reply(in message: Message) -> MessageRelation {
+        guard let reply = Reply(in: message) else { return .none }
+        let author = reply.author.map { $0.bare == room ? ChatAddress(full: $0) : ChatAddress($0) }
+        // Senders may choose the same ids, so the room's own id counts where there is one.
+        return .repliesTo(
+            MessageReply(to: hasArchive ? .archive(reply.id) : .stanza(reply.id), by: author))
     }
 
     private func isOfRoom(_ message: Message) -> Bool {

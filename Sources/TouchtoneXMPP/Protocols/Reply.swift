@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The statement that a message replies to another one (XEP-0461).
+struct Reply {
+    static let namespace = "urn:xmpp:reply:0"
+
+    /// The ID of the other message: in a room, the one that the room assigned, and otherwise the one of its sender.
+    let id: String
+    /// The author of the other message; nil if it is not stated, or is no address.
+    let author: JID?
+
+    /// Reads the statement of a message; returns nil if it makes none, or the ID is empty or too long.
+    init?(in message: Message) {
+        guard let element = message.extension(Self.namespace, "reply"),
+            let id = element["id"].flatMap(MessageReader.bounded)
+        else { return nil }
+        self.id = id
+        author = element["to"].flatMap { JID($0) }
+    }
+}

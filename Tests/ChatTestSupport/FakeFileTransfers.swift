@@ -23,9 +23,14 @@ public final class FakeFileTransfers: FileTransfers {
     public var statedSizes: [String: Int64] = [:]
     /// The URLs whose servers were asked for the size, in order.
     public private(set) var sizeQuestions: [String] = []
+    /// The number of ended transfers whose callers have not gone on yet: a resumed task goes through the thread pool.
+    private var unanswered = 0
 
     /// Creates transfers.
     public init() {}
+
+    /// Whether the caller of an ended transfer has not gone on yet.
+    public var isBusy: Bool { unanswered > 0 }
 
     /// Opens a file of the size that the test set.
     public func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
@@ -60,7 +65,7 @@ public final class FakeFileTransfers: FileTransfers {
     func run(
         _ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void
     ) async throws(FileTransferError) {
-        let transfer = FakeTransfer(url, progress)
+        let transfer = FakeTransfer(url, progress) { [weak self] in self?.unanswered += 1 }
         begun.append(url)
         running.append(transfer)
         let result = await withTaskCancellationHandler {
@@ -72,6 +77,7 @@ public final class FakeFileTransfers: FileTransfers {
         } onCancel: {
             Task { @MainActor in transfer.end(.cancelled) }
         }
+        unanswered -= 1
         running.removeAll { $0 === transfer }
         if let result { throw result }
     }
@@ -83,10 +89,14 @@ public final class FakeTransfer {
     /// The URL.
     public let url: String
     private let progress: @MainActor (Int64, Int64?) -> Void
+    private let ended: @MainActor () -> Void
     fileprivate var continuation: CheckedContinuation<FileTransferError?, Never>?
 
-    fileprivate init(_ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void) {
-        (self.url, self.progress) = (url, progress)
+    fileprivate init(
+        _ url: String, _ progress: @escaping @MainActor (Int64, Int64?) -> Void,
+        ended: @escaping @MainActor () -> Void
+    ) {
+        (self.url, self.progress, self.ended) = (url, progress, ended)
     }
 
     /// Reports the number of transferred bytes.
@@ -94,8 +104,10 @@ public final class FakeTransfer {
 
     /// Ends the transfer, with an error or successfully; the second call does nothing.
     public func end(_ error: FileTransferError? = nil) {
-        continuation?.resume(returning: error)
-        continuation = nil
+        guard let continuation else { return }
+        self.continuation = nil
+        ended()
+        continuation.resume(returning: error)
     }
 }
 

@@ -21,12 +21,14 @@ final class ChatFixture {
 
     init(
         buddies: [BuddyRecord] = [BuddyRecord(ada, name: "Ada", tellsMe: true, toldByMe: true)],
-        facts: [MessageUpdate] = [], drafts: [ChatAddress: String] = [:], account: ChatAddress? = nil
+        facts: [MessageUpdate] = [], drafts: [ChatAddress: String] = [:], account: ChatAddress? = nil,
+        hasOperator: Bool = true
     ) async throws {
         try store.fill(buddies: buddies, drafts: drafts, facts: facts)
         let operators = OperatorService(clock: clock, wall: wall, names: names.next) { _ in "7:34 PM" }
         chat = Chat(
-            store: store, account: account, services: [service, operators], clock: clock, wall: wall,
+            store: store, account: account, services: hasOperator ? [service, operators] : [service],
+            clock: clock, wall: wall,
             names: names.next,
             files: FileDependencies(transfers: transfers, storage: files) { true })
         chat.observe(by: self) { [weak self] in
@@ -40,9 +42,16 @@ final class ChatFixture {
 
     /// Runs all tasks that do not wait for time.
     func rest() async {
-        await store.idle()
+        await work()
         clock.advance(by: .zero)
-        await store.idle()
+        await work()
+    }
+
+    private func work() async {
+        repeat {
+            while transfers.isBusy { await Task.yield() }
+            await store.idle()
+        } while transfers.isBusy
     }
 
     /// Advances the clock.

@@ -46,12 +46,6 @@ extension Phone {
     /// Returns a number as the display writes it.
     public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
 
-    /// Replaces the displayed number with the last number dialled, without dialling it.
-    public func redial() {
-        edit { recall() }
-        publish()
-    }
-
     /// Transfers the call: two calls to each other, or the call on hold to the number or address on the display.
     ///
     /// A single call is put on hold, and dial tone asks for the number.
@@ -97,31 +91,6 @@ extension Phone {
         case .hangUp: hangUp()
         case .nothing: break
         }
-    }
-
-    private func recall() {
-        memory.leave()
-        if let lastAddress { return show(lastAddress, saying: .redial) }
-        if let lastDialled { return show(lastDialled, saying: .redial) }
-        guard let findLastDialled else { return status = .enterNumber }
-        guard !isFindingLastDialled else { return }
-        isFindingLastDialled = true
-        let replaced = number
-        Task { [weak self] in
-            let found = await findLastDialled()
-            self?.recall(found, inPlaceOf: replaced)
-        }
-    }
-
-    /// Shows the last number of an earlier run, unless the phone was used in the meantime.
-    private func recall(_ found: DialledNumber?, inPlaceOf replaced: DialledNumber) {
-        isFindingLastDialled = false
-        lastDialled = lastDialled ?? found
-        guard number == replaced, address == nil, keypad == .number, dialKey == .dial, memory.question == nil
-        else { return }
-        makeWayForNumber()
-        if let lastDialled { show(lastDialled, saying: .redial) } else { status = .enterNumber }
-        publish()
     }
 
     private func call() {

@@ -111,6 +111,16 @@ public final class Settings {
     /// Resets the key to its default.
     public func reset(_ key: String) { g_settings_reset(pointer, key) }
 
+    /// Resets all keys to their defaults.
+    public func resetAll() {
+        guard let keys = g_settings_schema_list_keys(schema) else { return }
+        defer { g_strfreev(keys) }
+        for index in 0... {
+            guard let key = keys[index] else { return }
+            g_settings_reset(pointer, key)
+        }
+    }
+
     /// Calls `body` now and after each change of the key, in this process or any other.
     public func follow(_ key: String, _ body: @escaping @MainActor () -> Void) {
         Signal.connectNotify(UnsafeMutableRawPointer(settings.object), "changed::\(key)", body)

@@ -6,9 +6,21 @@ import TouchtoneStore
 import TouchtoneUI
 import TouchtoneXMPP
 
-/// The composition of messaging: the services that carry messages, the store and the account.
+/// The composition of messaging: a session, a chat and a store for each account, and the sign-ins.
 @MainActor
 enum ChatComposition {
+    /// What all accounts share.
+    @MainActor
+    private struct Shared {
+        let settings: Settings
+        let clock = MainLoopScheduler()
+        let wall = SystemWallClock()
+        let pictures = AvatarFiles()
+        let passwords = KeyringPasswordStore(service: "xmpp")
+        let transfers = WebComposition.transfers()
+        let storage = UserFiles()
+    }
+
     /// - Parameters:
     ///   - callMe: A closure that makes the Operator call.
     static func make(
@@ -16,59 +28,77 @@ enum ChatComposition {
         callMe: @escaping @MainActor () -> Void
     ) -> MessagingDependencies {
         // It comes first, because the first account in its list may have changed while the program was not running.
-        let accounts = JabberAccountList(settings) { id throws(GLibError) in
+        let list = JabberAccountList(settings) { id throws(GLibError) in
             try resources.jabberAccountSettings(id)
         }
-        let (clock, wall) = (MainLoopScheduler(), SystemWallClock())
-        let jabber = XMPPAccountSession(store: store, clock: clock, wall: wall, pictures: AvatarFiles())
-        jabber.onDropped = { DebugLog.write("dropped: \($0)") }
+        let shared = Shared(settings: settings)
         let stamps = LocaleStamps()
         let exchange = OperatorService(
-            clock: clock, wall: wall, names: name, timeText: { stamps.time($0) }, callMe: callMe)
-        let memory = GSettingsAccountStore(settings)
+            clock: shared.clock, wall: shared.wall, names: name, timeText: { stamps.time($0) }, callMe: callMe
+        )
+        let first = account(in: settings, prefix: "jabber-", store: store, besides: [exchange], shared)
+        let messenger = Messenger(first.chat)
+        let accounts = JabberAccounts(list, first: first.account, messenger: messenger) { id, settings in
+            let made = account(
+                in: settings, prefix: "", store: SQLiteStore(sharingFileOf: store), besides: [], shared)
+            return JabberAccounts.Other(id: id, settings: settings, account: made.account, chat: made.chat)
+        }
+        return MessagingDependencies(
+            messenger: messenger, wall: shared.wall, accounts: accounts, store: store, voice: voice)
+    }
+
+    /// Makes an account with its chat.
+    ///
+    /// - Parameters:
+    ///   - prefix: The beginning of the names of its keys.
+    ///   - others: The services besides the account’s.
+    private static func account(
+        in settings: Settings, prefix: String, store: SQLiteStore, besides others: [any ChatService],
+        _ shared: Shared
+    ) -> (account: ChatAccount, chat: Chat) {
+        let session = XMPPAccountSession(
+            store: store, clock: shared.clock, wall: shared.wall, pictures: shared.pictures)
+        session.onDropped = { DebugLog.write("dropped: \($0)") }
+        let memory = GSettingsAccountStore(settings, prefix: prefix)
         let chat = Chat(
-            store: store, account: jabber.address(memory.details.address), services: [exchange, jabber],
-            clock: clock, wall: wall, names: name,
-            files: FileDependencies(transfers: WebComposition.transfers(), storage: UserFiles()) {
-                [weak settings] in settings?[flag: "remove-picture-metadata"] ?? true
+            store: store, account: session.address(memory.details.address), services: others + [session],
+            clock: shared.clock, wall: shared.wall, names: name,
+            files: FileDependencies(transfers: shared.transfers, storage: shared.storage) {
+                [weak settings = shared.settings] in settings?[flag: "remove-picture-metadata"] ?? true
             })
         chat.buddies.folding = TextFolding.letters
         chat.buddies.sortKey = LocaleOrder.key
-        jabber.whenKept = { [weak chat] completion in
+        session.whenKept = { [weak chat] completion in
             if let chat { chat.whenKept(completion) } else { completion() }
         }
-        followGateway(settings, numbers: chat.numbers)
-        let account = ChatAccount(
-            memory: memory, passwords: KeyringPasswordStore(service: "xmpp"), connection: jabber)
-        return MessagingDependencies(
-            chat: chat, wall: wall, account: account, store: store, voice: voice, accounts: accounts)
+        followGateway(settings, prefix: prefix, numbers: chat.numbers)
+        return (ChatAccount(memory: memory, passwords: shared.passwords, connection: session), chat)
     }
 
     /// Applies the setting of the gateway, and remembers the gateway that was found.
-    private static func followGateway(_ settings: Settings, numbers: NumberConversations) {
-        settings.follow("jabber-gateway") { [weak settings, weak numbers] in
-            if let settings { numbers?.setting = settings[text: "jabber-gateway"] }
+    private static func followGateway(_ settings: Settings, prefix: String, numbers: NumberConversations) {
+        settings.follow(prefix + "gateway") { [weak settings, weak numbers] in
+            if let settings { numbers?.setting = settings[text: prefix + "gateway"] }
         }
         // Nothing of an account is left when it is removed.
-        settings.follow("jabber-jid") { [weak settings] in
-            guard let settings, settings[text: "jabber-jid"].isEmpty else { return }
-            for key in ["jabber-found-gateway", "jabber-numbers"] where settings.has(key) {
+        settings.follow(prefix + "jid") { [weak settings] in
+            guard let settings, settings[text: prefix + "jid"].isEmpty else { return }
+            for key in [prefix + "found-gateway", prefix + "numbers"] where settings.has(key) {
                 settings.reset(key)
             }
         }
-        let found = settings[text: "jabber-found-gateway"].split(separator: " ").map {
+        let found = settings[text: prefix + "found-gateway"].split(separator: " ").map {
             ChatAddress(String($0))
         }
         if found.count == 2 { numbers.remember(found[1], of: found[0]) }
         numbers.onFound = { [weak settings] account, gateway in
-            settings?[text: "jabber-found-gateway"] = "\(account.text) \(gateway.text)"
+            settings?[text: prefix + "found-gateway"] = "\(account.text) \(gateway.text)"
         }
-        rememberNumbers(settings, numbers: numbers)
+        rememberNumbers(settings, key: prefix + "numbers", numbers: numbers)
     }
 
     /// Remembers the numbers of addresses that do not show them, as `ADDRESS NUMBER` after the account’s address.
-    private static func rememberNumbers(_ settings: Settings, numbers: NumberConversations) {
-        let key = "jabber-numbers"
+    private static func rememberNumbers(_ settings: Settings, key: String, numbers: NumberConversations) {
         guard settings.has(key) else { return }
         let entries = settings[list: key].map { $0.split(separator: " ").map { String($0) } }
         if let account = entries.first?.first {
@@ -85,26 +115,28 @@ enum ChatComposition {
         }
     }
 
-    /// Connects the conversations to the contacts and the phone, which name them.
+    /// Connects the conversations of all accounts to the contacts and the phone, which name them.
     ///
     /// - Parameters:
     ///   - library: The formatter that adds the country code to numbers.
     ///   - region: A closure that returns the region whose numbering plan local numbers have.
     static func connect(
-        _ chat: Chat, phone: Phone, contacts: ContactBook, settings: Settings,
+        _ messenger: Messenger, phone: Phone, contacts: ContactBook, settings: Settings,
         library: any OutgoingFormatting,
         region: @escaping @MainActor () -> String
     ) {
-        let numbers = chat.numbers
-        numbers.international = { number in
-            library.outgoing(number.text, form: .international, region: region()).flatMap {
-                DialledNumber($0)
+        messenger.observeChats(by: phone) { [weak phone, weak contacts] chat in
+            let numbers = chat.numbers
+            numbers.international = { number in
+                library.outgoing(number.text, form: .international, region: region()).flatMap {
+                    DialledNumber($0)
+                }
             }
-        }
-        numbers.format = { [weak phone] in phone?.text(of: $0) ?? $0.text }
-        numbers.contacts = contacts
-        for key in ["number-format", "region"] {
-            settings.follow(key) { [weak numbers] in numbers?.refresh() }
+            numbers.format = { [weak phone] in phone?.text(of: $0) ?? $0.text }
+            numbers.contacts = contacts
+            for key in ["number-format", "region"] {
+                settings.follow(key) { [weak numbers] in numbers?.refresh() }
+            }
         }
     }
 

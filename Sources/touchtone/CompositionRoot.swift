@@ -83,8 +83,8 @@ enum CompositionRoot {
         }
         let directory = DirectoryComposition.make(store: store, phone: phone)
         ChatComposition.connect(
-            messages.chat, phone: phone, contacts: directory.contacts, settings: settings, library: library,
-            region: region)
+            messages.messenger, phone: phone, contacts: directory.contacts, settings: settings,
+            library: library, region: region)
         SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),

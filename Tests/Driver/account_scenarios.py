@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
-from jabber import Server
-from messages import expect_account, set_account
+import pointer
+from accessibility import State, Widget, wait_until
+from jabber import PASSWORD, Person, Server
+from messages import (
+    expect_account, expect_buddy, expect_said, kept_password, open_buddy, preference, rows, set_account,
+    write,
+)
 from passcode import Keyring
-from phone import APP_ID, Phone, eventually, expect
+from phone import APP_ID, BUTTONS, Phone, eventually, expect
 from registry import scenario
 from session import Session
 
@@ -55,6 +61,93 @@ def account_has_two_names(session: Session, program: Path) -> None:
                 lambda: "the other name does not follow the account")
             phone.set("jabber-accounts", "[]")
             expect_account(phone, "No Account")
+
+
+@scenario
+def several_accounts(session: Session, program: Path) -> None:
+    """A second account, added in Preferences, has its own sign-in, buddies and messages, and leaves them when it goes."""
+    with Keyring(session), Server(session) as server, ExitStack() as stack:
+        home, work, other = server.register("ada"), server.register("lovelace"), server.register("grace")
+        set_account(session, server, home)
+        phone = stack.enter_context(Phone(session, program))
+        phone.action("preferences-page", "'messages'")
+        expect_account(phone, "Online")
+        preference(phone, "list item", "Add Another Account").grab_focus()
+        pointer.key("Return")
+        expect(wait_until(lambda: len(_fields(phone, "Jabber Address")) == 2), "there are no fields for another account")
+        _enter(phone, "Jabber Address", work)
+        _enter(phone, "Password", PASSWORD, role="password text")
+        pointer.key("Return")
+        # The server’s name is looked up; a script says where it is, as it does for the first account.
+        eventually(lambda: _others(session), lambda: "the account is not in the list")
+        account = SCHEMA.format(_others(session)[0])
+        for key, value in {
+            "host": "127.0.0.1", "port": str(server.port), "pinned-certificate": server.fingerprint,
+        }.items():
+            _set(session, account, key, value)
+        eventually(lambda: len(_rows(phone, "Online")) == 2, lambda: f"the accounts are {[(one.name, one.description) for one in _rows(phone)]}")
+        eventually(lambda: kept_password(session, work) == PASSWORD, lambda: "the keyring lacks the password")
+        pointer.key("Escape")
+        with Person(server, other) as grace:
+            for count, own in enumerate((home, work), 1):
+                grace.befriend(own)
+                expect(wait_until(lambda: phone.find("Accept", *BUTTONS) is not None), "the request is not shown")
+                phone.button("Accept").do_action("click")
+                eventually(
+                    lambda: sum(one.startswith("grace@localhost, online") for one in rows(phone, "Buddies")) == count,
+                    lambda: f"the buddies are {rows(phone, 'Buddies')}")
+            grace.send(work, "At work?")
+            expect_buddy(phone, "grace@localhost, online, 1 unread")
+            open_buddy(phone, "grace@localhost, online, 1 unread", exactly=True)
+            expect_said(phone, (other, "At work?"))
+            write(phone, "Yes, at work")
+            event = grace.wait_message("Yes, at work")
+            expect(event["sender"] == work, f"it came from {event}")
+            grace.send(home, "At home?")
+            expect_buddy(phone, "grace@localhost, online, 1 unread")
+            open_buddy(phone, "grace@localhost, online, 1 unread", exactly=True)
+            expect_said(phone, (other, "At home?"))
+            # What waits while the phone does not run comes for each account.
+            phone.action("quit")
+            expect(phone.wait_end() == 0, "quit ended the program with an error")
+            grace.send(work, "Still there?")
+            with Phone(session, program) as again:
+                expect_buddy(again, "grace@localhost, online, 1 unread")
+                open_buddy(again, "grace@localhost, online, 1 unread", exactly=True)
+                expect_said(again, (other, "At work?"), ("you", "Yes, at work"), (other, "Still there?"))
+                again.set("jabber-accounts", f"['{_ids(session)[0]}']")
+                eventually(
+                    lambda: sum(one.startswith("grace@localhost") for one in rows(again, "Buddies")) == 1,
+                    lambda: f"the buddies are {rows(again, 'Buddies')}")
+
+
+def _ids(session: Session) -> list[str]:
+    return _get(session, APP_ID, "jabber-accounts").split("'")[1::2]
+
+
+def _others(session: Session) -> list[str]:
+    return _ids(session)[1:]
+
+
+def _rows(phone: Phone, name: str | None = None, role: str = "list item") -> list[Widget]:
+    """Return the rows of Preferences, or other widgets, also those that are scrolled out of view."""
+    window = phone.other("Preferences")
+    return [] if window is None else [
+        one for one in window.descendants()
+        if one.role == role and name in (None, one.name)
+    ]
+
+
+def _fields(phone: Phone, name: str, role: str = "text") -> list[Widget]:
+    return _rows(phone, name, role)
+
+
+def _enter(phone: Phone, name: str, text: str, role: str = "text") -> None:
+    """Fill in the last field of this name, which is that of the new account."""
+    entry = _fields(phone, name, role)[-1]
+    entry.grab_focus()
+    expect(wait_until(lambda: entry.has(State.FOCUSED)), f"{name} does not take the focus")
+    pointer.write(text)
 
 
 def _get(session: Session, schema: str, key: str) -> str:

@@ -26,14 +26,15 @@ def expect_buddy(phone: Phone, name: str) -> None:
         raise Mismatch(f"the buddies are {rows(phone, 'Buddies')}, without {name!r}")
 
 
-def open_buddy(phone: Phone, name: str) -> None:
-    """Click a buddy, whatever its state, and wait for its conversation."""
+def open_buddy(phone: Phone, name: str, *, exactly: bool = False) -> None:
+    """Click a buddy, whatever its state unless that is part of the name, and wait for its conversation."""
     def row() -> Widget | None:
         found = phone.find("Buddies", "list box")
         return next(
             (
                 one for one in (found.descendants() if found else ())
-                if one.role == "list item" and one.name.startswith(f"{name}, ") and one.has(State.SHOWING)
+                if one.role == "list item" and one.has(State.SHOWING)
+                and (one.name == name if exactly else one.name.startswith(f"{name}, "))
             ), None)
 
     expect(wait_until(lambda: row() is not None), f"there is no buddy {name!r} among {rows(phone, 'Buddies')}")

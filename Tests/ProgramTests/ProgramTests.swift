@@ -27,6 +27,7 @@ final class ProgramTests: XCTestCase {
     func testActionsOnTheBus() throws { try run("actions_on_the_bus") }
     func testSingleInstance() throws { try run("single_instance") }
     func testAccountHasTwoNames() throws { try run("account_has_two_names") }
+    func testSeveralAccounts() throws { try run("several_accounts") }
     func testEmergencyNumbers() throws { try run("emergency_numbers") }
     func testLinkNeverDials() throws { try run("link_never_dials") }
     func testCommandLine() throws { try run("command_line") }

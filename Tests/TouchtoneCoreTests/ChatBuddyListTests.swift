@@ -263,7 +263,7 @@ import Testing
 
     @Test func idleUserBecomesAwayUnlessStatusWasChosen() async throws {
         let fixture = try await ChatFixture()
-        let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
+        let away = AutoAway(Messenger(fixture.chat), clock: fixture.clock, limit: .seconds(600))
         await fixture.pass(.seconds(599))
         away.recordInput()
         await fixture.pass(.seconds(599))
@@ -289,7 +289,7 @@ import Testing
 
     @Test func desktopIdleTimeIsCheckedBeforeAway() async throws {
         let fixture = try await ChatFixture()
-        let away = AutoAway(chat: fixture.chat, clock: fixture.clock, limit: .seconds(600))
+        let away = AutoAway(Messenger(fixture.chat), clock: fixture.clock, limit: .seconds(600))
         let desktop = Desktop()
         away.idleTime = { desktop.idle }
         await fixture.pass(.seconds(600))

@@ -14,6 +14,7 @@ final class ActivityTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
             let account = FakeAccount(fixture.settings)
+            let messenger = Messenger(fixture.chat)
             let controller = MessagingController(
                 PhoneDependencies(
                     phone: fixture.phone, lines: fixture.lines, lock: fixture.lock,
@@ -21,13 +22,14 @@ final class ActivityTests: GtkTestCase {
                     devices: nil, sounds: fixture.tones,
                     regions: RegionChoices(system: "GB") { [] },
                     messages: MessagingDependencies(
-                        chat: fixture.chat, wall: FixedWallClock(), account: account.model,
+                        messenger: messenger, wall: FixedWallClock(),
+                        accounts: try JabberAccounts.only(account.model, fixture.settings, messenger),
                         store: MemoryMessageStore()), directory: People([]).directory),
                 window: fixture.window)
             waitUntil("the window is in use") { account.connection.isActive }
-            fixture.chat.isIdle = true
+            messenger.isIdle = true
             XCTAssertFalse(account.connection.isActive, "nobody is at the computer")
-            fixture.chat.isIdle = false
+            messenger.isIdle = false
             XCTAssert(account.connection.isActive)
             gtk_widget_hide(fixture.widget)
             waitUntil("the window is hidden") { !account.connection.isActive }

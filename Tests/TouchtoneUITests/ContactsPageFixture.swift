@@ -52,7 +52,7 @@ final class ContactsPageFixture: WorkedIn {
             store: messages, services: [FakeChatService()], clock: clock, wall: FixedWallClock(),
             names: { "name" })
         page = ContactsPage(
-            people.directory, phone: phone, chat: chat, navigator: navigator, toast: toast,
+            people.directory, phone: phone, messenger: Messenger(chat), navigator: navigator, toast: toast,
             pad: NumberPad(resources: resources, settings: settings))
         for key in page.headerKeys { keys.add(key) }
         panel.add(page.widget, grows: true)

@@ -26,7 +26,7 @@ final class MessageNotificationsTests: GtkTestCase {
                 fixture.notifier.shown["grace@example.org"]?.title == "Grace (2 new)"
             }
             XCTAssertEqual(fixture.heard, ["ding"], "the bell is not struck at each of many")
-            fixture.chat.isInView = true
+            fixture.messenger.isInView = true
             fixture.chat.select(ChatAddress("grace@example.org"))
             fixture.seeAll()
             waitUntil("it is seen") { fixture.notifier.shown.isEmpty }
@@ -37,7 +37,7 @@ final class MessageNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             fixture.chat.select(ChatAddress("grace@example.org"))
-            fixture.chat.isInView = true
+            fixture.messenger.isInView = true
             fixture.come("grace@example.org", "Are you there?")
             fixture.come("linus@example.org", "Hello")
             waitUntil("the other is told") { fixture.notifier.shown.count == 1 }
@@ -237,7 +237,9 @@ final class MessageNotificationsTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
             var opened: [String] = []
-            fixture.notices.onOpen = { opened.append("\($0?.text ?? "the phone") \($1 ?? "")") }
+            fixture.notices.onOpen = { opened.append("\($0?.buddy.text ?? "the phone") \($1 ?? "")") }
+            fixture.come("grace@example.org", "Are you there?")
+            waitUntil("it is told") { fixture.notifier.shown.count == 1 }
             fixture.notifier.onOpen?("grace@example.org", "token")
             fixture.notifier.onOpen?("", nil)
             XCTAssertEqual(opened, ["grace@example.org token", "the phone "])
@@ -254,6 +256,7 @@ private final class MessageNotificationsFixture {
     let service = FakeChatService()
     let clock = ManualScheduler()
     let chat: Chat
+    let messenger: Messenger
     let lock: Lock
     let notices: MessageNotifications
     private let store = MemoryMessageStore()
@@ -268,12 +271,14 @@ private final class MessageNotificationsFixture {
         chat = Chat(
             store: store, services: [service], clock: MainLoopScheduler(), wall: FixedWallClock(),
             names: { names.next() })
+        messenger = Messenger(chat)
         lock = Lock(
             store: FakePasscodeStore(passcode), clock: MainLoopScheduler(), boot: FakeBootClock(),
             sounds: FakeTones()
         )
         notices = MessageNotifications(
-            chat: chat, lock: lock, settings: settings, sounds: tones, clock: clock, notifier: notifier)
+            messenger: messenger, lock: lock, settings: settings, sounds: tones, clock: clock,
+            notifier: notifier)
         service.tell(
             .buddies(
                 [BuddyRecord(ChatAddress("grace@example.org"), name: "Grace", tellsMe: true, toldByMe: true)],

@@ -23,6 +23,7 @@ final class MessagePanelFixture: WorkedIn {
     /// The clock of voice messages.
     let voiceClock = ManualScheduler()
     let chat: Chat
+    let messenger: Messenger
     let settings: Settings
     let panel: MessagePanel
     let side: SidePanel
@@ -55,11 +56,12 @@ final class MessagePanelFixture: WorkedIn {
                     timeText: { LocaleStamps().time($0) }),
             ], clock: MainLoopScheduler(), wall: wall, names: { MainActor.assumeIsolated { names.next() } },
             files: FileDependencies(transfers: transfers, storage: files) { true })
+        messenger = Messenger(chat)
         service.tell(.state(state))
         widget = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         if isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
         panel = try MessagePanel(
-            resources: resources, chat: chat, account: nil, settings: settings,
+            resources: resources, messenger: messenger, account: nil, settings: settings,
             voice: VoiceMessages(
                 device: voice, calls: CallManager(sounds: FakeTones(), clock: voiceClock), clock: voiceClock),
             wall: wall, clock: clock)

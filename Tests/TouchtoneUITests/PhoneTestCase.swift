@@ -60,7 +60,7 @@ final class PhoneWindowFixture: WorkedIn {
             names: { "name" })
         self.account = account
         account?.tell(.state(.online))
-        let messages = MessagingDependencies(chat: chat, wall: wall, store: store)
+        let messages = MessagingDependencies(messenger: Messenger(chat), wall: wall, store: store)
         let parts = PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: devices, sounds: tones,
             regions: RegionChoices(system: "GB") { [] },

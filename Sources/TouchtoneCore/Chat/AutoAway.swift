@@ -11,7 +11,7 @@ public final class AutoAway {
     /// The function that returns the desktop’s idle time; its result is nil if the desktop does not report one.
     public var idleTime: (@MainActor () async -> Duration?)?
 
-    private let chat: Chat
+    private let messenger: Messenger
     private let clock: any Scheduler
     private var lastInput: Duration
     private var isLocked = false
@@ -21,8 +21,8 @@ public final class AutoAway {
     public static let usualLimit: Duration = .seconds(600)
 
     /// Creates a watcher of the user’s idle time, which starts at once.
-    public init(chat: Chat, clock: any Scheduler, limit: Duration? = usualLimit) {
-        (self.chat, self.clock, self.limit) = (chat, clock, limit)
+    public init(_ messenger: Messenger, clock: any Scheduler, limit: Duration? = usualLimit) {
+        (self.messenger, self.clock, self.limit) = (messenger, clock, limit)
         lastInput = clock.now
         arm()
     }
@@ -30,8 +30,8 @@ public final class AutoAway {
     /// Records that the user is using the machine, and ends an automatic absence.
     public func recordInput() {
         lastInput = clock.now
-        guard chat.isIdle, !isLocked else { return }
-        chat.isIdle = false
+        guard messenger.isIdle, !isLocked else { return }
+        messenger.isIdle = false
         arm()
     }
 
@@ -41,15 +41,15 @@ public final class AutoAway {
         if isLocked { goAway() } else { recordInput() }
     }
 
-    private func arm() { timer.set(for: chat.isIdle ? nil : limit.map { lastInput + $0 }) }
+    private func arm() { timer.set(for: messenger.isIdle ? nil : limit.map { lastInput + $0 }) }
 
     private func goAway() {
-        chat.isIdle = true
+        messenger.isIdle = true
         timer.set(for: nil)
     }
 
     private func checkIdleTime() {
-        guard !chat.isIdle, let limit else { return }
+        guard !messenger.isIdle, let limit else { return }
         guard clock.now - lastInput >= limit else { return arm() }
         guard let idleTime else { return goAway() }
         Task {

@@ -15,11 +15,21 @@ struct BuddyOrder {
     private var places: [Place] = []
     private var names: [(key: [UInt8], address: ChatAddress)] = []
 
+    /// Returns whether a buddy stands before another one.
+    static func precedes(_ buddy: Buddy, _ other: Buddy) -> Bool {
+        let (rank, otherRank) = (rank(of: buddy), rank(of: other))
+        guard rank == otherRank else { return rank < otherRank }
+        return buddy.sortKey.lexicographicallyPrecedes(other.sortKey)
+    }
+
+    private static func rank(of buddy: Buddy) -> Int {
+        (buddy.availability == .chat ? .online : buddy.availability).rawValue
+    }
+
     mutating func add(_ buddy: Buddy) {
-        let availability = buddy.availability
         places.append(
             Place(
-                rank: (availability == .chat ? .online : availability).rawValue,
+                rank: Self.rank(of: buddy),
                 beginning: Self.beginning(of: buddy.sortKey), index: names.count))
         names.append((buddy.sortKey, buddy.address))
     }

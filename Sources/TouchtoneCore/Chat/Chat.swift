@@ -265,9 +265,11 @@ extension Chat {
             refused: { [weak self] in self?.record($0) })
     }
 
+    private func carries(_ buddy: ChatAddress) -> Bool { service(of: buddy) != nil }
+
     /// Returns whether a conversation is one of the shown ones: the account’s or the Operator’s.
     func has(_ conversation: ConversationID) -> Bool {
-        conversation == ConversationID(conversation.buddy, of: account)
+        conversation == ConversationID(conversation.buddy, of: account) && carries(conversation.buddy)
     }
 
     /// Returns the changes of shown conversations: the account may have changed in the meantime.
@@ -289,7 +291,8 @@ extension Chat {
             do throws(StoreError) {
                 let summary = try await store.summary()
                 guard account == self.account else { return }
-                for buddy in summary.conversations.keys { buddies.know(buddy) }
+                // The Operator’s conversation is in the summaries of all accounts.
+                for buddy in summary.conversations.keys where carries(buddy) { buddies.know(buddy) }
                 if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
                 }
@@ -298,9 +301,9 @@ extension Chat {
                         buddies.set(Room(record))
                     }
                 }
-                buddies.setAllUnread(summary.unread)
+                buddies.setAllUnread(summary.unread.filter { carries($0.key) })
                 hasSummary = true
-                let new = drafts.load(summary.drafts)
+                let new = drafts.load(summary.drafts.filter { carries($0.key) })
                 if let selected, new.contains(selected.buddy) { selected.notify(.draft) }
             } catch {
                 record(error)

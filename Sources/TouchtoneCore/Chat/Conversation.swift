@@ -51,7 +51,8 @@ public final class Conversation {
         set { chat.drafts[buddy] = newValue }
     }
 
-    let chat: Chat
+    /// The chat of the conversation’s account.
+    public let chat: Chat
     var messages = PagedWindow<ChatMessage>()
     private let observers = Observers<Change>()
     private lazy var typingNotifier = TypingNotifier(clock: chat.clock) { [weak self] in self?.notify($0) }

@@ -2,6 +2,16 @@
 
 import TouchtoneCore
 
+extension ChatAccount {
+    /// Whether the account is not online because of something that the user has to solve.
+    var hasProblem: Bool {
+        switch state {
+        case .passwordWanted, .failed: true
+        case .none, .signedOut, .asking, .connecting, .online, .waiting: false
+        }
+    }
+}
+
 /// The user-visible description of the account's state.
 struct AccountStrings: Hashable {
     /// The state in a few words.

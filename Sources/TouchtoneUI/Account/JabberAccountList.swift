@@ -19,6 +19,7 @@ public final class JabberAccountList {
     private let settings: Settings
     private let open: @MainActor (String) throws(GLibError) -> Settings
     private var first: (id: String, settings: Settings)?
+    private let observers = Observers<Void>()
 
     /// Reads the accounts, and follows the settings.
     ///
@@ -27,7 +28,10 @@ public final class JabberAccountList {
         (self.settings, self.open) = (settings, open)
         // The installed schema may be of an older version.
         guard settings.has("jabber-accounts") else { return }
-        settings.follow("jabber-accounts") { [weak self] in self?.listChanged() }
+        settings.follow("jabber-accounts") { [weak self] in
+            self?.listChanged()
+            self?.observers.notify(())
+        }
         for key in Self.keys {
             settings.follow("jabber-\(key)") { [weak self] in self?.aliasChanged(key) }
         }
@@ -35,6 +39,42 @@ public final class JabberAccountList {
 
     /// The ids of the accounts, in the order of the setting.
     public var ids: [String] { AccountID.ids(in: settings[list: "jabber-accounts"]) }
+
+    /// Calls `body` now and whenever the list changes, for as long as `owner` exists.
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+        body()
+    }
+}
+
+// MARK: - The other accounts
+
+extension JabberAccountList {
+    /// The ids of the accounts besides the first.
+    var others: [String] { Array(ids.dropFirst()) }
+
+    /// Returns the settings of an account; nil if the installed schema is of an older version.
+    func settings(of id: String) -> Settings? { opened(id) }
+
+    /// An unused id for an account whose address is not known yet; nil if there are too many accounts.
+    var newID: String? {
+        guard settings.has("jabber-accounts"), settings.isWritable("jabber-accounts"),
+            ids.count < AccountID.maximumCount
+        else { return nil }
+        return AccountID.new(for: "", besides: ids)
+    }
+
+    /// Adds an account after the others, unless it is in the list.
+    func append(_ id: String) {
+        if !ids.contains(id) { settings[list: "jabber-accounts"] = ids + [id] }
+    }
+
+    /// Removes an account and its settings.
+    func remove(_ id: String) {
+        guard ids.contains(id) else { return }
+        settings[list: "jabber-accounts"] = ids.filter { $0 != id }
+        opened(id)?.resetAll()
+    }
 }
 
 // MARK: - The first account
@@ -102,7 +142,9 @@ extension JabberAccountList {
 
     private func opened(_ id: String) -> Settings? {
         do throws(GLibError) {
-            return try open(id)
+            let account = try open(id)
+            // A key of this version: the installed schema may be of an older one.
+            return account.has("sign-in-method") ? account : nil
         } catch {
             DebugLog.write("jabber: \(error.message)")
             return nil

@@ -19,31 +19,32 @@ final class MessagingController {
         telephone = dependencies.accounts
         let clock = MainLoopScheduler()
         notices = MessageNotifications(
-            chat: dependencies.messages.chat, lock: dependencies.lock, settings: dependencies.settings,
+            messenger: dependencies.messages.messenger, lock: dependencies.lock,
+            settings: dependencies.settings,
             sounds: dependencies.sounds,
             clock: clock,
             notifier: DesktopNotifications.make())
-        away = AutoAway(chat: dependencies.messages.chat, clock: clock)
+        away = AutoAway(dependencies.messages.messenger, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
         InputWatch.follow(away) { [weak away] in away?.recordInput() }
         // The account is active only while somebody uses the window, so that the server can hold back what nobody sees.
-        dependencies.messages.account?.isActive = false
+        dependencies.messages.accounts?.isActive = false
         Signal.connectNotify(window.window, "notify::is-active") { [weak self] in
             self?.updateActivity()
         }
-        self.dependencies.chat.observe(by: self) { [weak self] _ in self?.updateActivity() }
+        self.dependencies.messenger.observe(by: self) { [weak self] _ in self?.updateActivity() }
     }
 
     /// Signs in, and follows the desktop's lock.
     func begin() {
-        dependencies.account?.start()
+        dependencies.accounts?.start()
         telephone?.start()
         desktop = DesktopLock(
             told: { [weak self] in self?.away.setLocked(true) },
             opened: { [weak self] in self?.away.setLocked(false) },
             awake: { [weak self] in
                 self?.away.setLocked(false)
-                self?.dependencies.account?.wakeUp()
+                self?.dependencies.accounts?.wakeUp()
                 self?.telephone?.wakeUp()
             })
     }
@@ -53,23 +54,23 @@ final class MessagingController {
 
     private func updateActivity() {
         guard let window else { return }
-        dependencies.account?.isActive =
-            gtk_window_is_active(window.window) != 0 && !dependencies.chat.isIdle
+        dependencies.accounts?.isActive =
+            gtk_window_is_active(window.window) != 0 && !dependencies.messenger.isIdle
     }
 
     /// Saves drafts, signs out, and waits up to a second for both to finish before the app exits.
     func leave() {
         notices.withdrawAll()
-        dependencies.chat.saveDrafts()
-        dependencies.account?.signOut()
+        dependencies.messenger.saveDrafts()
+        dependencies.accounts?.signOut()
         var isSaved = false
         dependencies.store.flush { isSaved = true }
-        MainLoop.run(upTo: 1000) { [dependencies] in isSaved && dependencies.account?.isSettled != false }
+        MainLoop.run(upTo: 1000) { [dependencies] in isSaved && dependencies.accounts?.isSettled != false }
     }
 
-    private func open(_ buddy: ChatAddress?, token: String?) {
+    private func open(_ conversation: ConversationID?, token: String?) {
         guard let window else { return }
         window.present(token: token)
-        if let buddy { window.panel.showConversation(with: buddy) }
+        if let conversation { window.panel.show(conversation) }
     }
 }

@@ -220,7 +220,8 @@ public final class PhoneApplication {
                 devices: dependencies.devices, sounds: dependencies.sounds,
                 regions: dependencies.regions, passcode: dependencies.lock,
                 lines: dependencies.lines, telephone: dependencies.accounts,
-                account: dependencies.messages.account, login: desktop?.login,
+                account: dependencies.messages.account, accounts: dependencies.messages.accounts,
+                login: desktop?.login,
                 chat: dependencies.messages.chat))
     }
 }

@@ -5,8 +5,11 @@ import TouchtoneCore
 
 // The actions of rooms and invitations.
 extension BuddiesView {
-    func openMenu(of room: Room, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        let (id, box) = (room.address, row.box)
+    func openMenu(
+        of room: Room, _ id: ConversationID, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?
+    ) {
+        guard let chat = messenger.chat(of: id) else { return }
+        let box = row.box
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }, nil,
         ]
@@ -15,12 +18,12 @@ extension BuddiesView {
                 ContextMenu.Item(localized("People…")) { [weak self] in
                     guard let self else { return }
                     RoomPeople.show(room, chat: chat, at: list.widget, place: place(of: box)) { [weak self] in
-                        self?.onOpen?($0)
+                        self?.onOpen?(ConversationID($0, of: id.account))
                     }
                 },
                 ContextMenu.Item(localized("Invite…")) { [weak self] in self?.invite(to: id, at: box) },
                 ContextMenu.Item(localized("Change Topic…")) { [weak self] in
-                    self?.changeTopic(of: room, at: box)
+                    self?.changeTopic(of: room, id, at: box)
                 },
             ]
         }
@@ -28,30 +31,32 @@ extension BuddiesView {
             items.append(
                 ContextMenu.Item(localized("Room Settings…")) { [weak self] in
                     guard let self else { return }
-                    RoomSettings.show(id, chat: chat, at: list.widget, place: place(of: box))
+                    RoomSettings.show(id.buddy, chat: chat, at: list.widget, place: place(of: box))
                 })
         }
         let notifiesAll = room.record.notifiesAll
         items += [
             ContextMenu.Item(
                 notifiesAll ? localized("Notify Only of Mentions") : localized("Notify of All Messages")
-            ) { [chat] in chat.setNotifiesAll(!notifiesAll, in: id) },
+            ) { chat.setNotifiesAll(!notifiesAll, in: id.buddy) },
             nil,
             ContextMenu.Item(localized("Leave Room…")) { [weak self] in self?.leave(id, at: box) }, nil,
-            ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.text) },
+            ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.buddy.text) },
         ]
         ContextMenu(items: items).open(at: box, event: event)
     }
 
-    func leave(_ id: ChatAddress, at row: Widget) {
+    func leave(_ id: ConversationID, at row: Widget) {
         PromptPopover.ask(
             localized("Leave {room}?", ["room": name(id)]),
             text: localized("You will receive no more messages from this room. The conversation is kept."),
             verb: localizedIn("button", "Leave"), isDestructive: true, at: list.widget, place: place(of: row)
-        ) { [chat] (_) throws(ChatServiceError) in try chat.leave(id) }
+        ) { [messenger] (_) throws(ChatServiceError) in
+            try messenger.chat(of: id)?.leave(id.buddy)
+        }
     }
 
-    private func invite(to id: ChatAddress, at row: Widget) {
+    private func invite(to id: ConversationID, at row: Widget) {
         PromptPopover.ask(
             localized("Invite to {room}", ["room": name(id)]),
             fields: [
@@ -59,24 +64,27 @@ extension BuddiesView {
                 .init(name: localized("Reason"), hint: localized("Optional")),
             ],
             verb: localizedIn("button", "Invite"), at: list.widget, place: place(of: row)
-        ) { [chat] (texts) throws(ChatServiceError) in
-            try chat.invite(texts[0], to: id, reason: texts[1])
+        ) { [messenger] (texts) throws(ChatServiceError) in
+            try messenger.chat(of: id)?.invite(texts[0], to: id.buddy, reason: texts[1])
         }
     }
 
-    private func changeTopic(of room: Room, at row: Widget) {
+    private func changeTopic(of room: Room, _ id: ConversationID, at row: Widget) {
         PromptPopover.ask(
-            localized("Topic of {room}", ["room": name(room.address)]),
+            localized("Topic of {room}", ["room": name(id)]),
             fields: [.init(name: localized("Topic"), text: room.topic)],
             verb: localizedIn("button", "Set"), at: list.widget, place: place(of: row)
-        ) { [chat] (texts) throws(ChatServiceError) in try chat.setTopic(texts[0], of: room.address) }
+        ) { [messenger] (texts) throws(ChatServiceError) in
+            try messenger.chat(of: id)?.setTopic(texts[0], of: id.buddy)
+        }
     }
 
-    func answer(_ invitation: RoomInvitation, accept: Bool) {
+    func answer(_ received: AllBuddies.Received<RoomInvitation>, accept: Bool) {
+        let (chat, invitation) = (received.chat, received.item)
         guard accept else { return chat.decline(invitation) }
         let hadFocus = requests.widget.holdsFocus
         gtk_widget_set_sensitive(requests.widget, 0)
-        Task { [weak self, chat, requests] in
+        Task { [weak self, requests] in
             do throws(RoomError) {
                 try await chat.join(invitation.room.text, password: invitation.password)
             } catch {

@@ -7,29 +7,29 @@ import TouchtoneCore
 @MainActor
 final class BuddiesView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
-    let list = VirtualList<ChatAddress, BuddyRow>(name: localized("Buddies"), guess: 30) { BuddyRow() }
-    let chat: Chat
+    let list = VirtualList<ConversationID, BuddyRow>(name: localized("Buddies"), guess: 30) { BuddyRow() }
+    let messenger: Messenger
     private let search: Widget = gtk_search_entry_new()
     let requests = SubscriptionRequestCards()
     private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
-    private let pictures: AvatarLoader<ChatAddress>
+    private let pictures: AvatarLoader<ConversationID>
     /// The content of the rows that are built, as it is shown.
-    private var shown: [ChatAddress: BuddyList.Row] = [:]
-    private var selected: ChatAddress?
+    private var shown: [ConversationID: BuddyList.Row] = [:]
+    private var selected: ConversationID?
     private var room: gint = 0
     /// Whether the phone is locked: there are no rows, and nothing new is shown.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    var onOpen: (@MainActor (ChatAddress) -> Void)?
+    var onOpen: (@MainActor (ConversationID) -> Void)?
     /// Called when the search opens (true) or closes (false).
     var onSearch: (@MainActor (Bool) -> Void)?
 
-    init(chat: Chat) {
-        self.chat = chat
+    init(_ messenger: Messenger) {
+        self.messenger = messenger
         pictures = AvatarLoader(
             side: 22, on: widget,
-            has: { chat.buddies.picture(of: $0) != nil }, bytes: { chat.buddies.picture(of: $0) })
+            has: { messenger.buddies.picture(of: $0) != nil }, bytes: { messenger.buddies.picture(of: $0) })
         setUpSearch()
         gtk_label_set_xalign(none.cast(), 0.5)
         none.isVisible = false
@@ -37,27 +37,26 @@ final class BuddiesView {
         for part in [search, requests.widget, none, list.widget] { widget.add(part) }
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
-        requests.occupantName = { chat.buddies.name(of: $0) }
         requests.onLeave = { [weak self] in self?.focusNext() }
         requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
         pictures.onRead = { [weak self] in self?.list.update($0) }
         list.show = { [weak self] row, id in
-            guard let self, let buddy = chat.buddies.row(of: id) else { return }
+            guard let self, let buddy = messenger.buddies.row(of: id) else { return }
             shown[id] = buddy
-            row.show(buddy, isSelected: id == selected, pictures: pictures)
+            row.show(buddy, of: id, isSelected: id == selected, pictures: pictures)
         }
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
         // The height of a row is known only after the list has measured one.
         list.onMove = { [weak self] in self?.fitHeight() }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
-        chat.buddies.observe(by: self) { [weak self] in self?.changed($0) }
+        messenger.buddies.observe(by: self) { [weak self] in self?.changed($0) }
         showRows()
         showRequests()
     }
 
     private func showRequests() {
-        requests.show(chat.buddies.requests, invitations: chat.buddies.invitations)
+        requests.show(messenger.buddies.requests, invitations: messenger.buddies.invitations)
     }
 
     private func coverChanged() {
@@ -68,7 +67,7 @@ final class BuddiesView {
         list.isCovered = isCovered
     }
 
-    private func changed(_ change: BuddyList.Change) {
+    private func changed(_ change: AllBuddies.Change) {
         switch change {
         case .rows where !isCovered: showRows()
         case .row(let id) where !isCovered: list.update(id)
@@ -81,7 +80,7 @@ final class BuddiesView {
     }
 
     private func showRows() {
-        let buddies = chat.buddies
+        let buddies = messenger.buddies
         list.set(buddies.order)
         let built = Set(list.builtIDs)
         shown = shown.filter { built.contains($0.key) }
@@ -91,7 +90,7 @@ final class BuddiesView {
     }
 
     /// Marks the buddy whose conversation is open.
-    func show(selected: ChatAddress?) {
+    func show(selected: ConversationID?) {
         guard selected != self.selected else { return }
         let both = [self.selected, selected]
         self.selected = selected
@@ -129,12 +128,12 @@ extension BuddiesView {
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
-            chat.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
+            messenger.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
         // Return opens the first match.
         Signal.connect(search, "activate") { [weak self] in
-            guard let self, let first = chat.buddies.order.first else { return }
+            guard let self, let first = messenger.buddies.order.first else { return }
             setSearching(false)
             onOpen?(first)
         }
@@ -178,7 +177,7 @@ extension BuddiesView {
 // MARK: - Buddy actions
 
 extension BuddiesView {
-    private func keyPressed(_ id: ChatAddress, _ key: GdkEventKey) -> Bool {
+    private func keyPressed(_ id: ConversationID, _ key: GdkEventKey) -> Bool {
         guard let row = list.row(id)?.box else { return false }
         switch Int32(bitPattern: key.keyval) {
         case GDK_KEY_F2: rename(id, at: row)
@@ -188,14 +187,14 @@ extension BuddiesView {
         return true
     }
 
-    private func openMenu(of id: ChatAddress, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let buddy = chat.buddies.row(of: id) else { return }
-        if let room = buddy.room { return openMenu(of: room, row, event) }
+    private func openMenu(of id: ConversationID, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let buddy = messenger.buddies.row(of: id) else { return }
+        if let room = buddy.room { return openMenu(of: room, id, row, event) }
         let box = row.box
         var items: [ContextMenu.Item?] = [
             ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
         ]
-        if !buddy.isOperator, !id.isOccupant {
+        if !buddy.isOperator, !id.buddy.isOccupant {
             items += [
                 ContextMenu.Item(localized("Profile…")) { [weak self] in self?.showProfile(of: id, at: box) },
                 nil,
@@ -215,16 +214,17 @@ extension BuddiesView {
                 buddy.isBlocked
                     ? ContextMenu.Item(localized("Unblock")) { [weak self] in self?.unblock(id, at: box) }
                     : ContextMenu.Item(localized("Block…")) { [weak self] in self?.block(id, at: box) })
-            items += [nil, ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.text) }]
+            items += [nil, ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.buddy.text) }]
         }
         ContextMenu(items: items).open(at: box, event: event)
     }
 
-    private func showProfile(of id: ChatAddress, at row: Widget) {
-        ProfilePopover.show(id, name: name(id), chat: chat, at: list.widget, place: place(of: row))
+    private func showProfile(of id: ConversationID, at row: Widget) {
+        guard let chat = messenger.chat(of: id) else { return }
+        ProfilePopover.show(id.buddy, name: name(id), chat: chat, at: list.widget, place: place(of: row))
     }
 
-    func name(_ id: ChatAddress) -> String { PlainText.line(chat.buddies.name(of: id), maximum: 60) }
+    func name(_ id: ConversationID) -> String { PlainText.line(messenger.buddies.name(of: id), maximum: 60) }
 
     /// Returns the area of a row in the list, because a popover that belongs to the row would disappear with it.
     func place(of row: Widget) -> GdkRectangle {
@@ -235,8 +235,8 @@ extension BuddiesView {
             height: gtk_widget_get_allocated_height(row))
     }
 
-    private func rename(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = chat.buddies.row(of: id), buddy.isListed, !buddy.isOperator, buddy.room == nil,
+    private func rename(_ id: ConversationID, at row: Widget) {
+        guard let buddy = messenger.buddies.row(of: id), buddy.isListed, !buddy.isOperator, buddy.room == nil,
             buddy.person.name == nil
         else { return }
         PromptPopover.ask(
@@ -244,49 +244,62 @@ extension BuddiesView {
             fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),
             at: list.widget,
             place: place(of: row)
-        ) { [chat] (texts) throws(ChatServiceError) in try await chat.rename(id, texts[0]) }
+        ) { [messenger] (texts) throws(ChatServiceError) in
+            try await messenger.chat(of: id)?.rename(id.buddy, texts[0])
+        }
     }
 
-    private func remove(_ id: ChatAddress, at row: Widget) {
-        guard let buddy = chat.buddies.row(of: id), buddy.isListed, !buddy.isOperator else { return }
+    private func remove(_ id: ConversationID, at row: Widget) {
+        guard let buddy = messenger.buddies.row(of: id), buddy.isListed, !buddy.isOperator else { return }
         if buddy.room != nil { return leave(id, at: row) }
         PromptPopover.ask(
             localized("Remove {name}?", ["name": name(id)]),
             text: localized("You will no longer see each other’s status. The conversation is kept."),
             verb: localized("Remove"), isDestructive: true, at: list.widget, place: place(of: row)
-        ) { [chat] (_) throws(ChatServiceError) in try await chat.remove(id) }
+        ) { [messenger] (_) throws(ChatServiceError) in
+            try await messenger.chat(of: id)?.remove(id.buddy)
+        }
     }
 
-    private func block(_ id: ChatAddress, at row: Widget) {
+    private func block(_ id: ConversationID, at row: Widget) {
         PromptPopover.ask(
             localized("Block {name}?", ["name": name(id)]),
             text: localized("You will receive nothing from this address until you unblock it."),
             verb: localizedIn("button", "Block"),
             isDestructive: true, at: list.widget, place: place(of: row)
-        ) { [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(true, id) }
+        ) { [messenger] (_) throws(ChatServiceError) in
+            try await messenger.chat(of: id)?.setBlocked(true, id.buddy)
+        }
     }
 
-    private func unblock(_ id: ChatAddress, at row: Widget) {
+    private func unblock(_ id: ConversationID, at row: Widget) {
         PromptPopover.ask(
             localized("Unblock {name}?", ["name": name(id)]), verb: localized("Unblock"), at: list.widget,
             place: place(of: row)
-        ) { [chat] (_) throws(ChatServiceError) in try await chat.setBlocked(false, id) }
+        ) { [messenger] (_) throws(ChatServiceError) in
+            try await messenger.chat(of: id)?.setBlocked(false, id.buddy)
+        }
     }
 
-    private func add(_ id: ChatAddress) {
+    private func add(_ id: ConversationID) {
         PromptPopover.ask(
             localized("Add {name}", ["name": name(id)]),
             fields: [.init(name: localized("Name"), hint: localized("Optional"))],
             verb: localized("Add"),
             at: list.widget
-        ) { [chat] (texts) throws(ChatServiceError) in try await chat.add(id.text, name: texts[0]) }
+        ) { [messenger] (texts) throws(ChatServiceError) in
+            try await messenger.chat(of: id)?.add(id.buddy.text, name: texts[0])
+        }
     }
 
-    private func answer(_ id: ChatAddress, _ answer: SubscriptionRequestCards.Answer) {
+    private func answer(
+        _ request: AllBuddies.Received<BuddyList.Request>, _ answer: SubscriptionRequestCards.Answer
+    ) {
+        let (chat, id) = (request.chat, request.item.id)
         // GTK takes the focus from an insensitive button.
         let hadFocus = requests.widget.holdsFocus
         gtk_widget_set_sensitive(requests.widget, 0)
-        Task { [weak self, chat, requests] in
+        Task { [weak self, requests] in
             do throws(ChatServiceError) {
                 switch answer {
                 case .accept: try await chat.answerRequest(of: id, accept: true)

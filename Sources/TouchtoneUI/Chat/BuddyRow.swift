@@ -32,7 +32,10 @@ final class BuddyRow: ListRow {
         for part in [unread, avatar.widget, words] { gtk_widget_set_no_show_all(part, 1) }
     }
 
-    func show(_ buddy: BuddyList.Row, isSelected: Bool, pictures: AvatarLoader<ChatAddress>) {
+    func show(
+        _ buddy: BuddyList.Row, of id: ConversationID, isSelected: Bool,
+        pictures: AvatarLoader<ConversationID>
+    ) {
         let shownName = PlainText.line(buddy.name)
         name.text = shownName
         let own = PlainText.line(buddy.status)
@@ -52,7 +55,7 @@ final class BuddyRow: ListRow {
             lightStyle = buddy.availability.style
             light.set(style: lightStyle, true)
         }
-        avatar.show(pictures, of: buddy.id)
+        avatar.show(pictures, of: id)
         let room = buddy.isMentioned ? localized("room, mentions you") : localized("room")
         let presence = buddy.room == nil ? buddy.availability.text : room
         box.setAccessible(

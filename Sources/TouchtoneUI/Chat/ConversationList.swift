@@ -29,8 +29,8 @@ final class ConversationList {
     private var found: Int64?
     private let stamps = LocaleStamps()
     let pictures = ShownPictures()
-    private let uploads: FileUploads?
-    private let downloads: FileDownloads?
+    private var uploads: FileUploads? { conversation?.chat.uploads }
+    private var downloads: FileDownloads? { conversation?.chat.downloads }
     private let voice: VoiceMessages?
     /// The greatest side of a picture, in layout pixels.
     private var pictureSide = FileView.side(inListOf: 0)
@@ -39,14 +39,9 @@ final class ConversationList {
 
     /// - Parameters:
     ///   - wall: The clock that determines the current day.
-    ///   - uploads: The progress of sent files.
-    ///   - downloads: The received files.
     ///   - voice: The playback of voice messages.
-    init(
-        emoticons: Emoticons, wall: any WallClock, uploads: FileUploads? = nil,
-        downloads: FileDownloads? = nil, voice: VoiceMessages? = nil
-    ) {
-        (self.uploads, self.downloads, self.voice) = (uploads, downloads, voice)
+    init(emoticons: Emoticons, wall: any WallClock, voice: VoiceMessages? = nil) {
+        self.voice = voice
         self.emoticons = emoticons
         self.wall = wall
         list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }

@@ -7,8 +7,8 @@ import TouchtoneCore
 extension ConversationView {
     /// Announces messages that have just arrived.
     func announce(_ new: [ChatMessage]) {
-        guard chat.isInView, let conversation else { return }
-        let name = PlainText.line(chat.buddies.name(of: conversation.buddy))
+        guard messenger.isInView, let conversation else { return }
+        let name = PlainText.line(conversation.chat.buddies.name(of: conversation.buddy))
         for message in new where message.isUnread {
             let sender = message.sender.name(buddyName: name)
             widget.announce(
@@ -19,7 +19,7 @@ extension ConversationView {
     /// Announces that a message of the user's could not be delivered, unless that is known already.
     func announceFailure(of message: ChatMessage) {
         let row = ConversationList.RowID(message: message.id, part: 0)
-        guard chat.isInView, case .failed(let reason) = message.state,
+        guard messenger.isInView, case .failed(let reason) = message.state,
             let before = messages.message(row), before.state != message.state
         else { return }
         widget.announce(

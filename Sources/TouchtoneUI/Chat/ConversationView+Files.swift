@@ -16,18 +16,23 @@ extension ConversationView {
                 self?.attach($0)
             }
         }
-        chat.uploads?.observe(by: self) { [weak self] id in
+        messenger.observeChats(by: self) { [weak self] chat in
             guard let self else { return }
-            if let id { messages.updateFile { $0.id == id } } else { showAttachKey() }
-        }
-        chat.downloads?.observe(by: self) { [weak self] file in
-            self?.messages.updateFile { $0.file == file || $0.file?.url != nil && $0.file?.url == file.url }
+            chat.uploads?.observe(by: self) { [weak self] id in
+                guard let self else { return }
+                if let id { messages.updateFile { $0.id == id } } else { showAttachKey() }
+            }
+            chat.downloads?.observe(by: self) { [weak self] file in
+                self?.messages.updateFile {
+                    $0.file == file || $0.file?.url != nil && $0.file?.url == file.url
+                }
+            }
         }
     }
 
     /// Enables the key “Attach”, or explains why no files can be sent.
     func showAttachKey() {
-        guard let uploads = chat.uploads, let conversation else {
+        guard let conversation, let uploads = conversation.chat.uploads else {
             return composer.show(canAttach: false, reason: "")
         }
         let obstacle = uploads.obstacle(to: conversation.buddy)
@@ -61,7 +66,7 @@ extension ConversationView {
     }
 
     private func attach(_ body: @escaping @MainActor (FileUploads, ChatAddress) async -> [String]) {
-        guard let uploads = chat.uploads, let conversation, !isCovered else { return }
+        guard let conversation, let uploads = conversation.chat.uploads, !isCovered else { return }
         messages.list.scrollToEnd()
         Task { [weak self] in
             let problems = await body(uploads, conversation.buddy)
@@ -92,11 +97,11 @@ extension ConversationView {
 
     /// Performs the action of a key in the card of a message’s file.
     func act(_ key: FileCell.Key, on message: ChatMessage) {
-        guard let file = message.file, let downloads = chat.downloads else { return }
+        guard let file = message.file, let downloads = chat?.downloads else { return }
         switch key {
         case .show, .retry: downloads.show(message)
         case .cancel:
-            if message.needsUpload { chat.uploads?.cancel(message) } else { downloads.cancel(message) }
+            if message.needsUpload { chat?.uploads?.cancel(message) } else { downloads.cancel(message) }
         case .save: save(message, file, downloads)
         case .open: open(message, downloads)
         case .play: play(message, downloads)
@@ -138,7 +143,7 @@ extension ConversationView {
     /// Returns whether the file of a message is offered, or on the disk.
     private func hasFile(of message: ChatMessage) -> Bool {
         guard let file = message.file else { return false }
-        switch chat.downloads?.state(of: file) {
+        switch chat?.downloads?.state(of: file) {
         case .absent, .present: return true
         case .unknown, .loading, .failed, nil: return false
         }

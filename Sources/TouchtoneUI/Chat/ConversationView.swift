@@ -9,7 +9,7 @@ final class ConversationView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     let composer = Composer()
     let messages: ConversationList
-    let chat: Chat
+    let messenger: Messenger
     private(set) weak var navigator: (any Navigator)?
     /// The messages, or the placeholder over them.
     let overlay: Widget = gtk_overlay_new()
@@ -36,18 +36,19 @@ final class ConversationView {
     private var wasReset = false
 
     var conversation: Conversation? { messages.conversation }
+    /// The chat of the conversation’s account.
+    var chat: Chat? { conversation?.chat }
     /// The voice messages; nil if they are not supported.
     let voice: VoiceMessages?
     private let day: DayWatch
 
     init(
-        chat: Chat, emoticons: Emoticons, navigator: (any Navigator)?, voice: VoiceMessages?,
+        messenger: Messenger, emoticons: Emoticons, navigator: (any Navigator)?, voice: VoiceMessages?,
         wall: any WallClock, clock: any Scheduler
     ) {
-        (self.chat, self.navigator, self.voice) = (chat, navigator, voice)
+        (self.messenger, self.navigator, self.voice) = (messenger, navigator, voice)
         let messages = ConversationList(
-            emoticons: emoticons, wall: wall, uploads: chat.uploads, downloads: chat.downloads,
-            voice: voice)
+            emoticons: emoticons, wall: wall, voice: voice)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)
@@ -62,7 +63,7 @@ final class ConversationView {
         widget.add(composer.widget)
         gtk_widget_show_all(widget)
         watch()
-        show(chat.selected)
+        show(messenger.selected)
     }
 
     /// Checks whether the day has changed, for example while the computer was asleep.
@@ -82,7 +83,7 @@ final class ConversationView {
         messages.list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         Signal.connect(toEnd.widget, "clicked") { [weak self] in self?.goToEnd() }
         roomLine.onJoin = { [weak self] in self?.rejoin($0) }
-        roomLine.onRequestVoice = { [weak self] in try? self?.chat.requestVoice(in: $0) }
+        roomLine.onRequestVoice = { [weak self] in try? self?.chat?.requestVoice(in: $0) }
         composer.onSend = { [weak self] in self?.send($0) }
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall() }
@@ -114,7 +115,7 @@ extension ConversationView {
     func showFrame() {
         let name = name(of: conversation)
         messages.rename(name)
-        let buddy = conversation.flatMap { chat.buddies.row(of: $0.buddy) }
+        let buddy = conversation.flatMap { $0.chat.buddies.row(of: $0.buddy) }
         roomLine.show(buddy?.room)
         recipientLine.show(buddy)
         composer.show(
@@ -129,7 +130,8 @@ extension ConversationView {
     }
 
     private func rejoin(_ room: ChatAddress) {
-        Task { [weak self, chat] in
+        guard let chat else { return }
+        Task { [weak self] in
             do throws(RoomError) {
                 try await chat.rejoin(room)
             } catch {
@@ -145,7 +147,7 @@ extension ConversationView {
     }
 
     private func name(of conversation: Conversation?) -> String {
-        conversation.map { PlainText.line(chat.buddies.name(of: $0.buddy)) } ?? ""
+        conversation.map { PlainText.line($0.chat.buddies.name(of: $0.buddy)) } ?? ""
     }
 
     private func showEmpty() {
@@ -201,7 +203,7 @@ extension ConversationView {
         let list = messages.list
         let isAtEnd = list.isAtEnd && !conversation.hasNewer
         conversation.isAtEnd = isAtEnd
-        toEnd.count = isAtEnd ? 0 : chat.buddies.row(of: conversation.buddy)?.unread ?? 0
+        toEnd.count = isAtEnd ? 0 : conversation.chat.buddies.row(of: conversation.buddy)?.unread ?? 0
         toEnd.isShown = !isAtEnd && !conversation.window.isEmpty
         guard let seen = list.seen else { return }
         if seen.lowerBound < 30, conversation.hasOlder { conversation.loadOlder() }
@@ -218,7 +220,7 @@ extension ConversationView {
 
     /// Scrolls to a search result, in this conversation or another one.
     func show(found message: ChatMessage) {
-        if conversation?.buddy != message.buddy { chat.select(message.buddy) }
+        if conversation?.id != message.conversation { messenger.select(message.conversation) }
         wanted = message
         conversation?.show(around: message.place)
     }

@@ -10,7 +10,7 @@ package import TouchtoneCore
 package final class MessagePanel: PanelPage {
     package let widget: UnsafeMutablePointer<GtkWidget>
     package var onTitle: (@MainActor () -> Void)?
-    let chat: Chat
+    let messenger: Messenger
     private let settings: Settings
     private let resources: Resources
     /// The ways to other parts of the window, set before the panel is shown.
@@ -19,6 +19,7 @@ package final class MessagePanel: PanelPage {
     private let wall: any WallClock
     private let clock: any Scheduler
     private let account: ChatAccount?
+    private let accounts: JabberAccounts?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
     private let searchKey: Widget
@@ -28,6 +29,8 @@ package final class MessagePanel: PanelPage {
     private var isCovered = false
     /// Whether a conversation is about to be opened: what is typed meanwhile is not meant for the present one.
     var isOpening = false
+    /// The accounts besides the first whose states are shown.
+    private var followed: Set<ObjectIdentifier> = []
 
     /// The widgets that are built after the first frame.
     struct Insides {
@@ -42,18 +45,20 @@ package final class MessagePanel: PanelPage {
 
     /// - Parameters:
     ///   - account: The Jabber account, which may request its password; nil if accounts are not supported.
+    ///   - accounts: All Jabber accounts; nil if there is one at most.
     ///   - voice: The recording and playback of voice messages; nil if they are not supported.
     ///   - wall: The clock that determines the current day.
     package init(
-        resources: Resources, chat: Chat, account: ChatAccount?, settings: Settings,
+        resources: Resources, messenger: Messenger, account: ChatAccount?, accounts: JabberAccounts? = nil,
+        settings: Settings,
         voice: VoiceMessages? = nil, wall: any WallClock, clock: any Scheduler
     ) throws(GLibError) {
-        self.chat = chat
+        self.messenger = messenger
         self.clock = clock
         self.settings = settings
         self.voice = voice
         self.wall = wall
-        self.account = account
+        (self.account, self.accounts) = (account, accounts)
         self.resources = resources
         builder = try Builder(file: resources.layout("panel-messages"))
         widget = try builder.object("body")
@@ -64,13 +69,13 @@ package final class MessagePanel: PanelPage {
             guard let self, insides == nil else { return }
             MainLoop.afterFrame { [weak self] in self?.build() }
         }
-        chat.observe(by: self) { [weak self] in if $0 == .state { self?.showChat() } }
-        chat.health.observe(by: self) { [weak self] in if $0 == .error { self?.showChat() } }
-        chat.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
+        messenger.observe(by: self) { [weak self] in if $0 == .state { self?.showChat() } }
+        messenger.health.observe(by: self) { [weak self] in if $0 == .error { self?.showChat() } }
+        messenger.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
     }
 
     package var title: String {
-        let count = chat.buddies.onlineCount
+        let count = messenger.buddies.onlineCount
         return count > 0
             ? localizedPlural("BUDDIES — {count} ONLINE", "BUDDIES — {count} ONLINE", count)
             : shortTitle
@@ -81,7 +86,7 @@ package final class MessagePanel: PanelPage {
     package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
 
     package func setShown(_ isShown: Bool) {
-        chat.isInView = isShown
+        messenger.isInView = isShown
         if isShown { insides?.conversation.checkDay() }
     }
 
@@ -95,14 +100,14 @@ package final class MessagePanel: PanelPage {
     }
 
     private var hasAccount: Bool {
-        chat.state != .signedOut || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
+        messenger.state != .signedOut || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
     }
 }
 
 // MARK: - Display
 
 extension MessagePanel {
-    private func buddiesChanged(_ change: BuddyList.Change) {
+    private func buddiesChanged(_ change: AllBuddies.Change) {
         guard !isCovered else { return }
         guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
         onTitle?()
@@ -112,30 +117,30 @@ extension MessagePanel {
 
     private func showChat() {
         guard let insides, !isCovered else { return }
-        insides.buddies.show(selected: chat.selected?.buddy)
-        insides.conversation.show(chat.selected)
+        insides.buddies.show(selected: messenger.selected?.id)
+        insides.conversation.show(messenger.selected)
         insides.conversation.showFrame()
         insides.menu?.show()
         insides.conversation.placeholder = placeholder
         // Without a conversation, the placeholder has this button.
-        insides.addAccount.isVisible = !hasAccount && chat.selected != nil
+        insides.addAccount.isVisible = !hasAccount && messenger.selected != nil
         showBanner(insides.banner)
     }
 
     private func showBanner(_ banner: PanelBanner) {
-        if let storeError = chat.health.error(of: .messages) {
+        if let storeError = messenger.health.error(of: .messages) {
             let isOnce = if case .damaged = storeError { true } else { false }
             return banner.show(
                 .init(
                     text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? localized("OK") : "")
-            ) { [chat] in
-                chat.health.dismiss(.messages)
+            ) { [messenger] in
+                messenger.health.dismiss(.messages)
             }
         }
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
-        switch account?.state ?? chat.state {
-        case .none, .online, .passwordWanted: banner.show(nil)
+        switch account?.state ?? messenger.state {
+        case .none, .online, .passwordWanted: showOthers(banner)
         case .asking:
             banner.show(
                 .init(
@@ -161,6 +166,35 @@ extension MessagePanel {
     }
 }
 
+// MARK: - Other accounts
+
+extension MessagePanel {
+    /// Shows the first problem of an account besides the first.
+    private func showOthers(_ banner: PanelBanner) {
+        let others = accounts?.others.map(\.account) ?? []
+        guard let other = others.first(where: { $0.hasProblem }) else { return banner.show(nil) }
+        let words = AccountStrings(other)
+        let text = localized(
+            "{sender}: {text}",
+            ["sender": other.details.address, "text": words.detail.isEmpty ? words.title : words.detail])
+        banner.show(
+            .init(text: PlainText.line(text, maximum: 400), verb: localized("Account…")),
+            action: { [weak navigator] in navigator?.openAccount() })
+    }
+
+    private func followOthers() {
+        accounts?.observe(by: self) { [weak self] in
+            guard let self else { return }
+            // An account that was followed before says nothing new.
+            for other in accounts?.others ?? []
+            where followed.insert(ObjectIdentifier(other.account)).inserted {
+                other.account.observe(by: self) { [weak self] in self?.showChat() }
+            }
+            showChat()
+        }
+    }
+}
+
 // MARK: - Empty places
 
 extension MessagePanel {
@@ -175,8 +209,10 @@ extension MessagePanel {
                     .init(localized("Add account")) { [weak navigator] in navigator?.openAccount() }
                 ])
         }
-        let hasBuddies = chat.buddies.rows.contains { !$0.isOperator } || !chat.buddies.filter.isEmpty
-        guard !hasBuddies, chat.state == .online else {
+        let hasBuddies =
+            messenger.buddies.order.contains { $0.buddy != .operatorAddress }
+            || !messenger.buddies.filter.isEmpty
+        guard !hasBuddies, messenger.state == .online else {
             return .init(text: localized("Choose a buddy to start a conversation."))
         }
         return .init(
@@ -190,7 +226,7 @@ extension MessagePanel {
 
 extension MessagePanel {
     private func signIn() {
-        chat.ownPresence.availability = .online
+        messenger.ownPresence.availability = .online
         guard let account, account.state == .signedOut else { return }
         do throws(ChatAccount.ValidationError) {
             try account.signIn(account.details)
@@ -217,18 +253,18 @@ extension MessagePanel {
         let menu: PanelMenu? =
             if let model: UnsafeMutablePointer<GMenuModel> = try? builder.object("panel-menu-model") {
                 PanelMenu(
-                    chat: chat, button: menuKey, model: model, navigator: navigator,
+                    messenger: messenger, button: menuKey, model: model, navigator: navigator,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
                     search: { [weak self] in self?.searchMessages() })
             } else {
                 nil
             }
         let insides = Insides(
-            banner: PanelBanner(), buddies: BuddiesView(chat: chat),
+            banner: PanelBanner(), buddies: BuddiesView(messenger),
             addAccount: .button(localized("Add account"), style: "panel-key", "accept"),
             stack: gtk_stack_new(),
             conversation: ConversationView(
-                chat: chat, emoticons: emoticons, navigator: navigator, voice: voice, wall: wall,
+                messenger: messenger, emoticons: emoticons, navigator: navigator, voice: voice, wall: wall,
                 clock: clock),
             menu: menu)
         self.insides = insides
@@ -236,6 +272,7 @@ extension MessagePanel {
         gtk_widget_set_no_show_all(insides.addAccount, 1)
         gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
         addAccountBar()
+        followOthers()
         for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { widget.add(part) }
         widget.add(insides.stack, grows: true)
         gtk_widget_show_all(insides.stack)
@@ -249,7 +286,7 @@ extension MessagePanel {
         Signal.connect(widget, "destroy") { [weak self] in self?.insides = nil }
         buddies.onOpen = { [weak self, weak conversation] id in
             guard let self else { return }
-            chat.select(id)
+            messenger.select(id)
             showConversation()
             conversation?.composer.focus()
         }
@@ -294,22 +331,22 @@ extension MessagePanel {
         if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
             return search.focusField()
         }
-        guard chat.selected != nil else { return insides.buddies.focusSearch() }
+        guard messenger.selected != nil else { return insides.buddies.focusSearch() }
         insides.conversation.composer.focus()
         return insides.conversation.composer.field
     }
 
     package func close() {
-        chat.select(nil)
+        messenger.select(nil)
         insides = nil
         accountBar = nil
     }
 
     /// Opens the conversation with a buddy and focuses its message field.
-    func open(_ buddy: ChatAddress) {
+    func open(_ conversation: ConversationID) {
         build()
         isOpening = false
-        chat.select(buddy)
+        messenger.select(conversation)
         showConversation()
         insides?.conversation.composer.focus()
     }
@@ -334,7 +371,7 @@ extension MessagePanel {
     }
 
     private func makeSearch(in stack: Widget) -> MessageSearch {
-        let search = MessageSearch(chat: chat, emoticons: emoticons)
+        let search = MessageSearch(messenger, emoticons: emoticons)
         insides?.search = search
         gtk_stack_add_named(stack.cast(), search.widget, "search")
         search.onFound = { [weak self] message in

@@ -10,7 +10,7 @@ final class MessageSearch {
     var onFound: (@MainActor (ChatMessage) -> Void)?
     var onClose: (@MainActor () -> Void)?
 
-    private let chat: Chat
+    private let messenger: Messenger
     private let emoticons: Emoticons
     let entry: Widget = gtk_search_entry_new()
     private let note = Widget.label(style: "empty-text")
@@ -29,8 +29,8 @@ final class MessageSearch {
     /// The number of the latest search, because the results of an earlier one may arrive later.
     private var turn = 0
 
-    init(chat: Chat, emoticons: Emoticons) {
-        self.chat = chat
+    init(_ messenger: Messenger, emoticons: Emoticons) {
+        self.messenger = messenger
         self.emoticons = emoticons
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_entry_set_placeholder_text(entry.cast(), localized("Search messages"))
@@ -85,9 +85,9 @@ final class MessageSearch {
         turn += 1
         let turn = turn
         guard words.contains(where: { !$0.isWhitespace }) else { return show([], note: "") }
-        Task { [weak self, chat] in
+        Task { [weak self, messenger] in
             do throws(StoreError) {
-                let messages = try await chat.search(words)
+                let messages = try await messenger.search(words)
                 guard let self, turn == self.turn, !isCovered else { return }
                 show(messages, note: messages.isEmpty ? localized("Nothing found.") : "")
             } catch {
@@ -109,7 +109,7 @@ final class MessageSearch {
     /// Returns the first result, and the number of others, for a screen reader.
     private func summary(of messages: [ChatMessage]) -> String {
         guard let first = messages.first else { return "" }
-        let name = PlainText.line(chat.buddies.name(of: first.buddy), maximum: 60)
+        let name = PlainText.line(messenger.buddies.name(of: first.conversation), maximum: 60)
         let others = messages.count - 1
         let sender = first.sender.name(buddyName: name)
         let text = localized(
@@ -124,7 +124,7 @@ final class MessageSearch {
 
     private func show(_ id: Int64, in row: FoundRow) {
         guard let message = found[id] else { return }
-        let name = PlainText.line(chat.buddies.name(of: message.buddy), maximum: 60)
+        let name = PlainText.line(messenger.buddies.name(of: message.conversation), maximum: 60)
         let summary = message.summary(by: message.sender.name(buddyName: name))
         let text = MessageBody(String(LongText.beginning(of: summary)), emoticons: emoticons).shown
         row.show(

@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The panel's menu: the user's presence, and commands for buddies and messages.
 @MainActor
 final class PanelMenu {
-    private let chat: Chat
+    private let messenger: Messenger
     private let button: UnsafeMutablePointer<GtkMenuButton>
     private let actions: ActionMap
     private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
@@ -21,11 +21,12 @@ final class PanelMenu {
     ///   - model: The menu, whose actions are named `chat.…`.
     ///   - search: Starts a search in messages.
     init(
-        chat: Chat, button: UnsafeMutablePointer<GtkMenuButton>, model: UnsafeMutablePointer<GMenuModel>,
+        messenger: Messenger, button: UnsafeMutablePointer<GtkMenuButton>,
+        model: UnsafeMutablePointer<GMenuModel>,
         navigator: (any Navigator)?, hasAccount: @escaping @MainActor () -> Bool,
         search: @escaping @MainActor () -> Void
     ) {
-        self.chat = chat
+        self.messenger = messenger
         self.button = button
         self.hasAccount = hasAccount
         actions = ActionMap(of: button.cast(), prefix: "chat")
@@ -37,11 +38,11 @@ final class PanelMenu {
         gtk_container_add(button.cast(), face)
         actions.add("presence", choice: "online") { name in
             guard let state = Self.states.first(where: { $0.key == name })?.value else { return }
-            chat.ownPresence.availability = state
+            messenger.ownPresence.availability = state
         }
         actions.add("status") { [weak self] in self?.askStatus() }
         actions.add("profile") { [weak self] in
-            if let self { OwnProfile.show(chat: self.chat, at: self.button.cast()) }
+            if let self { OwnProfile.show(chat: messenger.active, at: self.button.cast()) }
         }
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("join") { [weak self] in self?.askRoom() }
@@ -53,13 +54,13 @@ final class PanelMenu {
 
     /// Shows the user's presence, and enables the actions that are available.
     func show() {
-        let own = hasAccount() ? chat.ownPresence.availability : .offline
+        let own = hasAccount() ? messenger.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"
         actions.setChoice("presence", name)
         for action in ["presence", "status", "profile", "add", "join"] {
             actions.setEnabled(action, hasAccount())
         }
-        let shown = chat.state == .online ? chat.shownPresence.availability : .offline
+        let shown = messenger.state == .online ? messenger.first.shownPresence.availability : .offline
         if shown.style != lightStyle {
             light.set(style: lightStyle, false)
             lightStyle = shown.style
@@ -83,10 +84,12 @@ final class PanelMenu {
         PromptPopover.ask(
             localized("Set Status"),
             fields: [
-                .init(name: localized("Status"), text: chat.ownPresence.status, hint: localized("at lunch"))
+                .init(
+                    name: localized("Status"), text: messenger.ownPresence.status, hint: localized("at lunch")
+                )
             ],
             verb: localizedIn("button", "Set"), at: button.cast()
-        ) { [chat] (texts) throws(ChatServiceError) in chat.ownPresence.status = texts[0] }
+        ) { [messenger] (texts) throws(ChatServiceError) in messenger.ownPresence.status = texts[0] }
     }
 
     /// Opens the form for adding a buddy, filled in with an address and a name.
@@ -98,13 +101,13 @@ final class PanelMenu {
                 .init(name: localized("Name"), text: name, hint: localized("Optional")),
             ],
             verb: localized("Add"), at: button.cast()
-        ) { [chat] (texts) throws(ChatServiceError) in
+        ) { [chat = messenger.active] (texts) throws(ChatServiceError) in
             try await chat.add(texts[0], name: texts[1])
         }
     }
 
     /// Opens the form for joining a room, filled in with an address.
     func askRoom(_ address: String = "") {
-        JoinPrompt.ask(chat: chat, address: address, at: button.cast())
+        JoinPrompt.ask(chat: messenger.active, address: address, at: button.cast())
     }
 }

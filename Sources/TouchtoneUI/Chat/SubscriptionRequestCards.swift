@@ -12,15 +12,16 @@ final class SubscriptionRequestCards {
     enum Answer {
         case accept, decline, block
     }
+    typealias Request = AllBuddies.Received<BuddyList.Request>
+    typealias Invitation = AllBuddies.Received<RoomInvitation>
 
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "requests")
-    var onAnswer: (@MainActor (ChatAddress, Answer) -> Void)?
+    var onAnswer: (@MainActor (Request, Answer) -> Void)?
     /// Called when the user accepts (true) or declines an invitation.
-    var onInvitation: (@MainActor (RoomInvitation, Bool) -> Void)?
+    var onInvitation: (@MainActor (Invitation, Bool) -> Void)?
     /// Called when the button with the focus is removed, so that the focus must move elsewhere.
     var onLeave: (@MainActor () -> Void)?
-    var occupantName: (@MainActor (ChatAddress) -> String)?
-    private var shown: [ChatAddress] = []
+    private var shown: [ConversationID] = []
     private var shownInvitations: [RoomInvitation] = []
     private static let maximum = 3
 
@@ -28,17 +29,20 @@ final class SubscriptionRequestCards {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    func show(_ requests: [BuddyList.Request], invitations: [RoomInvitation]) {
-        let first = requests.prefix(Self.maximum).map(\.id)
+    func show(_ requests: [Request], invitations: [Invitation]) {
+        let first = requests.prefix(Self.maximum).map { id(of: $0) }
         let invited = Array(invitations.prefix(Self.maximum - first.count))
         let more = requests.count + invitations.count - first.count - invited.count
         let hadFocus = widget.holdsFocus
         defer { if hadFocus, widget.mayTakeFocus { onLeave?() } }
         widget.isVisible = !requests.isEmpty || !invitations.isEmpty
-        guard first != shown || invited != shownInvitations || more > 0 else { return }
-        announce(requests.filter { first.contains($0.id) && !shown.contains($0.id) }.map { title(of: $0) })
-        announce(invited.filter { !shownInvitations.contains($0) }.map { title(of: $0) })
-        (shown, shownInvitations) = (first, invited)
+        guard first != shown || invited.map(\.item) != shownInvitations || more > 0 else { return }
+        announce(
+            requests.filter { first.contains(id(of: $0)) && !shown.contains(id(of: $0)) }.map {
+                title(of: $0)
+            })
+        announce(invited.filter { !shownInvitations.contains($0.item) }.map { title(of: $0) })
+        (shown, shownInvitations) = (first, invited.map(\.item))
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
         for invitation in invited { widget.add(card(for: invitation)) }
@@ -77,24 +81,28 @@ final class SubscriptionRequestCards {
         return card
     }
 
-    private func title(of invitation: RoomInvitation) -> String {
-        let room = PlainText.line(invitation.room.text, maximum: 80)
-        return invitation.inviter.map { inviter in
-            let name = inviter.isOccupant ? occupantName?(inviter) : nil
+    private func id(of request: Request) -> ConversationID {
+        ConversationID(request.item.id, of: request.chat.account)
+    }
+
+    private func title(of invitation: Invitation) -> String {
+        let room = PlainText.line(invitation.item.room.text, maximum: 80)
+        return invitation.item.inviter.map { inviter in
+            let name = inviter.isOccupant ? invitation.chat.buddies.name(of: inviter) : nil
             return localized(
                 "{address} invites you to the room {room}",
                 ["address": PlainText.line(name ?? inviter.text, maximum: 80), "room": room])
         } ?? localized("You are invited to the room {room}", ["room": room])
     }
 
-    private func title(of request: BuddyList.Request) -> String {
-        let who = PlainText.line(request.id.text, maximum: 80)
+    private func title(of request: Request) -> String {
+        let who = PlainText.line(request.item.id.text, maximum: 80)
         return localized("{address} wants to see when you are online", ["address": who])
     }
 
-    private func card(for invitation: RoomInvitation) -> Widget {
-        let room = PlainText.line(invitation.room.text, maximum: 80)
-        let card = card(title(of: invitation), text: invitation.reason)
+    private func card(for invitation: Invitation) -> Widget {
+        let room = PlainText.line(invitation.item.room.text, maximum: 80)
+        let card = card(title(of: invitation), text: invitation.item.reason)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         let join = Widget.button(localizedIn("button", "Join"), style: "panel-key", "accept")
         let decline = Widget.button(localizedIn("button", "Decline"), style: "panel-key", "plain")
@@ -108,16 +116,15 @@ final class SubscriptionRequestCards {
         return card
     }
 
-    private func card(for request: BuddyList.Request) -> Widget {
-        let who = PlainText.line(request.id.text, maximum: 80)
-        let card = card(title(of: request), text: request.text)
+    private func card(for request: Request) -> Widget {
+        let who = PlainText.line(request.item.id.text, maximum: 80)
+        let card = card(title(of: request), text: request.item.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
             let key = Widget.button(
                 answer.label, style: "panel-key", answer == .accept ? "accept" : "plain")
             key.setAccessible(description: answer.description(of: who))
-            let id = request.id
-            Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(id, answer) }
+            Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(request, answer) }
             keys.add(key)
         }
         card.add(keys)

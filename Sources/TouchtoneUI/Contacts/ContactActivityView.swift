@@ -10,14 +10,14 @@ final class ContactActivityView {
     private let call = Widget.label(style: "card-line")
     private let message = Widget.label(style: "card-line")
     private let history: CallHistory
-    private let chat: Chat
+    private let messenger: Messenger
     /// The number of the last reading: the results of earlier ones are ignored.
     private var reading = 0
     /// The contact that is shown; nil before the first one.
     private var card: ContactCard?
 
-    init(history: CallHistory, chat: Chat) {
-        (self.history, self.chat) = (history, chat)
+    init(history: CallHistory, messenger: Messenger) {
+        (self.history, self.messenger) = (history, messenger)
         for label in [call, message] {
             gtk_label_set_line_wrap(label.cast(), 1)
             gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
@@ -51,8 +51,10 @@ final class ContactActivityView {
         guard let card, gtk_widget_get_mapped(widget) != 0 else { return }
         reading += 1
         let reading = reading
-        Task { [weak self, history, chat] in
-            let (last, written) = (await history.lastCall(with: card), await chat.lastMessage(with: card))
+        Task { [weak self, history, messenger] in
+            let (last, written) = (
+                await history.lastCall(with: card), await messenger.lastMessage(with: card)
+            )
             if let self, reading == self.reading { show(last, written) }
         }
     }

@@ -14,7 +14,7 @@ package final class ContactsPage: PanelPage {
     let toast: Toast
     private(set) weak var navigator: (any Navigator)?
     private let history: CallHistory
-    private let chat: Chat
+    private let messenger: Messenger
     private let pad: NumberPad
     let exchange: ContactImportExport
     let view: ContactsView
@@ -46,14 +46,16 @@ package final class ContactsPage: PanelPage {
 
     /// - Parameters:
     ///   - phone: The phone, which formats and calls numbers.
-    ///   - chat: The conversations, for the last message of a contact.
+    ///   - messenger: The conversations, for the last message of a contact.
     ///   - toast: The toast that reports a change and offers to undo it.
     ///   - pad: The number pad shared by all fields.
     init(
-        _ directory: DirectoryDependencies, phone: Phone, chat: Chat, navigator: (any Navigator)?,
+        _ directory: DirectoryDependencies, phone: Phone, messenger: Messenger, navigator: (any Navigator)?,
         toast: Toast, pad: NumberPad
     ) {
-        (book, history, self.phone, self.chat) = (directory.contacts, directory.history, phone, chat)
+        (book, history, self.phone, self.messenger) = (
+            directory.contacts, directory.history, phone, messenger
+        )
         (self.navigator, self.toast, self.pad) = (navigator, toast, pad)
         exchange = ContactImportExport(book: book, vCards: directory.vCards, navigator: navigator)
         bar = ImportExportBar(exchange)
@@ -246,7 +248,7 @@ extension ContactsPage {
         built.insert(.card)
         let card = ContactCardView(
             book: book, phone: phone, navigator: navigator,
-            activity: ContactActivityView(history: history, chat: chat))
+            activity: ContactActivityView(history: history, messenger: messenger))
         add(card.widget, .card)
         card.onBack = { [weak self] in self?.back() }
         card.onEdit = { [weak self] in self?.edit($0) }

@@ -4,26 +4,30 @@ public import TouchtoneCore
 
 /// The services that the message panel needs.
 public struct MessagingDependencies {
-    /// The conversations and the buddy list.
-    public let chat: Chat
+    /// The conversations and the buddies of all accounts.
+    public let messenger: Messenger
     let wall: any WallClock
-    let account: ChatAccount?
+    let accounts: JabberAccounts?
     let store: any MessageStore
     let voice: VoiceMessages?
-    private let accounts: JabberAccountList?
 
     /// - Parameters:
-    ///   - chat: The conversations and the buddy list.
+    ///   - messenger: The conversations and the buddies of all accounts.
     ///   - wall: The clock that determines the current day.
-    ///   - account: The Jabber account; nil if accounts are not supported.
+    ///   - accounts: The Jabber accounts; nil if accounts are not supported.
     ///   - store: The message store, which must finish its work before the program exits.
     ///   - voice: The voice messages; nil if they are not supported.
-    ///   - accounts: The accounts in the settings, which are kept in step; nil if accounts are not supported.
     public init(
-        chat: Chat, wall: any WallClock, account: ChatAccount? = nil, store: any MessageStore,
-        voice: VoiceMessages? = nil, accounts: JabberAccountList? = nil
+        messenger: Messenger, wall: any WallClock, accounts: JabberAccounts? = nil, store: any MessageStore,
+        voice: VoiceMessages? = nil
     ) {
-        (self.chat, self.wall, self.account, self.store) = (chat, wall, account, store)
-        (self.voice, self.accounts) = (voice, accounts)
+        (self.messenger, self.wall, self.accounts, self.store) = (messenger, wall, accounts, store)
+        self.voice = voice
     }
+
+    /// The first Jabber account; nil if accounts are not supported.
+    @MainActor var account: ChatAccount? { accounts?.first }
+
+    /// The chat of the first account.
+    @MainActor var chat: Chat { messenger.first }
 }

@@ -10,7 +10,7 @@ final class StatusIconController {
 
     private enum Choice: String { case show, quiet, quit }
 
-    private let buddies: BuddyList
+    private let buddies: AllBuddies
     private let history: CallHistory
     private let lock: Lock
     private let quiet: DoNotDisturb
@@ -22,7 +22,7 @@ final class StatusIconController {
         _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String,
         owner: (any DesktopOwner)?
     ) {
-        (buddies, history) = (dependencies.messages.chat.buddies, dependencies.directory.history)
+        (buddies, history) = (dependencies.messages.messenger.buddies, dependencies.directory.history)
         (lock, self.quiet, self.owner) = (dependencies.lock, quiet, owner)
         makeIcon = {
             StatusIcon(

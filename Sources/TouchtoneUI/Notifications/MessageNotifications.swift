@@ -30,19 +30,21 @@ extension DesktopNotifications: Notifier {}
 final class MessageNotifications {
     /// The action that opens a conversation, with an activation token if there is one.
     ///
-    /// A nil address only raises the window.
-    var onOpen: (@MainActor (ChatAddress?, String?) -> Void)?
+    /// No conversation only raises the window.
+    var onOpen: (@MainActor (ConversationID?, String?) -> Void)?
 
     /// Whether arriving messages cause neither notification nor sound.
     var isQuiet = false
 
-    private let chat: Chat
+    private let messenger: Messenger
     private let lock: Lock
     private let settings: Settings
     private let sounds: any SoundOutput
     private let clock: any Scheduler
     private let notifier: any Notifier
-    private var shown: Set<ChatAddress> = []
+    private var shown: Set<ConversationID> = []
+    /// The conversations of all notifications so far, by key: their actions may come after they are closed.
+    private var known: [String: ConversationID] = [:]
     private var isPrivateShown = false
     private var lastSound: Duration?
 
@@ -52,16 +54,16 @@ final class MessageNotifications {
     static let privateKey = ""
 
     init(
-        chat: Chat, lock: Lock, settings: Settings, sounds: any SoundOutput, clock: any Scheduler,
+        messenger: Messenger, lock: Lock, settings: Settings, sounds: any SoundOutput, clock: any Scheduler,
         notifier: any Notifier
     ) {
-        (self.chat, self.lock, self.settings) = (chat, lock, settings)
+        (self.messenger, self.lock, self.settings) = (messenger, lock, settings)
         (self.sounds, self.clock, self.notifier) = (sounds, clock, notifier)
         notifier.onOpen = { [weak self] in self?.open($0, token: $1) }
         notifier.onReply = { [weak self] in self?.reply($1, to: $0) }
         notifier.onDismiss = { [weak self] in self?.dismissed($0) }
-        chat.buddies.observe(by: self) { [weak self] in self?.changed($0) }
-        chat.observe(by: self) { [weak self] in
+        messenger.buddies.observe(by: self) { [weak self] in self?.changed($0) }
+        messenger.observe(by: self) { [weak self] in
             switch $0 {
             case .state: self?.looked()
             case .arrival(let message, let row): self?.arrived(message, from: row)
@@ -72,7 +74,7 @@ final class MessageNotifications {
 
     /// Withdraws all notifications, as when the program ends and can no longer handle their actions.
     func withdrawAll() {
-        for buddy in shown { notifier.withdraw(buddy.text) }
+        for conversation in shown { notifier.withdraw(key(of: conversation)) }
         shown = []
         if isPrivateShown { notifier.withdraw(Self.privateKey) }
         isPrivateShown = false
@@ -83,16 +85,18 @@ final class MessageNotifications {
 
 extension MessageNotifications {
     private func arrived(_ message: ChatMessage, from row: BuddyList.Row) {
-        let isSeen = chat.isInView && chat.selected?.buddy == message.buddy
+        let isSeen = messenger.isInView && messenger.selected?.id == message.conversation
         // A user whose status is busy gets neither notification nor sound.
-        guard !isQuiet, !isSeen, chat.ownPresence.availability != .busy else { return }
+        guard !isQuiet, !isSeen, messenger.ownPresence.availability != .busy else { return }
         if settings[flag: "message-sound"] { ring() }
         guard settings[flag: "message-notification"] else { return }
         guard !lock.isLocked else { return showPrivately() }
-        shown.insert(message.buddy)
+        let key = key(of: message.conversation)
+        shown.insert(message.conversation)
+        known[key] = message.conversation
         notifier.show(
             .init(
-                key: message.buddy.text,
+                key: key,
                 title: row.unread > 1
                     ? localizedPlural(
                         "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
@@ -110,7 +114,7 @@ extension MessageNotifications {
 
     /// A dismissed notification does not return on its own, and never because of a lock.
     private func dismissed(_ key: String) {
-        if key == Self.privateKey { isPrivateShown = false } else { shown.remove(ChatAddress(key)) }
+        if key == Self.privateKey { isPrivateShown = false } else if let id = known[key] { shown.remove(id) }
     }
 
     private func showPrivately() {
@@ -133,23 +137,32 @@ extension MessageNotifications {
 // MARK: - Withdrawal
 
 extension MessageNotifications {
-    private func changed(_ change: BuddyList.Change) {
+    private func changed(_ change: AllBuddies.Change) {
         switch change {
-        case .row(let buddy): look(at: buddy)
+        case .row(let conversation): look(at: conversation)
         case .rows: shown.forEach(look)
         case .requests, .picture, .typing: break
         }
     }
 
     /// Withdraws the notification of a buddy whose messages were read, here or on another device.
-    private func look(at buddy: ChatAddress) {
-        guard shown.contains(buddy), chat.buddies.row(of: buddy)?.unread ?? 0 == 0 else { return }
-        shown.remove(buddy)
-        notifier.withdraw(buddy.text)
+    private func look(at conversation: ConversationID) {
+        guard shown.contains(conversation), messenger.buddies.row(of: conversation)?.unread ?? 0 == 0
+        else { return }
+        shown.remove(conversation)
+        notifier.withdraw(key(of: conversation))
     }
 
     private func looked() {
-        if chat.isInView, let buddy = chat.selected?.buddy { look(at: buddy) }
+        if messenger.isInView, let conversation = messenger.selected?.id { look(at: conversation) }
+    }
+
+    /// Returns the key of a conversation’s notification.
+    private func key(of conversation: ConversationID) -> String {
+        guard conversation.account != messenger.first.account, let account = conversation.account else {
+            return conversation.buddy.text
+        }
+        return "\(account.text) \(conversation.buddy.text)"
     }
 
     private func lockChanged() {
@@ -165,15 +178,14 @@ extension MessageNotifications {
     }
 
     private func open(_ key: String, token: String?) {
-        onOpen?(key == Self.privateKey ? nil : ChatAddress(key), token)
+        onOpen?(known[key], token)
     }
 
     /// Sends a reply typed in a notification, and withdraws that, since the user has read the message.
     private func reply(_ text: String, to key: String) {
-        guard !lock.isLocked, key != Self.privateKey, !text.allSatisfy(\.isWhitespace) else { return }
-        let buddy = ChatAddress(key)
-        chat.reply(text, to: buddy)
-        shown.remove(buddy)
+        guard !lock.isLocked, !text.allSatisfy(\.isWhitespace), let conversation = known[key] else { return }
+        messenger.chat(of: conversation)?.reply(text, to: conversation.buddy)
+        shown.remove(conversation)
         notifier.withdraw(key)
     }
 }

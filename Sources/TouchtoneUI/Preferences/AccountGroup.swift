@@ -11,6 +11,7 @@ final class AccountGroup {
     private let builder: Builder
     private let account: ChatAccount
     private let resources: Resources
+    private let remove: @MainActor () -> Void
     private let address: UnsafeMutablePointer<GtkEntry>
     private let password: UnsafeMutablePointer<GtkEntry>
     private let host: UnsafeMutablePointer<GtkEntry>
@@ -25,8 +26,16 @@ final class AccountGroup {
     private var gateway: GatewayRow?
     private var picture: PictureRow?
 
-    init(_ dependencies: PreferencesDependencies, account: ChatAccount) throws(GLibError) {
-        self.account = account
+    /// - Parameters:
+    ///   - settings: The settings of the account.
+    ///   - prefix: The beginning of the names of the account’s keys.
+    ///   - chat: The chat of the account; nil omits the rows for the gateway and the picture.
+    ///   - remove: Removes the account, once the user has confirmed it.
+    init(
+        _ dependencies: PreferencesDependencies, account: ChatAccount, settings: Settings, prefix: String,
+        chat: Chat?, remove: @escaping @MainActor () -> Void
+    ) throws(GLibError) {
+        (self.account, self.remove) = (account, remove)
         resources = dependencies.resources
         builder = try Builder(file: dependencies.resources.layout("preferences-account"))
         widget = try builder.object("account")
@@ -36,22 +45,31 @@ final class AccountGroup {
         port = dependencies.pad.attach(to: try builder.object("port"), taking: .digits)
         sign = try builder.object("sign")
         security = ChoiceRow(
-            try builder.object("security"), of: "jabber-tls", in: dependencies.settings,
+            try builder.object("security"), of: prefix + "tls", in: settings,
             [
                 .init("automatic", localizedIn("connection security", "Automatic")),
                 .init("starttls", "STARTTLS"),
                 .init("direct", localized("Direct TLS")),
             ])
-        for key in ["jabber-jid", "jabber-host", "jabber-port"] {
-            dependencies.settings.bindWritable(key, to: try builder.object(String(key.dropFirst(7)).field))
+        for key in ["jid", "host", "port"] {
+            settings.bindWritable(prefix + key, to: try builder.object(key.field))
         }
-        if let chat = dependencies.chat {
-            gateway = try GatewayRow(builder, settings: dependencies.settings, chat: chat)
+        if let chat {
+            gateway = try GatewayRow(builder, settings: settings, key: prefix + "gateway", chat: chat)
             picture = try PictureRow(builder, chat: chat, askFile: dependencies.askFile)
         }
         try watch()
         account.observe(by: self) { [weak self] in self?.show() }
         setAdvanced(!account.details.host.isEmpty || account.details.security != .automatic)
+    }
+
+    /// Names the group after its account, because there are several.
+    func showName() {
+        hdy_preferences_group_set_description(widget.cast(), "")
+        let address = account.details.address
+        hdy_preferences_group_set_title(
+            widget.cast(),
+            address.isEmpty ? localized("Another Jabber Account") : PlainText.line(address, maximum: 200))
     }
 
     /// Moves the focus to the address field, or to the password field if an address is entered.
@@ -173,7 +191,7 @@ extension AccountGroup {
         gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(widget)?.cast())
         Signal.connectResponse(dialog) { [weak self] response in
             gtk_widget_destroy(dialog)
-            if response == GTK_RESPONSE_ACCEPT.rawValue { self?.account.remove() }
+            if response == GTK_RESPONSE_ACCEPT.rawValue { self?.remove() }
         }
         gtk_window_present(dialog.cast())
     }

@@ -15,10 +15,10 @@ final class GatewayRow {
     /// Whether the account was online at its last change.
     private var wasOnline = false
 
-    init(_ builder: Builder, settings: Settings, chat: Chat) throws(GLibError) {
+    init(_ builder: Builder, settings: Settings, key: String, chat: Chat) throws(GLibError) {
         (row, entry) = (try builder.object("gateway-row"), try builder.object("gateway"))
         self.chat = chat
-        setting = SettingEntry(entry, of: "jabber-gateway", in: settings)
+        setting = SettingEntry(entry, of: key, in: settings)
         Signal.connect(row, "destroy") { [weak self] in self?.isDestroyed = true }
         numbers.observe(by: self) { [weak self] in self?.show() }
         chat.observe(by: self) { [weak self] in if $0 == .state { self?.stateChanged() } }

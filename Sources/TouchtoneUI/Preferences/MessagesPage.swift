@@ -11,6 +11,7 @@ final class MessagesPage: PreferencesPage {
     private let reset: ResetRow
     private let side: ChoiceRow
     private var account: AccountGroup?
+    private var otherAccounts: OtherAccountGroups?
 
     private static let switches = [
         "panel-visible", "message-notification", "message-sound", "remove-picture-metadata",
@@ -33,22 +34,33 @@ final class MessagesPage: PreferencesPage {
             ])
         reset.add(
             Self.switches + ["my-messages-side"], of: dependencies.settings)
-        if let model = dependencies.account { try addFirst(AccountGroup(dependencies, account: model)) }
+        guard let model = dependencies.account else { return }
+        let group = try AccountGroup(
+            dependencies, account: model, settings: dependencies.settings, prefix: "jabber-",
+            chat: dependencies.chat, remove: { model.remove() })
+        let others: OtherAccountGroups? =
+            if let accounts = dependencies.accounts {
+                try OtherAccountGroups(dependencies, accounts: accounts)
+            } else {
+                nil
+            }
+        try addFirst(group, others)
     }
 
-    /// Inserts the account's group first.
+    /// Inserts the accounts' groups first.
     ///
     /// A `HdyPreferencesPage` can only append, so the other groups are added again.
-    private func addFirst(_ group: AccountGroup) throws(GLibError) {
-        account = group
+    private func addFirst(_ group: AccountGroup, _ others: OtherAccountGroups?) throws(GLibError) {
+        (account, otherAccounts) = (group, others)
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()
-        var others: [GObjectRef] = []
+        var rest: [GObjectRef] = []
         for name in ["arrival", "conversation", "files", "reset-group"] {
             let other: UnsafeMutablePointer<GtkWidget> = try builder.object(name)
-            others.append(GObjectRef(retaining: other))
+            rest.append(GObjectRef(retaining: other))
             gtk_container_remove(page, other)
         }
         gtk_container_add(page, group.widget)
-        for other in others { gtk_container_add(page, other.cast()) }
+        if let others { gtk_container_add(page, others.widget) }
+        for other in rest { gtk_container_add(page, other.cast()) }
     }
 }

@@ -33,8 +33,10 @@ struct PreferencesDependencies {
     let lines: LineRegistry
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?
-    /// The Jabber account, or nil to omit its rows.
+    /// The first Jabber account, or nil to omit its rows.
     let account: ChatAccount?
+    /// All Jabber accounts, or nil to omit the rows of the others.
+    var accounts: JabberAccounts?
     /// The start at login; nil if its problems are not shown.
     var login: LoginStart?
     /// The chat whose account publishes the user's picture, or nil to omit the rows for it and for the gateway to numbers.

@@ -51,8 +51,12 @@ extension PanelController: Navigator {
 
 extension PanelController {
     func showConversation(with buddy: ChatAddress) {
+        show(ConversationID(buddy, of: dependencies.messages.chat.account))
+    }
+
+    func show(_ conversation: ConversationID) {
         open(page: .messages)
-        messages.open(buddy)
+        messages.open(conversation)
     }
 
     func showConversation(with number: DialledNumber) {
@@ -121,9 +125,9 @@ extension PanelController {
         }
         open(page: .messages)
         switch link.action {
-        case .open: messages.open(address)
+        case .open: showConversation(with: address)
         case .message(let body):
-            messages.open(address)
+            showConversation(with: address)
             chat.selected?.suggest(body)
         case .add(let name): messages.askToAdd(address.text, name: name)
         // Only the user joins the room.

@@ -36,7 +36,8 @@ final class PanelController {
         self.folding = folding
         side = try SidePanel(resources: resources, clock: MainLoopScheduler()) { folding.toggle() }
         let messages = try MessagePanel(
-            resources: resources, chat: dependencies.messages.chat, account: dependencies.messages.account,
+            resources: resources, messenger: dependencies.messages.messenger,
+            account: dependencies.messages.account, accounts: dependencies.messages.accounts,
             settings: dependencies.settings, voice: dependencies.messages.voice,
             wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
@@ -60,8 +61,8 @@ final class PanelController {
     private func addContacts(_ pad: NumberPad) {
         side.add(.contacts) { [weak self, dependencies, toast = side.toast] in
             let page = ContactsPage(
-                dependencies.directory, phone: dependencies.phone, chat: dependencies.messages.chat,
-                navigator: self, toast: toast, pad: pad)
+                dependencies.directory, phone: dependencies.phone,
+                messenger: dependencies.messages.messenger, navigator: self, toast: toast, pad: pad)
             self?.contactsPage = page
             return page
         }

@@ -10,7 +10,7 @@ import TouchtoneCore
 final class PanelKey {
     private let key: Widget
     private let phone: Phone
-    private let buddies: BuddyList
+    private let buddies: AllBuddies
     private let history: CallHistory
     private let panel: PanelController
     private let cover: LockCover
@@ -27,7 +27,7 @@ final class PanelKey {
     ) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
         (phone, buddies, history) = (
-            dependencies.phone, dependencies.messages.chat.buddies, dependencies.directory.history
+            dependencies.phone, dependencies.messages.messenger.buddies, dependencies.directory.history
         )
         Signal.connect(key, "toggled") { [weak self] in
             guard let self, isActive != self.panel.folding.isOpen else { return }

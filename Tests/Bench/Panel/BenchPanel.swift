@@ -27,7 +27,7 @@ final class BenchPanel {
             schema: Resources.applicationID, folders: resources.schemaFolders)
         style = try Style(resources: resources)
         panel = try MessagePanel(
-            resources: resources, chat: chat, account: nil, settings: settings,
+            resources: resources, messenger: Messenger(chat), account: nil, settings: settings,
             wall: wall, clock: MainLoopScheduler())
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)

@@ -15,9 +15,10 @@ extension ContactsPage {
     ) -> ContactsPage {
         ContactsPage(
             directory, phone: phone,
-            chat: Chat(
-                store: MemoryMessageStore(), services: [], clock: MainLoopScheduler(),
-                wall: FixedWallClock(0), names: { "" }),
+            messenger: Messenger(
+                Chat(
+                    store: MemoryMessageStore(), services: [], clock: MainLoopScheduler(),
+                    wall: FixedWallClock(0), names: { "" })),
             navigator: nil, toast: toast,
             pad: NumberPad(resources: resources, settings: settings))
     }

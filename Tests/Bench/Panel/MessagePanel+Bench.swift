@@ -14,7 +14,7 @@ extension MessagePanel {
     var shownMessages: Int { messages?.builtIDs.count ?? 0 }
 
     /// Whether the last message is visible.
-    var isAtLastMessage: Bool { messages?.isAtEnd == true && chat.selected?.hasNewer == false }
+    var isAtLastMessage: Bool { messages?.isAtEnd == true && messenger.selected?.hasNewer == false }
 
     /// Scrolls the messages by a number of pixels, as the mouse wheel does.
     func scrollMessages(by pixels: Double) {
@@ -34,7 +34,7 @@ extension MessagePanel {
     /// Opens the list of the people in a room.
     func showPeople(of room: Room) -> RoomPeople? {
         guard let list = insides?.buddies.list.widget else { return nil }
-        return RoomPeople.show(room, chat: chat, at: list, place: GdkRectangle()) { _ in }
+        return RoomPeople.show(room, chat: messenger.first, at: list, place: GdkRectangle()) { _ in }
     }
 
     /// Closes that list.

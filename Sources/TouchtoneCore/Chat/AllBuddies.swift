@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The buddies of all accounts in one list.
+@MainActor
+public final class AllBuddies {
+    /// A change of the list.
+    public enum Change: Hashable, Sendable {
+        /// The set of rows or their order changed.
+        case rows
+        /// The content of a row changed; its position did not.
+        case row(ConversationID)
+        /// A buddy started or stopped typing, whether or not its row is shown.
+        case typing(ConversationID)
+        /// The pending requests or invitations changed.
+        case requests
+        /// A buddy’s avatar changed.
+        case picture(ConversationID)
+    }
+
+    /// A request to see the user’s presence, or an invitation to a room, and the chat that received it.
+    public struct Received<Item> {
+        /// The chat.
+        public let chat: Chat
+        /// The request or the invitation.
+        public let item: Item
+    }
+
+    /// The conversations of the rows, the available buddies first, then by name.
+    public private(set) var order: [ConversationID] = []
+    /// The search text for the buddies of all accounts.
+    public var filter = "" {
+        didSet { for chat in chats { chat.buddies.filter = filter } }
+    }
+    private var chats: [Chat] = []
+    private let observers = Observers<Change>()
+
+    /// Calls `body` after each change for as long as `owner` exists.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
+    }
+
+    /// The number of unread messages from all buddies.
+    public var unread: Int { chats.reduce(0) { $0 + $1.buddies.unread } }
+    /// The number of buddies that are not offline.
+    public var onlineCount: Int { chats.reduce(0) { $0 + $1.buddies.onlineCount } }
+    /// The pending requests to see the user’s presence.
+    public var requests: [Received<BuddyList.Request>] {
+        chats.flatMap { chat in chat.buddies.requests.map { Received(chat: chat, item: $0) } }
+    }
+    /// The pending invitations to rooms.
+    public var invitations: [Received<RoomInvitation>] {
+        chats.flatMap { chat in chat.buddies.invitations.map { Received(chat: chat, item: $0) } }
+    }
+
+    /// Returns the state of a buddy, whether or not its row is shown; nil if the conversation is unknown.
+    public func row(of conversation: ConversationID) -> BuddyList.Row? {
+        list(of: conversation)?.row(of: conversation.buddy)
+    }
+
+    /// Returns the name to show for the other side of a conversation, known or not; never empty.
+    public func name(of conversation: ConversationID) -> String {
+        list(of: conversation)?.name(of: conversation.buddy) ?? conversation.buddy.text
+    }
+
+    /// Returns a buddy’s avatar, as the image file that was published; nil if there is none.
+    public func picture(of conversation: ConversationID) -> [UInt8]? {
+        list(of: conversation)?.picture(of: conversation.buddy)
+    }
+
+    /// Shows the buddies of these chats.
+    func show(_ next: [Chat]) {
+        let before = chats
+        chats = next
+        for chat in next where !before.contains(where: { $0 === chat }) {
+            chat.buddies.filter = filter
+            chat.buddies.observe(by: self) { [weak self, weak chat] in
+                if let self, let chat, chats.contains(where: { $0 === chat }) { changed($0, in: chat) }
+            }
+        }
+        arrange()
+        observers.notify(.requests)
+    }
+
+    private func list(of conversation: ConversationID) -> BuddyList? {
+        chats.first { $0.has(conversation) }?.buddies
+    }
+
+    private func changed(_ change: BuddyList.Change, in chat: Chat) {
+        let id = { ConversationID($0, of: chat.account) }
+        switch change {
+        case .rows: arrange()
+        case .row(let buddy): observers.notify(.row(id(buddy)))
+        case .typing(let buddy): observers.notify(.typing(id(buddy)))
+        case .requests: observers.notify(.requests)
+        case .picture(let buddy): observers.notify(.picture(id(buddy)))
+        }
+    }
+
+    private func arrange() {
+        var rest = chats.filter { !$0.buddies.order.isEmpty }.map {
+            Rest(chat: $0, order: $0.buddies.order[...])
+        }
+        order = []
+        while rest.count > 1 {
+            let next = rest.indices.dropFirst().reduce(0) { rest[$1].precedes(rest[$0]) ? $1 : $0 }
+            order.append(rest[next].removeFirst())
+            if rest[next].order.isEmpty { rest.remove(at: next) }
+        }
+        if let last = rest.first { order += last.order.map { ConversationID($0, of: last.chat.account) } }
+        observers.notify(.rows)
+    }
+
+    /// The buddies of a chat that are not in the list yet.
+    @MainActor
+    private struct Rest {
+        let chat: Chat
+        var order: ArraySlice<ChatAddress>
+
+        func precedes(_ other: Rest) -> Bool {
+            guard let first = order.first, let second = other.order.first else { return false }
+            return chat.buddies.precedes(first, other.chat.buddies, second)
+        }
+
+        mutating func removeFirst() -> ConversationID {
+            ConversationID(order.removeFirst(), of: chat.account)
+        }
+    }
+}

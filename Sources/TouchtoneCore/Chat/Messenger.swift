@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The chats of all accounts, as one: one list, one open conversation and one presence.
+///
+/// Each account has a `Chat` of its own, so that the same address on two accounts is two conversations.
+@MainActor
+public final class Messenger {
+    /// A change that observers are notified of.
+    public enum Change: Hashable, Sendable {
+        /// The open conversation, a service’s state, the presence or the set of chats changed.
+        case state
+        /// An unread message was received; with its sender’s row.
+        case arrival(ChatMessage, from: BuddyList.Row)
+    }
+
+    /// The chat of the first account, which is also the Operator’s; it exists without an account, too.
+    public let first: Chat
+    /// The chats of all accounts, in the order of the accounts.
+    public private(set) var chats: [Chat]
+    /// The buddies of all accounts.
+    public let buddies: AllBuddies
+    /// Whether the open conversation is visible in the active window: messages that are shown then count as seen.
+    public var isInView = false {
+        didSet { for chat in chats { chat.isInView = isInView } }
+    }
+    /// The presence that the user chose, for all accounts.
+    public var ownPresence: OwnPresence {
+        get { first.ownPresence }
+        set { for chat in chats { chat.ownPresence = newValue } }
+    }
+    /// Whether the machine is idle, as `AutoAway` reports: an available user is shown as away then.
+    public var isIdle = false {
+        didSet { if isIdle != oldValue { for chat in chats { chat.isIdle = isIdle } } }
+    }
+    /// The chat whose conversation is open; nil if there is none.
+    private weak var open: Chat?
+    private let observers = Observers<Change>()
+    private let arrivals = Observers<Chat>()
+
+    /// Creates a messenger with the chat of the first account.
+    public init(_ first: Chat) {
+        self.first = first
+        (chats, buddies) = ([first], AllBuddies())
+        follow(first)
+        buddies.show(chats)
+    }
+
+    /// Calls `body` now with the present state, and after each change, for as long as `owner` exists.
+    public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
+        observers.add(owner, body)
+        body(.state)
+    }
+
+    /// Calls `body` now with each chat, and later with each new one, for as long as `owner` exists.
+    public func observeChats(by owner: AnyObject, _ body: @escaping @MainActor (Chat) -> Void) {
+        arrivals.add(owner, body)
+        for chat in chats { body(chat) }
+    }
+
+    /// Replaces the chats of all accounts but the first.
+    ///
+    /// A conversation of a removed chat is closed, and its draft saved.
+    public func setOthers(_ others: [Chat]) {
+        let (before, after) = (chats, [first] + others)
+        guard before.map(ObjectIdentifier.init) != after.map(ObjectIdentifier.init) else { return }
+        for chat in before where !after.contains(where: { $0 === chat }) {
+            chat.select(nil)
+            chat.saveDrafts()
+        }
+        chats = after
+        buddies.show(after)
+        for chat in after where !before.contains(where: { $0 === chat }) {
+            (chat.isInView, chat.isIdle, chat.ownPresence) = (isInView, isIdle, ownPresence)
+            follow(chat)
+            arrivals.notify(chat)
+        }
+        observers.notify(.state)
+    }
+
+    private func follow(_ chat: Chat) {
+        chat.observe(by: self) { [weak self, weak chat] change in
+            guard let self, let chat, chats.contains(where: { $0 === chat }) else { return }
+            switch change {
+            case .state:
+                keepOneOpen(chat)
+                observers.notify(.state)
+            case .arrival(let message, let row): observers.notify(.arrival(message, from: row))
+            }
+        }
+    }
+
+    /// Closes the open conversation of another account when one of this chat has been opened.
+    private func keepOneOpen(_ chat: Chat) {
+        guard chat.selected != nil, chat !== open else { return }
+        let before = open
+        open = chat
+        before?.select(nil)
+    }
+}
+
+// MARK: - Conversations
+
+extension Messenger {
+    /// The open conversation; nil if there is none.
+    public var selected: Conversation? { open?.selected }
+
+    /// The chat in which the user adds buddies and joins rooms: that of the open conversation, or else the first.
+    public var active: Chat { selected.map(\.chat) ?? first }
+
+    /// The state of the first account’s service.
+    public var state: AccountState { first.state }
+
+    /// The health of the store, which all chats share.
+    public var health: StoreHealth { first.health }
+
+    /// Opens a conversation; nil closes the open one.
+    public func select(_ conversation: ConversationID?) {
+        guard let conversation else { return open?.select(nil) ?? () }
+        chat(of: conversation)?.select(conversation.buddy)
+    }
+
+    /// Returns the chat of a conversation; nil if its account is gone.
+    public func chat(of conversation: ConversationID) -> Chat? { chats.first { $0.has(conversation) } }
+
+    /// Returns up to 200 messages of all accounts that contain the words, the newest first; the last word matches as a
+    /// prefix.
+    public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
+        // The Operator’s messages are found in each chat.
+        var found: Set<ChatMessage> = []
+        for chat in chats { found.formUnion(try await chat.search(words)) }
+        return Array(found.sorted { ($0.time, $0.id) > ($1.time, $1.id) }.prefix(200))
+    }
+
+    /// Returns the last message in the conversations with a contact; nil if there is none, or it cannot be read.
+    public func lastMessage(with card: ContactCard) async -> ChatMessage? {
+        var last: ChatMessage?
+        for chat in chats {
+            guard let message = await chat.lastMessage(with: card) else { continue }
+            if last.map({ $0.time < message.time }) ?? true { last = message }
+        }
+        return last
+    }
+
+    /// Saves all drafts, before the program ends.
+    public func saveDrafts() { for chat in chats { chat.saveDrafts() } }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import GtkBridge
+public import TouchtoneCore
+
+/// The sign-ins of all Jabber accounts: the first, and the others in the settings’ list.
+///
+/// The first account always exists, also without an address, as do its chat and the keys for one account.
+@MainActor
+public final class JabberAccounts {
+    /// An account besides the first.
+    public struct Other {
+        let id: String
+        let settings: Settings
+        let account: ChatAccount
+        let chat: Chat
+
+        /// Describes an account.
+        ///
+        /// - Parameter settings: The account’s own settings.
+        public init(id: String, settings: Settings, account: ChatAccount, chat: Chat) {
+            (self.id, self.settings, self.account, self.chat) = (id, settings, account, chat)
+        }
+    }
+
+    let first: ChatAccount
+    /// The accounts besides the first, in the order of the setting.
+    private(set) var others: [Other] = []
+    /// An account that has no address yet, which is in the list once it has one.
+    private(set) var draft: Other?
+    private let list: JabberAccountList
+    private let messenger: Messenger
+    private let make: @MainActor (String, Settings) -> Other
+    private var isStarted = false
+    private let observers = Observers<Void>()
+
+    /// Follows the list of accounts.
+    ///
+    /// - Parameter make: A function that creates an account with an id and its settings.
+    public init(
+        _ list: JabberAccountList, first: ChatAccount, messenger: Messenger,
+        make: @escaping @MainActor (String, Settings) -> Other
+    ) {
+        (self.list, self.first, self.messenger, self.make) = (list, first, messenger, make)
+        list.observe(by: self) { [weak self] in self?.listChanged() }
+    }
+
+    /// Calls `body` now and whenever the set of accounts changes, for as long as `owner` exists.
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+        body()
+    }
+
+    private var all: [ChatAccount] { [first] + others.map(\.account) }
+
+    private func listChanged() {
+        let known = others + (draft.map { [$0] } ?? [])
+        let next = list.others.compactMap { id in
+            known.first { $0.id == id } ?? list.settings(of: id).map { add(make(id, $0)) }
+        }
+        for gone in known where gone.id != draft?.id && !next.contains(where: { $0.id == gone.id }) {
+            gone.account.signOut()
+        }
+        if let draft, next.contains(where: { $0.id == draft.id }) { self.draft = nil }
+        guard next.map(\.id) != others.map(\.id) else { return }
+        others = next
+        messenger.setOthers(next.map(\.chat))
+        observers.notify(())
+    }
+
+    private func add(_ other: Other) -> Other {
+        other.account.isActive = first.isActive
+        if isStarted { other.account.start() }
+        return other
+    }
+}
+
+// MARK: - Adding and removing
+
+extension JabberAccounts {
+    /// Begins an account, which joins the others when an address is signed in.
+    func begin() {
+        guard draft == nil, let id = list.newID, let settings = list.settings(of: id) else { return }
+        draft = add(make(id, settings))
+        settings.follow("jid") { [weak self, weak settings] in
+            if let self, draft?.id == id, settings?[text: "jid"].isEmpty == false { list.append(id) }
+        }
+        observers.notify(())
+    }
+
+    /// Forgets an account that was begun and has no address.
+    func cancel() {
+        guard draft != nil else { return }
+        draft = nil
+        observers.notify(())
+    }
+
+    /// Removes an account and its password from this computer; its messages stay in the store, hidden.
+    func remove(_ other: Other) {
+        other.account.remove()
+        list.remove(other.id)
+    }
+}
+
+// MARK: - All accounts
+
+extension JabberAccounts {
+    /// Whether the user is looking at the program: if not, the servers may hold back what can wait.
+    var isActive: Bool {
+        get { first.isActive }
+        set { for account in all { account.isActive = newValue } }
+    }
+
+    /// Whether nothing is in progress any more after `signOut()`.
+    var isSettled: Bool { all.allSatisfy(\.isSettled) }
+
+    /// Signs in all accounts.
+    ///
+    /// Call it once the program’s window is shown.
+    func start() {
+        isStarted = true
+        for account in all { account.start() }
+    }
+
+    /// Checks at once whether the servers still respond, after the machine has slept.
+    func wakeUp() { for account in all { account.wakeUp() } }
+
+    /// Signs out all accounts, until the program starts again.
+    func signOut() { for account in all { account.signOut() } }
+}

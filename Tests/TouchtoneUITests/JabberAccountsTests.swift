@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the Jabber accounts besides the first: which there are, and what becomes of their chats.
+final class JabberAccountsTests: GtkTestCase {
+    func testAccountsFollowTheList() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            XCTAssertEqual(fixture.ids, [])
+            fixture.list(["home", "work", "account"])
+            waitUntil("both others are there") { fixture.ids == ["work", "account"] }
+            XCTAssertEqual(fixture.messenger.chats.count, 3)
+            let work = try XCTUnwrap(fixture.made["work"])
+            XCTAssertEqual(work.connection.details, nil, "nothing signs in before the start")
+            fixture.list(["home", "account", "work"])
+            waitUntil("the order changes") { fixture.ids == ["account", "work"] }
+            XCTAssert(fixture.accounts.others[1].account === work.other.account, "it is the same account")
+            fixture.list(["home"])
+            waitUntil("they are gone") { fixture.ids == [] }
+            XCTAssertEqual(fixture.messenger.chats.count, 1)
+        }
+    }
+
+    func testAllAccountsSignInAndOut() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            try fixture.settings(of: "work")[text: "jid"] = "ada@example.com"
+            fixture.list(["home", "work"])
+            let work = try XCTUnwrap(fixture.made["work"])
+            work.passwords.stored["ada@example.com"] = "secret"
+            fixture.accounts.isActive = true
+            fixture.accounts.start()
+            waitUntil("it signs in") { work.connection.details?.address == "ada@example.com" }
+            XCTAssert(work.connection.isActive)
+            fixture.accounts.signOut()
+            XCTAssertNil(work.connection.details)
+        }
+    }
+
+    func testAccountJoinsOthersWithItsAddress() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            fixture.list(["home"])
+            fixture.accounts.begin()
+            let draft = try XCTUnwrap(fixture.accounts.draft)
+            XCTAssertEqual(fixture.ids, [])
+            XCTAssertEqual(fixture.messenger.chats.count, 1)
+            try draft.account.signIn(AccountDetails(address: "ada@example.com"), password: "secret")
+            waitUntil("it is in the list") { fixture.ids == [draft.id] }
+            XCTAssertNil(fixture.accounts.draft)
+            XCTAssert(fixture.accounts.others[0].account === draft.account)
+            let made = try XCTUnwrap(fixture.made[draft.id])
+            XCTAssertEqual(made.connection.details?.address, "ada@example.com")
+            made.connection.become(.online)
+            waitUntil("its password is kept") { made.passwords.stored["ada@example.com"] == "secret" }
+            fixture.accounts.remove(fixture.accounts.others[0])
+            waitUntil("it is gone") { fixture.ids == [] }
+            XCTAssertEqual(try fixture.settings(of: draft.id)[text: "jid"], "")
+            waitUntil("its password is gone") { made.passwords.stored.isEmpty }
+        }
+    }
+
+    func testBegunAccountLeavesNothing() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            fixture.list(["home"])
+            fixture.accounts.begin()
+            fixture.accounts.cancel()
+            XCTAssertNil(fixture.accounts.draft)
+            XCTAssertEqual(fixture.ids, [])
+        }
+    }
+}
+
+/// A list of accounts in real settings, whose servers are controlled by the test.
+@MainActor
+private final class AccountsFixture {
+    let accounts: JabberAccounts
+    let messenger: Messenger
+    private let fixture: AccountListFixture
+    private let stock = Made()
+
+    @MainActor
+    final class Made {
+        var accounts: [String: FakeOther] = [:]
+    }
+
+    init() throws {
+        let fixture = try AccountListFixture()
+        self.fixture = fixture
+        fixture.start()
+        let chat = Chat(
+            store: MemoryMessageStore(), services: [FakeChatService()], clock: MainLoopScheduler(),
+            wall: FixedWallClock(), names: { "" })
+        messenger = Messenger(chat)
+        let list = try XCTUnwrap(fixture.list)
+        accounts = JabberAccounts(
+            list, first: FakeAccount(fixture.settings).model, messenger: messenger
+        ) { [stock] id, settings in
+            let new = FakeOther(id, settings)
+            stock.accounts[id] = new
+            return new.other
+        }
+    }
+
+    /// The accounts that were made, by id.
+    var made: [String: FakeOther] { stock.accounts }
+    /// The ids of the accounts besides the first.
+    var ids: [String] { accounts.others.map(\.id) }
+
+    func settings(of id: String) throws -> Settings { try fixture.account(id) }
+
+    func list(_ ids: [String]) { fixture.settings[list: "jabber-accounts"] = ids }
+}

@@ -127,8 +127,8 @@ extension XMPPAccountSession {
     /// Loads the stored buddies, if they belong to this account.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
-        if let list { archive.isForeign = list.account != client.account.jid.bare }
-        if !archive.isForeign { context.roster = RosterState(kept.buddies, version: list?.version) }
+        if let list { archive.archive.isForeign = list.account != client.account.jid.bare }
+        if !archive.archive.isForeign { context.roster = RosterState(kept.buddies, version: list?.version) }
     }
 
     private func catchUpOnce(_ stream: TaskScope) async throws(RequestError) {

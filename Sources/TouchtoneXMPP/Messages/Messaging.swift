@@ -182,7 +182,7 @@ extension Messaging: MessageService {
             }
             let own = account.client.account.jid.bare
             let readings = await account.pipeline.read(
-                page, room.map { rooms.reader(of: $0) } ?? archive.reader)
+                page, room?.reader ?? archive.reader)
             guard own == account.client.account.jid.bare else { throw .offline }
             let messages = readings.compactMap(\.message).filter { $0.buddy == buddy }
             guard messages.isEmpty else {

@@ -4,7 +4,7 @@ import TouchtoneCore
 
 /// A room of the list, with the state of its connection.
 @MainActor
-final class RoomSession {
+final class RoomSession: ArchiveOwner {
     let jid: JID
     var record: RoomRecord
     var state: RoomState
@@ -35,14 +35,15 @@ final class RoomSession {
     var lastHeard: Duration
     /// Whether a change of the people will be reported at the end of this turn of the loop.
     var isReporting = false
-    let catchUp: CatchUp
-    /// The timer of the second look into the archive.
-    var archiveTimer: (any ScheduledTimer)?
+    let archive: ArchiveReader
+    var catchUp: CatchUp { archive.catchUp }
+    private let account: AccountContext
     private var waiter: CheckedContinuation<Result<Bool, RoomError>, Never>?
 
-    init(_ record: RoomRecord, at jid: JID, now: Duration, catchUp: CatchUp) {
-        (self.record, self.jid, state, lastHeard) = (record, jid, RoomState(jid), now)
-        self.catchUp = catchUp
+    init(_ record: RoomRecord, at jid: JID, of account: AccountContext) {
+        (self.record, self.jid, state, lastHeard) = (record, jid, RoomState(jid), account.clock.now)
+        (self.account, archive) = (account, ArchiveReader(of: account, room: record.address))
+        archive.owner = self
     }
 
     var address: ChatAddress { record.address }
@@ -94,9 +95,34 @@ final class RoomSession {
         stay = TaskScope()
         (isReady, sent) = (false, [])
         state.end()
-        archiveTimer?.cancel()
-        archiveTimer = nil
+        archive.stop()
         catchUp.reset()
         settle(.failure(.offline))
+    }
+}
+
+// MARK: - The archive
+
+extension RoomSession {
+    var reader: MessageReader {
+        MessageReader(policy: state.policy(own: account.client.account.jid.bare, now: account.wall.now))
+    }
+
+    func lastTime() async -> ChatTime? { await lastMessage()?.time }
+
+    /// Returns the last stored message that came from the room; nil if there is none.
+    ///
+    /// Notices and messages that wait to be sent are this device's own: the room may have sent others before them.
+    func lastMessage() async -> ChatMessage? {
+        var before: Int64?
+        while true {
+            let known = try? await account.store.messages(of: address, before: before, count: 100)
+            guard let first = known?.first else { return nil }
+            let last = known?.last { message in
+                if case .occupant = message.sender { true } else { message.state == .sent }
+            }
+            if let last { return last }
+            before = first.place
+        }
     }
 }

@@ -35,7 +35,7 @@ extension RoomSessions {
         let features = try await features(of: session, creates: creates)
         guard !stay.isOver else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
-        let last = hasArchive ? nil : await lastHeard(in: session)
+        let last = hasArchive ? nil : await session.lastMessage()
         guard !stay.isOver else { throw .offline }
         let presence = MultiUserChat.entering(
             session.jid, as: session.record.nickname, history: hasArchive ? .none : history(since: last),
@@ -62,7 +62,11 @@ extension RoomSessions {
             return try await attempt(session, stay, creates: false, isCreated: true)
         }
         if hasArchive {
-            try await catchUp(session, stay)
+            do throws(RequestError) {
+                _ = try await session.archive.readMissed(in: stay)
+            } catch {
+                throw .offline
+            }
         } else if let own = session.state.ownJID {
             // The response follows the past messages.
             do throws(RequestError) {
@@ -165,82 +169,6 @@ extension RoomSessions {
         guard let last else { return .last(Self.firstHistory) }
         let age = (account.wall.now.milliseconds - last.time.milliseconds) / 1000
         return .seconds(Int(max(0, age) + Self.historyMargin))
-    }
-
-    /// Returns the last stored message that came from the room; nil if there is none.
-    ///
-    /// Notices and messages that wait to be sent are this device's own: the room may have sent others before them.
-    private func lastHeard(in session: RoomSession) async -> ChatMessage? {
-        var before: Int64?
-        while true {
-            let known = try? await account.store.messages(of: session.address, before: before, count: 100)
-            guard let first = known?.first else { return nil }
-            let last = known?.last { message in
-                if case .occupant = message.sender { true } else { message.state == .sent }
-            }
-            if let last { return last }
-            before = first.place
-        }
-    }
-
-    private func catchUp(_ session: RoomSession, _ stay: TaskScope) async throws(RoomError) {
-        do throws(RequestError) {
-            try await session.catchUp.run(from: try await known(session, stay), pages(session, stay))
-            try stay.check()
-            session.catchUp.end()
-            checkLater(session, stay)
-        } catch {
-            guard !stay.isOver, error != .disconnected else { throw .offline }
-            account.onDropped?("the archive of \(session.jid) did not respond: \(error)")
-            // New messages are shown; a later query starts at the last known id.
-            session.catchUp.end()
-        }
-    }
-
-    /// Asks the archive of a room for what the server may have lost when the stream was resumed.
-    func checkArchive(of session: RoomSession) {
-        guard session.state.hasArchive, session.isReady else { return }
-        session.catchUp.doubt()
-        checkLater(session, session.stay)
-    }
-
-    /// Asks the archive again after a while for what its answer may have lacked.
-    private func checkLater(_ session: RoomSession, _ stay: TaskScope) {
-        session.archiveTimer?.cancel()
-        session.archiveTimer = account.clock.schedule(after: CatchUp.lag) { [weak self, weak session] in
-            guard let self, let session, !stay.isOver else { return }
-            stay.run { [self, account] in
-                do throws(RequestError) {
-                    try await session.catchUp.look(
-                        isLast: true, from: try await self.known(session, stay), self.pages(session, stay))
-                } catch {
-                    account.onDropped?("the archive of \(session.jid) was not checked: \(error)")
-                }
-            }
-        }
-    }
-
-    /// Returns the stored state of a room's archive.
-    private func known(_ session: RoomSession, _ stay: TaskScope) async throws(RequestError) -> CatchUp.Known
-    {
-        // Updates from before the connection was lost may not have reached the store yet.
-        await account.flush()
-        let mark = (try? await account.store.archiveCursor(of: session.address)) ?? nil
-        let past = (try? await account.store.archivePast(of: session.address)) ?? nil
-        try stay.check()
-        return CatchUp.Known(mark: mark, past: past) { [self] in await lastHeard(in: session)?.time }
-    }
-
-    /// Returns the requests for pages of a room's archive during one stay.
-    private func pages(_ session: RoomSession, _ stay: TaskScope) -> CatchUp.Ask {
-        { [self] query throws(RequestError) in
-            try stay.check()
-            let page = try await account.client.archive(query, of: session.jid)
-            try stay.check()
-            let messages = await account.pipeline.read(page, reader(of: session))
-            try stay.check()
-            return CatchUp.Page(page: page, messages: messages)
-        }
     }
 }
 

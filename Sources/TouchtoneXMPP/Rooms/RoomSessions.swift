@@ -107,19 +107,10 @@ final class RoomSessions: StreamModule {
         guard let jid = record.address.jid, jid.isBare, !jid.local.isEmpty else { return nil }
         if let known = sessions[jid] { return known }
         guard sessions.count < Self.maximumRooms else { return nil }
-        let catchUp = CatchUp(
-            of: record.address,
-            flushed: { [account] in await account.flush() }, emit: { [account] in account.emit($0) })
-        let session = RoomSession(record, at: jid, now: account.clock.now, catchUp: catchUp)
+        let session = RoomSession(record, at: jid, of: account)
         sessions[jid] = session
         addresses.insert(jid)
         return session
-    }
-
-    /// Returns the reader for the archived messages of a room.
-    func reader(of session: RoomSession) -> MessageReader {
-        MessageReader(
-            policy: session.state.policy(own: account.client.account.jid.bare, now: account.wall.now))
     }
 
     /// Removes a room from the list.
@@ -239,7 +230,7 @@ extension RoomSessions {
     func resume() {
         for session in sessions.values where session.standing == .joined {
             check(session)
-            checkArchive(of: session)
+            if session.state.hasArchive, session.isReady { session.archive.doubt(in: session.stay) }
         }
         // Entering may have failed while there was no connection.
         enterWanted()

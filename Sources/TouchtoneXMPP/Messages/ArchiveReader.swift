@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The account or a room, to which an archive belongs.
+@MainActor
+protocol ArchiveOwner: AnyObject {
+    /// A reader of the archive's messages, for the current time.
+    var reader: MessageReader { get }
+    /// Returns the time of the last stored message; nil if there is none.
+    func lastTime() async -> ChatTime?
+}
+
+/// A reader of the archive of the account or a room (XEP-0313): of what was missed and, later, of what the answers may have
+/// lacked.
+@MainActor
+final class ArchiveReader {
+    let catchUp: CatchUp
+    weak var owner: (any ArchiveOwner)?
+    /// Whether the stored position belongs to a different account.
+    var isForeign = false
+    private let account: AccountContext
+    /// The room whose archive it is; nil for the account's.
+    private let room: ChatAddress?
+    /// The timer of the next look.
+    private var timer: (any ScheduledTimer)?
+
+    init(of account: AccountContext, room: ChatAddress? = nil) {
+        (self.account, self.room) = (account, room)
+        catchUp = CatchUp(of: room, flushed: { await account.flush() }, emit: { account.emit($0) })
+    }
+
+    /// Cancels the next look.
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Reads what was missed, and reports what was held back meanwhile.
+    ///
+    /// - Parameter scope: The stream, or the stay in the room.
+    /// - Returns: False if the archive did not respond: a later query starts at the last known id.
+    /// - Throws: `RequestError.disconnected`.
+    func readMissed(in scope: TaskScope) async throws(RequestError) -> Bool {
+        do throws(RequestError) {
+            try await catchUp.run(from: try await known(in: scope), pages(in: scope))
+            try scope.check()
+        } catch {
+            guard error != .disconnected, !scope.isOver else { throw .disconnected }
+            account.onDropped?("the archive\(suffix) did not respond: \(error)")
+            // New messages are shown.
+            catchUp.end()
+            return false
+        }
+        isForeign = false
+        lookLater(in: scope)
+        catchUp.end()
+        return true
+    }
+
+    /// Looks for what the server may have lost when the stream was resumed.
+    func doubt(in scope: TaskScope) {
+        catchUp.doubt()
+        lookLater(in: scope)
+    }
+
+    /// Asks again later for what the answers may have lacked: the account's archive soon and once more after a while, that of
+    /// a room once.
+    private func lookLater(in scope: TaskScope) {
+        stop()
+        look(
+            after: room == nil ? [CatchUp.firstLook, CatchUp.lag - CatchUp.firstLook] : [CatchUp.lag],
+            in: scope)
+    }
+
+    /// Asks again after each of the times, on a stream that is not interrupted, once the look before has ended.
+    private func look(
+        after times: ArraySlice<Duration>, in scope: TaskScope, following earlier: Task<Void, Never>? = nil
+    ) {
+        guard let time = times.first else { return }
+        timer = account.clock.schedule(after: time) { [weak self] in
+            guard let self else { return }
+            let task = scope.run { [self] in
+                await earlier?.value
+                guard !scope.isOver, account.client.state == .online else { return }
+                do throws(RequestError) {
+                    try await catchUp.look(
+                        isLast: times.count == 1, from: try await known(in: scope), pages(in: scope))
+                } catch {
+                    account.onDropped?("the archive\(suffix) was not checked: \(error)")
+                }
+            }
+            look(after: times.dropFirst(), in: scope, following: task)
+        }
+    }
+
+    /// Returns the stored state of the archive.
+    private func known(in scope: TaskScope) async throws(RequestError) -> CatchUp.Known {
+        // Updates from before the connection was lost may not have reached the store yet.
+        await account.flush()
+        let mark = isForeign ? nil : (try? await account.store.archiveCursor(of: room)) ?? nil
+        let past = (try? await account.store.archivePast(of: room)) ?? nil
+        try scope.check()
+        return CatchUp.Known(mark: mark, past: past) { [owner] in await owner?.lastTime() }
+    }
+
+    /// Returns the requests for pages of the archive, while the scope lasts.
+    private func pages(in scope: TaskScope) -> CatchUp.Ask {
+        { [account, room, owner] query throws(RequestError) in
+            try scope.check()
+            let page = try await account.client.archive(query, of: room?.jid)
+            try scope.check()
+            guard let owner else { throw .disconnected }
+            let messages = await account.pipeline.read(page, owner.reader)
+            try scope.check()
+            return CatchUp.Page(page: page, messages: messages)
+        }
+    }
+
+    /// The room, for the log.
+    private var suffix: String { room.map { " of \($0)" } ?? "" }
+}

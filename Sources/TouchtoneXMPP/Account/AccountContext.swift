@@ -133,7 +133,7 @@ final class AccountContext {
         {
             return false
         }
-        client.send(iq.refusal(StanzaError(.cancel, "service-unavailable")).element)
+        client.refuse(iq, .cancel, "service-unavailable")
         return true
     }
 }

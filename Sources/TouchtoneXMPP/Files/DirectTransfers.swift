@@ -18,19 +18,18 @@ final class DirectTransfers {
         case ended(id: String)
     }
 
-    let clock: any Scheduler
-    let jingle: JingleSessions
+    private let clock: any Scheduler
+    private let client: XMPPClient
+    private let jingle: JingleSessions
     private let emit: @MainActor (Event) -> Void
     private var incoming: [String: IncomingTransfer] = [:]
     /// The transfers of the user’s files, by the identifiers of their sessions.
     private var outgoing: [String: OutgoingTransfer] = [:]
 
     init(_ jingle: JingleSessions, clock: any Scheduler, emit: @escaping @MainActor (Event) -> Void) {
-        (self.jingle, self.clock, self.emit) = (jingle, clock, emit)
+        (self.jingle, client, self.clock, self.emit) = (jingle, jingle.client, clock, emit)
         jingle.register(FileDescription.namespace) { [weak self] in self?.receive($0) }
     }
-
-    var client: XMPPClient { jingle.client }
 
     /// Returns the transfer of an offer; nil if it has ended.
     func incoming(_ id: String) -> IncomingTransfer? { incoming[id] }
@@ -43,9 +42,9 @@ final class DirectTransfers {
             return transfer.handleStream(payload, in: iq)
         }
         guard let own = outgoing.values.first(where: { $0.peer == peer && $0.takes(payload) }) else {
-            return jingle.refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
+            return client.refuse(iq, .cancel, payload.name == "open" ? "not-acceptable" : "item-not-found")
         }
-        jingle.acknowledge(iq)
+        client.acknowledge(iq)
         own.end(.incomplete, .failedTransport)
     }
 
@@ -72,7 +71,7 @@ extension DirectTransfers {
         _ file: any OutgoingFile, _ description: FileDescription, to peer: JID,
         progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> Bool {
-        let transfer = OutgoingTransfer(of: file, description, to: peer, in: self)
+        let transfer = OutgoingTransfer(of: file, description, to: peer, client: client, clock: clock)
         outgoing[transfer.sid] = transfer
         jingle.add(transfer)
         defer {
@@ -92,7 +91,7 @@ extension DirectTransfers {
             return jingle.reject(offer, .unsupportedApplications)
         }
         guard let file = FileDescription(offer.description) else {
-            return jingle.refuse(offer.iq, .modify, "bad-request")
+            return client.refuse(offer.iq, .modify, "bad-request")
         }
         guard let stream = InBandBytestream(in: content) else {
             return jingle.reject(offer, .unsupportedTransports)
@@ -102,10 +101,11 @@ extension DirectTransfers {
             !others.contains(where: { $0.peer == peer && $0.stream.sid == stream.sid })
         else { return jingle.reject(offer, .busy) }
         guard (1...Self.maximumSize).contains(file.size) else { return jingle.reject(offer, .decline) }
-        jingle.acknowledge(offer.iq)
+        client.acknowledge(offer.iq)
         let id = RandomText.make(22)
         let transfer = IncomingTransfer(
-            of: file, from: peer, sid: offer.request.sid, content: offer.name, stream: stream, in: self
+            of: file, from: peer, sid: offer.request.sid, content: offer.name, stream: stream, client: client,
+            clock: clock
         ) { [weak self] transfer, wasAccepted in
             self?.incoming[id] = nil
             self?.jingle.remove(transfer)

@@ -27,7 +27,8 @@ final class IncomingTransfer: JingleSession {
     let stream: InBandBytestream
     private let file: FileDescription
     private let content: String
-    private unowned let transfers: DirectTransfers
+    private let client: XMPPClient
+    private let clock: any Scheduler
     private let ended: @MainActor (IncomingTransfer, _ wasAccepted: Bool) -> Void
     private var stage = Stage.offered
     private var target: (any IncomingFile)?
@@ -45,11 +46,11 @@ final class IncomingTransfer: JingleSession {
 
     init(
         of file: FileDescription, from peer: JID, sid: String, content: String, stream: InBandBytestream,
-        in transfers: DirectTransfers,
+        client: XMPPClient, clock: any Scheduler,
         ended: @escaping @MainActor (IncomingTransfer, _ wasAccepted: Bool) -> Void
     ) {
         (self.file, self.peer, self.sid, self.content) = (file, peer, sid, content)
-        (self.stream, self.transfers, self.ended) = (stream, transfers, ended)
+        (self.stream, self.client, self.clock, self.ended) = (stream, client, clock, ended)
         expected = file.hash
     }
 
@@ -74,9 +75,8 @@ final class IncomingTransfer: JingleSession {
     private func accept() {
         watch()
         let request = Jingle.request(
-            .accept, sid: sid, party: ("responder", transfers.client.address),
+            .accept, sid: sid, party: ("responder", client.address),
             [Jingle.content(content, [file.element, stream.element])])
-        let client = transfers.client
         Task {
             do throws(RequestError) {
                 _ = try await client.request(.set, to: peer, request)
@@ -95,9 +95,9 @@ final class IncomingTransfer: JingleSession {
         if case .ended = stage { return }
         stage = .ended
         timer?.cancel()
-        for block in blocks { transfers.jingle.refuse(block.iq, .cancel, "item-not-found") }
+        for block in blocks { client.refuse(block.iq, .cancel, "item-not-found") }
         blocks = []
-        if let reason, !isTerminated { transfers.jingle.terminate(sid, with: peer, reason) }
+        if let reason, !isTerminated { client.terminate(sid, with: peer, reason) }
         // An incomplete file is removed with its object.
         (target, progress) = (nil, nil)
         ended(self, continuation != nil)
@@ -108,7 +108,7 @@ final class IncomingTransfer: JingleSession {
     /// Restarts the time in which the next data must arrive.
     private func watch() {
         timer?.cancel()
-        timer = transfers.clock.schedule(after: DirectTransfers.idleTime) { [weak self] in
+        timer = clock.schedule(after: DirectTransfers.idleTime) { [weak self] in
             self?.endIdle()
         }
     }
@@ -128,7 +128,7 @@ final class IncomingTransfer: JingleSession {
 
 extension IncomingTransfer {
     func accept(_ request: Jingle, in iq: IQ) {
-        transfers.jingle.refuse(iq, .wait, "unexpected-request", .outOfOrder)
+        client.refuse(iq, .wait, "unexpected-request", .outOfOrder)
     }
 
     func terminate(for reason: Jingle.Reason?) {
@@ -143,11 +143,11 @@ extension IncomingTransfer {
     func handle(_ message: XMLElement, in iq: IQ) -> Bool {
         guard message.isNamed("checksum", FileDescription.namespace) else { return false }
         guard let hash = FileDescription.hash(inChecksum: message) else {
-            transfers.jingle.refuse(iq, .modify, "bad-request")
+            client.refuse(iq, .modify, "bad-request")
             end(.damaged, .mediaError)
             return true
         }
-        transfers.jingle.acknowledge(iq)
+        client.acknowledge(iq)
         if case .known = expected { return true }
         if case .known = hash { expected = hash }
         finishIfComplete()
@@ -163,40 +163,40 @@ extension IncomingTransfer {
         switch (payload.name, stage) {
         case ("open", .accepted):
             guard stream.isOpened(by: payload) else {
-                return transfers.jingle.refuse(iq, .modify, "resource-constraint")
+                return client.refuse(iq, .modify, "resource-constraint")
             }
             stage = .open
             watch()
-            transfers.jingle.acknowledge(iq)
-        case ("open", _): transfers.jingle.refuse(iq, .cancel, "not-acceptable")
+            client.acknowledge(iq)
+        case ("open", _): client.refuse(iq, .cancel, "not-acceptable")
         case ("data", .open): add(payload, in: iq)
         case ("close", .open):
-            transfers.jingle.acknowledge(iq)
+            client.acknowledge(iq)
             guard received == file.size else { return end(.incomplete, .failedTransport) }
             stage = .closed
             watch()
             finishIfComplete()
         case ("data", .accepted), ("data", .offered), ("data", .closed), ("close", _):
-            transfers.jingle.refuse(iq, .cancel, "unexpected-request")
-        default: transfers.jingle.refuse(iq, .cancel, "item-not-found")
+            client.refuse(iq, .cancel, "unexpected-request")
+        default: client.refuse(iq, .cancel, "item-not-found")
         }
     }
 
     private func add(_ data: XMLElement, in iq: IQ) {
         guard data["seq"].flatMap({ UInt16($0) }) == sequence else {
-            transfers.jingle.refuse(iq, .cancel, "unexpected-request")
+            client.refuse(iq, .cancel, "unexpected-request")
             return end(.damaged, .failedTransport)
         }
         guard let bytes = stream.bytes(in: data) else {
-            transfers.jingle.refuse(iq, .modify, "bad-request")
+            client.refuse(iq, .modify, "bad-request")
             return end(.damaged, .failedTransport)
         }
         guard received + Int64(bytes.count) <= file.size else {
-            transfers.jingle.refuse(iq, .modify, "not-acceptable")
+            client.refuse(iq, .modify, "not-acceptable")
             return end(.damaged, .mediaError)
         }
         guard blocks.count < Self.maximumBlocks else {
-            transfers.jingle.refuse(iq, .wait, "resource-constraint")
+            client.refuse(iq, .wait, "resource-constraint")
             return end(.damaged, .failedTransport)
         }
         sequence &+= 1
@@ -221,7 +221,7 @@ extension IncomingTransfer {
             hash.add(bytes)
             written += Int64(bytes.count)
             progress?(written)
-            transfers.jingle.acknowledge(iq)
+            client.acknowledge(iq)
         }
         isWriting = false
         finishIfComplete()

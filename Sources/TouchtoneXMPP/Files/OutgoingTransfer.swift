@@ -24,13 +24,15 @@ final class OutgoingTransfer: JingleSession {
     private var outcome: Result<Bool, FileTransferError>?
     private var waiting: CheckedContinuation<Void, Never>?
     private var ended: CheckedContinuation<Void, Never>?
-    private unowned let transfers: DirectTransfers
+    private let client: XMPPClient
+    private let clock: any Scheduler
 
     init(
-        of file: any OutgoingFile, _ description: FileDescription, to peer: JID, in transfers: DirectTransfers
+        of file: any OutgoingFile, _ description: FileDescription, to peer: JID, client: XMPPClient,
+        clock: any Scheduler
     ) {
         (self.file, self.description, self.peer) = (file, description, peer)
-        self.transfers = transfers
+        (self.client, self.clock) = (client, clock)
     }
 
     /// Offers the file, and sends it once it is accepted.
@@ -57,7 +59,7 @@ final class OutgoingTransfer: JingleSession {
     private func end(_ result: Result<Bool, FileTransferError>, _ reason: Jingle.Reason?) {
         guard outcome == nil else { return }
         outcome = result
-        if let reason { transfers.jingle.terminate(sid, with: peer, reason) }
+        if let reason { client.terminate(sid, with: peer, reason) }
         goOn()
         ended?.resume()
         ended = nil
@@ -71,7 +73,7 @@ final class OutgoingTransfer: JingleSession {
     /// Waits until the device accepts the file or the session ends, at most for a time.
     private func wait(_ limit: Duration) async {
         guard outcome == nil else { return }
-        let timer = transfers.clock.schedule(after: limit) { [weak self] in self?.goOn() }
+        let timer = clock.schedule(after: limit) { [weak self] in self?.goOn() }
         await withCheckedContinuation { waiting = $0 }
         timer.cancel()
     }
@@ -82,7 +84,7 @@ final class OutgoingTransfer: JingleSession {
 extension OutgoingTransfer {
     private func send(_ progress: @escaping @MainActor (Int64) -> Void) async {
         let content = Jingle.content(content, [description.element, offered.element])
-        let party = ("initiator", transfers.client.address)
+        let party = ("initiator", client.address)
         guard await ask(Jingle.request(.initiate, sid: sid, party: party, [content]), endsBy: nil) else {
             return
         }
@@ -132,7 +134,7 @@ extension OutgoingTransfer {
     ) async -> Bool {
         guard outcome == nil else { return false }
         do throws(RequestError) {
-            _ = try await transfers.client.request(.set, to: peer, payload)
+            _ = try await client.request(.set, to: peer, payload)
         } catch .disconnected {
             end(.unreachable, .connectivityError)
         } catch {
@@ -152,15 +154,15 @@ extension OutgoingTransfer {
 
     func accept(_ request: Jingle, in iq: IQ) {
         guard accepted == nil, outcome == nil else {
-            return transfers.jingle.refuse(iq, .wait, "unexpected-request", .outOfOrder)
+            return client.refuse(iq, .wait, "unexpected-request", .outOfOrder)
         }
         guard let stream = request.contents.first.flatMap({ InBandBytestream(in: $0) }),
             stream.sid == offered.sid
         else {
-            transfers.jingle.refuse(iq, .modify, "bad-request")
+            client.refuse(iq, .modify, "bad-request")
             return end(.incomplete, .failedTransport)
         }
-        transfers.jingle.acknowledge(iq)
+        client.acknowledge(iq)
         accepted = stream
         goOn()
     }
@@ -176,7 +178,7 @@ extension OutgoingTransfer {
     func handle(_ message: XMLElement, in iq: IQ) -> Bool {
         guard message.isNamed("received", FileDescription.namespace) else { return false }
         isReceived = isSent
-        transfers.jingle.acknowledge(iq)
+        client.acknowledge(iq)
         return true
     }
 }

@@ -61,34 +61,34 @@ final class JingleSessions: StreamModule {
     /// Handles a request from another device, and answers it.
     func handle(_ iq: IQ) {
         guard let peer = iq.from, let request = iq.payload.flatMap({ Jingle($0) }) else {
-            return refuse(iq, .modify, "bad-request")
+            return client.refuse(iq, .modify, "bad-request")
         }
         guard let session = sessions[Key(peer: peer, sid: request.sid)] else {
             guard request.action == .initiate else {
-                return refuse(iq, .cancel, "item-not-found", .unknownSession)
+                return client.refuse(iq, .cancel, "item-not-found", .unknownSession)
             }
             return offered(request, by: peer, in: iq)
         }
         switch request.action {
-        case .initiate: refuse(iq, .wait, "unexpected-request", .outOfOrder)
+        case .initiate: client.refuse(iq, .wait, "unexpected-request", .outOfOrder)
         case .accept: session.accept(request, in: iq)
         case .info:
             // Without a message, the other device asks whether the session still exists.
-            guard let message = request.messages.first else { return acknowledge(iq) }
+            guard let message = request.messages.first else { return client.acknowledge(iq) }
             if !session.handle(message, in: iq) {
-                refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
+                client.refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
             }
-        case .transportInfo: acknowledge(iq)
+        case .transportInfo: client.acknowledge(iq)
         case .terminate:
-            acknowledge(iq)
+            client.acknowledge(iq)
             session.terminate(for: request.reason)
-        case nil: refuse(iq, .cancel, "feature-not-implemented")
+        case nil: client.refuse(iq, .cancel, "feature-not-implemented")
         }
     }
 
     private func offered(_ request: Jingle, by peer: JID, in iq: IQ) {
         guard let content = request.contents.first, let name = content["name"].flatMap(Jingle.bounded) else {
-            return refuse(iq, .modify, "bad-request")
+            return client.refuse(iq, .modify, "bad-request")
         }
         guard let description = content.children.first(where: { $0.name == "description" }),
             let receive = kinds[description.namespace]
@@ -97,31 +97,29 @@ final class JingleSessions: StreamModule {
             Offer(
                 request: request, peer: peer, iq: iq, content: content, name: name, description: description))
     }
-}
-
-// MARK: - Answers
-
-extension JingleSessions {
-    func acknowledge(_ iq: IQ) { client.send(iq.result().element) }
-
-    /// Refuses a request.
-    func refuse(
-        _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
-    ) {
-        client.send(iq.refusal(StanzaError(kind, condition, detail: problem?.element)).element)
-    }
 
     /// Acknowledges an offer, and ends its session.
     func reject(_ offer: Offer, _ reason: Jingle.Reason) { reject(offer.request, in: offer.iq, reason) }
 
     private func reject(_ request: Jingle, in iq: IQ, _ reason: Jingle.Reason) {
-        acknowledge(iq)
-        if let peer = iq.from { terminate(request.sid, with: peer, reason) }
+        client.acknowledge(iq)
+        if let peer = iq.from { client.terminate(request.sid, with: peer, reason) }
+    }
+}
+
+extension XMPPClient {
+    /// Acknowledges a request.
+    func acknowledge(_ iq: IQ) { send(iq.result().element) }
+
+    /// Refuses a request.
+    func refuse(
+        _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
+    ) {
+        send(iq.refusal(StanzaError(kind, condition, detail: problem?.element)).element)
     }
 
     /// Ends a session, without waiting for the answer.
     func terminate(_ sid: String, with peer: JID, _ reason: Jingle.Reason) {
-        client.send(
-            IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
+        send(IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
     }
 }

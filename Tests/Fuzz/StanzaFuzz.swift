@@ -47,7 +47,7 @@ private func read(_ stanza: XMLElement) {
     guard let own else { return }
     precondition(readAgain(stanza) == stanza, "what is written is read as something else")
     switch InboundStanza(stanza, own: own) {
-    case .arrival(.message(let message, _)), .arrival(.sentElsewhere(let message, _)):
+    case .message(let message, _), .sentElsewhere(let message, _):
         _ = readAgain(message.element).map { precondition(Message($0)?.body == message.body) }
         _ = Receipts.receipt(for: message)?.element.serialized()
         _ = ChatMarkers.displayed(message)?.element.serialized()
@@ -55,14 +55,14 @@ private func read(_ stanza: XMLElement) {
         _ = (message.error?.condition, StableIDs.origin(in: message))
         if let content = MessageContent(message) { read(content) }
         _ = Reply(in: message)
-    case .arrival(.presence(let presence)):
+    case .presence(let presence):
         _ = (readAgain(presence.element), Capabilities(in: presence))
-    case .arrival(.roster(let roster)): precondition(roster.items.count == 1)
-    case .arrival(.transfer(let iq)):
+    case .roster(let roster, _): precondition(roster.items.count == 1)
+    case .request(let iq):
         iq.payload.flatMap { Jingle($0) }.map(read)
         MainActor.assumeIsolated { IdlePhone.shared.handle(iq) }
     case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
-    case .request(let answer, _): _ = answer.element.serialized()
+    case .answered(let answer): _ = answer.element.serialized()
     case .response(let iq):
         guard let payload = iq.payload else { return }
         _ = (

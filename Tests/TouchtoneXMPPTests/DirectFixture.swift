@@ -24,7 +24,7 @@ final class RawDevice {
     /// Signs in as a buddy of the given account.
     init(to desk: XMPPAccountFixture, isBuddy: Bool = true) throws {
         (session, target) = (try signedIn("mallory"), try XCTUnwrap(desk.client.address))
-        session.client.onEvent = { [weak self] in self?.handle($0) }
+        session.client.onStanza = { [weak self] in self?.handle($0) }
         let address = ChatAddress(jid)
         if isBuddy {
             session.client.send(Presence().element)
@@ -38,9 +38,9 @@ final class RawDevice {
 
     var jid: JID { session.client.account.jid.bare }
 
-    private func handle(_ event: XMPPClient.Event) {
-        if case .arrived(.presence(let presence)) = event, presence.kind == .subscribe { isAsked = true }
-        guard case .arrived(.transfer(let iq)) = event else { return }
+    private func handle(_ stanza: InboundStanza) {
+        if case .presence(let presence) = stanza, presence.kind == .subscribe { isAsked = true }
+        guard case .request(let iq) = stanza else { return }
         came.append(iq)
         let name = iq.payload?.name ?? ""
         if name == refuses {

@@ -87,7 +87,7 @@ private final class Counterpart {
 
     init() throws {
         session = try signedIn("alan")
-        session.client.onEvent = { [weak self] in self?.handle($0) }
+        session.client.onStanza = { [weak self] in self?.handle($0) }
         session.client.send(Presence().element)
     }
 
@@ -101,9 +101,8 @@ private final class Counterpart {
             ).element)
     }
 
-    private func handle(_ event: XMPPClient.Event) {
-        guard case .arrived(let arrival) = event else { return }
-        switch arrival {
+    private func handle(_ stanza: InboundStanza) {
+        switch stanza {
         case .message(let message, _):
             if let body = message.body { texts.append(body) }
             if let receipt = Receipts.receipt(for: message) { session.client.send(receipt.element) }

@@ -125,7 +125,11 @@ final class ProtocolTests: XMPPTestCase {
             XCTAssertEqual(try awaited { try await grace.client.blockList() }, [])
             try awaited { try await grace.client.block(malloryJID.bare) }
             XCTAssertEqual(try awaited { try await grace.client.blockList() }, [malloryJID.bare])
-            waitUntil("the block is told") { grace.arrivals.contains(.blocking(.blocked([malloryJID.bare]))) }
+            waitUntil("the block is told") {
+                grace.arrivals.contains {
+                    if case .blocking(.blocked([malloryJID.bare]), _) = $0 { true } else { false }
+                }
+            }
             grace.client.send(Presence().element)
             mallory.client.send(Message(to: graceJID.bare, id: "x", body: "let me in").element)
             waitUntil("it is refused") { messages(mallory).contains { $0.error != nil } }
@@ -234,7 +238,7 @@ private func messages(_ session: Session) -> [Message] {
 
 @MainActor
 private func pushes(_ session: Session) -> [RosterItem] {
-    session.arrivals.flatMap { if case .roster(let roster) = $0 { roster.items } else { [RosterItem]() } }
+    session.arrivals.flatMap { if case .roster(let roster, _) = $0 { roster.items } else { [RosterItem]() } }
 }
 
 @MainActor

@@ -153,7 +153,7 @@ final class RawOccupant {
 
     init(_ name: String, in room: JID) throws {
         (session, self.room, self.name) = (try signedIn(name), room, name)
-        session.client.onEvent = { [weak self] in self?.handle($0) }
+        session.client.onStanza = { [weak self] in self?.handle($0) }
         session.client.send(Presence().element)
         session.client.send(try XCTUnwrap(MultiUserChat.entering(room, as: name)).element)
         waitUntil("\(name) is in the room") { self.isInside }
@@ -161,12 +161,12 @@ final class RawOccupant {
 
     private(set) var isInside = false
 
-    private func handle(_ event: XMPPClient.Event) {
-        switch event {
-        case .arrived(.message(let message, _)):
+    private func handle(_ stanza: InboundStanza) {
+        switch stanza {
+        case .message(let message, _):
             if message.kind == .groupchat, let body = message.body { texts.append(body) }
             onMessage?(message)
-        case .arrived(.presence(let presence)):
+        case .presence(let presence):
             if MultiUserChat.codes(in: presence).contains(110) { isInside = presence.kind == .available }
         default: break
         }

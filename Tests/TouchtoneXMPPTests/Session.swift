@@ -12,11 +12,14 @@ final class Session {
     let clock = ManualScheduler()
     let network = FakeNetwork()
     private(set) var events: [XMPPClient.Event] = []
+    /// The received stanzas.
+    private(set) var arrivals: [InboundStanza] = []
 
     init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup()) {
         let watch = network
         client = XMPPClient(account: account, clock: clock, lookup: lookup, network: watch)
         client.onEvent = { [weak self] in self?.events.append($0) }
+        client.onStanza = { [weak self] in self?.arrivals.append($0) }
     }
 
     var isOnline: Bool { client.state == .online }
@@ -27,11 +30,6 @@ final class Session {
         case .waiting, .failed: client.lastError
         default: nil
         }
-    }
-
-    /// The received stanzas.
-    var arrivals: [InboundEvent] {
-        events.compactMap { if case .arrived(let arrival) = $0 { arrival } else { nil } }
     }
 
     /// The bodies of the received messages.
@@ -51,7 +49,7 @@ final class Session {
 
     /// The reasons why stanzas were dropped.
     var dropped: [String] {
-        events.compactMap { if case .dropped(_, let reason) = $0 { reason } else { nil } }
+        arrivals.compactMap { if case .dropped(let reason) = $0 { reason } else { nil } }
     }
 
     /// How the streams began: `new` or `resumed`.

@@ -25,7 +25,7 @@ import Testing
     @Test func carbonIsAcceptedOnlyFromOwnAccount() throws {
         let received = "from='alan@localhost/x' to='grace@localhost/desk'"
         guard
-            case .arrival(.message(let message, _)) = try carbon(
+            case .message(let message, _) = try carbon(
                 "received", from: "grace@localhost", received)
         else {
             Issue.record("an honest carbon was not taken")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func carbonContentConcernsOwnAccount() throws {
         let sent = "from='grace@localhost/desk' to='alan@localhost'"
-        guard case .arrival(.sentElsewhere) = try carbon("sent", from: "grace@localhost", sent) else {
+        guard case .sentElsewhere = try carbon("sent", from: "grace@localhost", sent) else {
             Issue.record("an honest carbon was not taken")
             return
         }
@@ -65,7 +65,7 @@ import Testing
                 == .dropped("roster push from a different sender"))
         for honest in ["", "from='grace@localhost'"] {
             guard
-                case .request(let answer, .roster(let roster)) = try read(
+                case .roster(let roster, let answer) = try read(
                     "<iq type='set' id='1' \(honest)>\(push)</iq>")
             else {
                 Issue.record("an honest push was not taken")
@@ -83,7 +83,7 @@ import Testing
             try read("<iq type='set' id='1' from='\(sender)'>\(push)</iq>")
                 == .dropped("block push from a different sender"))
         let jid = try #require(JID("alan@localhost"))
-        guard case .request(_, .blocking(.blocked([jid]))) = try read("<iq type='set' id='1'>\(push)</iq>")
+        guard case .blocking(.blocked([jid]), _) = try read("<iq type='set' id='1'>\(push)</iq>")
         else {
             Issue.record("an honest push was not taken")
             return
@@ -117,7 +117,7 @@ import Testing
             try read("<message from='\(Self.mallory)'>\(event)</message>")
                 == .dropped("notification from a different sender"))
         guard
-            case .arrival(.published(let change)) = try read(
+            case .published(let change) = try read(
                 "<message from='grace@localhost'>\(event)</message>")
         else {
             Issue.record("an honest notice was not taken")
@@ -132,7 +132,7 @@ import Testing
             <item id='a' publisher='alan@localhost'/></items></event>
             """
         guard
-            case .arrival(.published(let change)) = try read(
+            case .published(let change) = try read(
                 "<message from='mallory@localhost/x'>\(event)</message>")
         else {
             Issue.record("a notice was not taken")
@@ -186,7 +186,7 @@ import Testing
             let id = String(repeating: "\"", count: count)
             let stanza = try read(
                 "<iq type='get' from='mallory@localhost/x' id='\(id)'><ping xmlns='urn:xmpp:ping'/></iq>")
-            if case .request(let answer, _) = stanza {
+            if case .answered(let answer) = stanza {
                 #expect(isAnswered && answer.id == id)
             } else {
                 #expect(!isAnswered)

@@ -62,7 +62,7 @@ import Testing
         let own = try #require(JID("grace@localhost/phone"))
         let request = try XMLElementTests.read(
             "<iq type='get' id='7' from='alan@localhost/x'><a xmlns='urn:x'/></iq>")
-        guard case .request(let answer, nil) = InboundStanza(request, own: own) else {
+        guard case .answered(let answer) = InboundStanza(request, own: own) else {
             Issue.record("it was not answered")
             return
         }

@@ -64,7 +64,7 @@ public final class XMPPAccountSession {
     let archive: AccountArchive
     let messaging: Messaging
     private let accountProfiles: Profiles
-    /// The modules, in the order in which they handle events.
+    /// The modules, in the order in which they are offered stanzas.
     let modules: [any StreamModule]
     /// The kinds of the modules, which tell what the account advertises.
     nonisolated static var moduleTypes: [any StreamModule.Type] {
@@ -117,6 +117,11 @@ public final class XMPPAccountSession {
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
         client.onEvent = { [weak self] in self?.handle($0) }
+        client.onStanza = { [weak self] stanza in
+            guard let self else { return }
+            if case .dropped(let reason) = stanza { self.context.onDropped?(reason) }
+            _ = modules.contains { $0.handle(stanza) }
+        }
         client.beforeAcknowledging = { [weak self] completion in
             if let self { self.context.keep(completion) } else { completion() }
         }
@@ -241,13 +246,11 @@ extension XMPPAccountSession {
             case .interrupted, .none: setUp()
             case .settingUp: break
             }
-        case .arrived(let event): _ = modules.contains { $0.handle(event) }
         case .acknowledged(let stanza):
             if let update = context.outbox.acknowledged(stanza) { context.emit([update]) }
             if context.outbox.hasRoomAgain(), context.isReady { getReady() }
         case .notDelivered(let stanza):
             if !roomSessions.keepConfirmation(stanza) { context.gaveUp(stanza) }
-        case .dropped(_, let reason): context.onDropped?(reason)
         }
     }
 

@@ -35,10 +35,10 @@ final class DirectFiles: StreamModule, DirectFileService {
     /// Ends all transfers, because the user signs out.
     func cancelAll() { transfers.endAll(.cancel) }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        switch event {
+    func handle(_ stanza: InboundStanza) -> Bool {
+        switch stanza {
         case .presence(let presence): handle(presence)
-        case .transfer(let iq):
+        case .request(let iq):
             if !account.refusesSessions(iq) { transfers.handleStream(iq) }
             return true
         default: break

@@ -11,8 +11,8 @@ final class GatewayModule: StreamModule, GatewayService {
 
     init(of account: AccountContext) { (self.account, client) = (account, account.client) }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        if case .roster(let roster) = event { searchAgain(after: roster) }
+    func handle(_ stanza: InboundStanza) -> Bool {
+        if case .roster(let roster, _) = stanza { searchAgain(after: roster) }
         return false
     }
 

@@ -52,8 +52,8 @@ final class JingleSessions: StreamModule {
 
     private func key(_ session: any JingleSession) -> Key { Key(peer: session.peer, sid: session.sid) }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        guard case .transfer(let iq) = event, iq.payload?.namespace == Jingle.namespace else { return false }
+    func handle(_ stanza: InboundStanza) -> Bool {
+        guard case .request(let iq) = stanza, iq.payload?.namespace == Jingle.namespace else { return false }
         if !refuses(iq) { handle(iq) }
         return true
     }

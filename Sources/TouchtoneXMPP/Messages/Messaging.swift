@@ -26,24 +26,23 @@ final class Messaging: StreamModule {
 
     func forget() { (account.outbox, addressed) = (SendWindow(), []) }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        switch event {
-        case .message(let message, let stamp): receive(message, .stream(stamp))
-        case .sentElsewhere(let message, let stamp): receive(message, .sentElsewhere(stamp))
-        case .presence, .roster, .blocking, .published, .transfer: break
+    func handle(_ stanza: InboundStanza) -> Bool {
+        let inbound: InboundMessage
+        switch stanza {
+        case .message(let message, let stamp):
+            inbound = InboundMessage(message: message, source: .stream(stamp), reader: archive.reader)
+        case .sentElsewhere(let message, let stamp):
+            inbound = InboundMessage(message: message, source: .sentElsewhere(stamp), reader: archive.reader)
+        default: return false
         }
-        return false
-    }
-
-    private func receive(_ message: Message, _ source: DeliverySource) {
         let own = account.client.account.jid.bare
-        let inbound = InboundMessage(message: message, source: source, reader: archive.reader)
         account.pipeline.receive(inbound) { [account, archive] parsed in
             // The user may have changed the account meanwhile.
             guard own == account.client.account.jid.bare else { return }
             account.emit(archive.catchUp.receive(parsed))
             if let (buddy, state) = parsed.typing { account.onEvent?(.typing(buddy, state)) }
         }
+        return true
     }
 
     /// Sends a confirmation, or stores it until it can be sent.

@@ -2,7 +2,7 @@
 
 /// A capability of an account, whose state is its own: its messages, its rooms, its pictures.
 ///
-/// The session offers each event from the server to its modules.
+/// The session offers each received stanza to its modules.
 @MainActor
 protocol StreamModule: AnyObject {
     /// The features that the account advertises for the capability (XEP-0030).
@@ -11,8 +11,8 @@ protocol StreamModule: AnyObject {
     func begin()
     /// Goes on with a stream that was resumed after its set-up.
     func resume()
-    /// Handles an event; returns whether it concerns this module alone.
-    func handle(_ event: InboundEvent) -> Bool
+    /// Handles a stanza; returns whether it concerns this module alone.
+    func handle(_ stanza: InboundStanza) -> Bool
     /// Ends with the last stream, because the user has signed out.
     func end()
     /// Forgets the account, because a different one follows.
@@ -23,7 +23,7 @@ extension StreamModule {
     nonisolated static var features: [String] { [] }
     func begin() {}
     func resume() {}
-    func handle(_ event: InboundEvent) -> Bool { false }
+    func handle(_ stanza: InboundStanza) -> Bool { false }
     func end() { begin() }
     func forget() {}
 }

@@ -33,8 +33,8 @@ final class Pictures: StreamModule {
 
     func forget() { account.ownPhoto = nil }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        switch event {
+    func handle(_ stanza: InboundStanza) -> Bool {
+        switch stanza {
         case .presence(let presence):
             if let from = presence.from, account.isOwnOrBuddy(from) { fetcher.handle(presence) }
             followPhoto(of: presence)

@@ -4,13 +4,13 @@ import TouchtoneCore
 
 // Stanzas of rooms. A room is found by the sender's bare address, which the server guarantees.
 extension RoomSessions {
-    func handle(_ event: InboundEvent) -> Bool {
-        switch event {
+    func handle(_ stanza: InboundStanza) -> Bool {
+        switch stanza {
         case .message(let message, _): return handle(message)
         case .presence(let presence): return handle(presence)
         case .published(let change) where change.node == PubSub.bookmarks: handle(change)
         case .published(let change) where change.node == PrivateStorage.bookmarks: handleList(change)
-        case .sentElsewhere, .roster, .blocking, .published, .transfer: return false
+        default: return false
         }
         return true
     }

@@ -13,12 +13,12 @@ final class RosterModule: StreamModule {
 
     func forget() { account.roster = RosterState() }
 
-    func handle(_ event: InboundEvent) -> Bool {
-        switch event {
+    func handle(_ stanza: InboundStanza) -> Bool {
+        switch stanza {
         case .presence(let presence): handle(presence)
-        case .roster(let change): account.emit(account.roster.change(change))
-        case .blocking(let change): account.emit(account.roster.change(change))
-        case .message, .sentElsewhere, .published, .transfer: break
+        case .roster(let change, _): account.emit(account.roster.change(change))
+        case .blocking(let change, _): account.emit(account.roster.change(change))
+        default: break
         }
         return false
     }

@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// A stream while it is up: it reads and counts stanzas, and checks that the server responds.
+/// A stream while it is up: it reads, checks and counts stanzas, and checks that the server responds.
 @MainActor
 final class OnlineSession {
     /// The full address of this device.
@@ -14,16 +14,14 @@ final class OnlineSession {
 
     /// The callbacks of a session.
     struct Listener {
-        /// Called with a stanza that arrived.
-        let stanza: @MainActor (XMLElement) -> Void
-        /// Called with the start tag of a stanza that exceeded a limit, and the limit.
-        let skipped: @MainActor (XMLElement, String) -> Void
+        /// Called with a stanza that arrived, unless it is a response or was answered.
+        let received: @MainActor (InboundStanza) -> Void
         /// Called with our stanzas that the server has acknowledged.
         let acknowledged: @MainActor ([XMLElement]) -> Void
         /// Called with a closure to call once everything received so far may be acknowledged.
         let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
         /// Called once, when the session has ended.
-        let ended: @MainActor (XMPPError) -> Void
+        let ended: @MainActor (OnlineSession, XMPPError) -> Void
     }
 
     private let stream: XMLStream
@@ -32,6 +30,8 @@ final class OnlineSession {
     private let listener: Listener
     private let clock: any Scheduler
     private let timeouts: Timeouts
+    private let questions: IQTracker
+    private let archiveQueries: ArchiveQueries
     private var keepAlive: KeepAlive?
     private var pinged = PingedDelivery()
     /// Whether an acknowledgement is requested at the end of this turn of the loop.
@@ -44,16 +44,12 @@ final class OnlineSession {
 
     init(
         _ signedIn: SignInResult, management: StreamManagement?, clock: any Scheduler, timeouts: Timeouts,
-        listener: Listener
+        questions: IQTracker, archiveQueries: ArchiveQueries, listener: Listener
     ) {
-        stream = signedIn.stream
-        jid = signedIn.jid
-        self.management = management
-        early = signedIn.early
-        features = signedIn.features
-        self.clock = clock
-        self.timeouts = timeouts
-        self.listener = listener
+        (stream, jid, self.management) = (signedIn.stream, signedIn.jid, management)
+        (early, features) = (signedIn.early, signedIn.features)
+        (self.clock, self.timeouts, self.listener) = (clock, timeouts, listener)
+        (self.questions, self.archiveQueries) = (questions, archiveQueries)
     }
 
     /// Starts reading, and sends again the stanzas that the server has not acknowledged.
@@ -76,7 +72,7 @@ final class OnlineSession {
             guard pinged.send(stanza) else { return false }
         }
         stream.send(stanza)
-        if waiting.isEmpty { listener.acknowledged([stanza]) } else { askForCount() }
+        if waiting.isEmpty { acknowledge([stanza]) } else { askForCount() }
         return true
     }
 
@@ -132,7 +128,7 @@ final class OnlineSession {
     private var endTimer: (any ScheduledTimer)?
 
     private func run() async {
-        for stanza in early { listener.stanza(stanza) }
+        for stanza in early { receive(stanza) }
         let reason: XMPPError
         do throws(XMPPError) {
             while true {
@@ -147,29 +143,28 @@ final class OnlineSession {
         }
         endTimer?.cancel()
         keepAlive?.stop()
-        listener.ended(reason)
+        listener.ended(self, reason)
     }
 
     private func handle(_ element: XMLElement) throws(XMPPError) {
         keepAlive?.heard()
         if let stanzas = pinged.handle(element, own: jid) {
-            if !stanzas.isEmpty { listener.acknowledged(stanzas) }
+            acknowledge(stanzas)
             // More stanzas may have been sent since that ping.
             ping()
         } else if element.namespace == Namespace.management {
             try handleCount(element)
         } else if StreamManagement.counts(element) {
-            listener.stanza(element)
+            receive(element)
             // Count a stanza only after it is handled: the server sends it again if it was not.
             management?.handle()
         }
     }
 
-    /// Reports a stanza that exceeded a limit, and counts it, because the server would otherwise send it again each
-    /// time.
+    /// Drops a stanza that exceeded a limit, and counts it, because the server would otherwise send it again each time.
     private func skip(_ head: XMLElement, _ limit: String) {
         keepAlive?.heard()
-        listener.skipped(head, limit)
+        if !isEnding { refuse(head, limit) }
         if StreamManagement.counts(head) { management?.handle() }
     }
 
@@ -180,13 +175,17 @@ final class OnlineSession {
             answerCount()
         case "a":
             do throws(XMPPError) {
-                let stanzas = try management?.acknowledge(element["h"]) ?? []
-                if !stanzas.isEmpty { listener.acknowledged(stanzas) }
+                acknowledge(try management?.acknowledge(element["h"]) ?? [])
             } catch {
                 throw stream.fail(error)
             }
         default: break
         }
+    }
+
+    private func acknowledge(_ stanzas: [XMLElement]) {
+        // After a sign-out, all stanzas have already been reported as not delivered.
+        if !isEnding, !stanzas.isEmpty { listener.acknowledged(stanzas) }
     }
 
     /// Sends our count, once everything that it includes is saved.
@@ -228,6 +227,46 @@ final class OnlineSession {
             return
         }
         stream.send(ping)
+    }
+}
+
+// MARK: - Stanzas
+
+extension OnlineSession {
+    /// Answers a stanza, or passes it on.
+    private func receive(_ element: XMLElement) {
+        guard !isEnding else { return }
+        let stanza = InboundStanza(element, own: jid)
+        switch stanza {
+        case .answered(let answer): _ = send(answer.element)
+        case .roster(_, let answer), .blocking(_, let answer):
+            _ = send(answer.element)
+            listener.received(stanza)
+        case .response(let iq):
+            if !questions.handle(iq, own: jid) { listener.received(.dropped("unrequested answer")) }
+        case .archived(let result, let sender):
+            if let reason = archiveQueries.handle(result, from: sender, own: jid) {
+                listener.received(.dropped(reason))
+            }
+        case .message, .sentElsewhere, .presence, .published, .request, .dropped: listener.received(stanza)
+        }
+    }
+
+    /// Refuses a request that exceeded a limit, and fails the request or query of ours that such a stanza answers.
+    private func refuse(_ head: XMLElement, _ limit: String) {
+        if let id = head["id"], id.utf8.count <= IQ.maximumIDLength, let addresses = Addresses(of: head),
+            head.name == "iq"
+        {
+            switch head["type"] {
+            case "get", "set":
+                let error = StanzaError(.modify, "policy-violation")
+                _ = send(IQ(.error, id: id, to: addresses.from, error: error).element)
+            default: questions.fail(id, from: addresses.from, own: jid)
+            }
+        } else if let message = Message(head), let result = Archive.result(in: message) {
+            archiveQueries.skip(result, from: message.from, own: jid)
+        }
+        listener.received(.dropped("\(limit) exceeds the limit"))
     }
 }
 

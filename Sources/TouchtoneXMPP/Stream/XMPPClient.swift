@@ -8,7 +8,7 @@ public import TouchtoneCore
 /// Each stanza that is sent is reported in order, as acknowledged by the server or as not delivered.
 @MainActor
 public final class XMPPClient {
-    /// An event on the stream.
+    /// A change of the stream, or of what was sent on it.
     public enum Event: Sendable {
         /// The state changed.
         case state(AccountState)
@@ -16,14 +16,10 @@ public final class XMPPClient {
         case began(JID, SASLMechanism)
         /// The previous stream was resumed, without loss.
         case resumed
-        /// An event arrived.
-        case arrived(InboundEvent)
         /// The server acknowledged this stanza.
         case acknowledged(XMLElement)
         /// This stanza may or may not have arrived: its stream ended.
         case notDelivered(XMLElement)
-        /// A stanza was dropped, because it is invalid, too large or not from an entitled sender; for the log.
-        case dropped(XMLElement, reason: String)
     }
 
     /// The account to sign in.
@@ -43,7 +39,9 @@ public final class XMPPClient {
     }
     /// Called with each event.
     public var onEvent: (@MainActor (Event) -> Void)?
-    /// Called before received stanzas are acknowledged, with a closure to call once everything reported by `onEvent` is
+    /// Called with each received stanza that is not a response to a request of ours, or answered already.
+    public var onStanza: (@MainActor (InboundStanza) -> Void)?
+    /// Called before received stanzas are acknowledged, with a closure to call once everything reported by `onStanza` is
     /// saved.
     ///
     /// The server sends stanzas that are not acknowledged again. Nil acknowledges at once.
@@ -95,8 +93,6 @@ public final class XMPPClient {
     private var timer: (any ScheduledTimer)?
     /// The server's refusal of the current password; nil if it was not refused.
     private var refusal: XMPPError?
-    /// The number of sessions so far.
-    private var sessionCount = 0
 
     /// Creates a client that is signed out.
     ///
@@ -106,11 +102,8 @@ public final class XMPPClient {
         network: @autoclosure @escaping @MainActor () -> any NetworkWatch = SystemNetworkWatch(),
         timeouts: Timeouts = Timeouts()
     ) {
-        self.account = account
-        self.clock = clock
-        self.lookup = lookup
-        makeNetwork = network
-        self.timeouts = timeouts
+        (self.account, self.clock, self.timeouts) = (account, clock, timeouts)
+        (self.lookup, makeNetwork) = (lookup, network)
         questions = IQTracker(clock: clock)
     }
 }
@@ -200,22 +193,14 @@ extension XMPPClient {
         beganAt = clock.now
         let old = resumption?.management
         resumption = nil
-        sessionCount += 1
-        let number = sessionCount
         let session = OnlineSession(
             signedIn, management: signedIn.isResumed ? old : signedIn.management, clock: clock,
-            timeouts: timeouts,
+            timeouts: timeouts, questions: questions, archiveQueries: archiveQueries,
             listener: OnlineSession.Listener(
-                stanza: { [weak self] stanza in if self?.isUp(number) == true { self?.receive(stanza) } },
-                skipped: { [weak self] head, limit in
-                    if self?.isUp(number) == true { self?.skip(head, limit) }
-                },
-                acknowledged: { [weak self] stanzas in
-                    // After a sign-out, all stanzas have already been reported as not delivered.
-                    if self?.isUp(number) == true { self?.acknowledge(stanzas) }
-                },
+                received: { [weak self] in self?.onStanza?($0) },
+                acknowledged: { [weak self] in self?.acknowledge($0) },
                 settled: { [weak self] in self?.settle($0) },
-                ended: { [weak self] in self?.end($0, of: number) }))
+                ended: { [weak self] in self?.end($0, for: $1) }))
         self.session = session
         mechanism = signedIn.mechanism
         hasRosterVersions = signedIn.features.hasRosterVersions
@@ -231,11 +216,9 @@ extension XMPPClient {
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
     }
 
-    /// Returns whether a session has not been left: its server may close it when the next one is up.
-    private func isUp(_ number: Int) -> Bool { session != nil && number == sessionCount }
-
-    private func end(_ reason: XMPPError, of number: Int) {
-        guard let session, number == sessionCount else {
+    private func end(_ session: OnlineSession, for reason: XMPPError) {
+        // The server may close a session that was left when the next one is up.
+        guard self.session === session else {
             isLeaving = false
             return
         }
@@ -327,41 +310,6 @@ extension XMPPClient {
         }
         return try response.get()
     }
-
-    private func receive(_ stanza: XMLElement) {
-        guard let own = session?.jid else { return }
-        switch InboundStanza(stanza, own: own) {
-        case .arrival(let arrival): onEvent?(.arrived(arrival))
-        case .request(let response, let arrival):
-            send(response.element)
-            if let arrival { onEvent?(.arrived(arrival)) }
-        case .response(let iq):
-            if !questions.handle(iq, own: own) { drop(stanza, "unrequested answer") }
-        case .archived(let result, let sender):
-            if let reason = archiveQueries.handle(result, from: sender, own: own) { drop(stanza, reason) }
-        case .dropped(let reason): drop(stanza, reason)
-        }
-    }
-
-    /// Handles a stanza that exceeded a limit: refuses a request, and fails the request or query that it answers.
-    private func skip(_ head: XMLElement, _ limit: String) {
-        guard let own = session?.jid else { return }
-        if let id = head["id"], id.utf8.count <= IQ.maximumIDLength, let addresses = Addresses(of: head),
-            head.name == "iq"
-        {
-            switch head["type"] {
-            case "get", "set":
-                let error = StanzaError(.modify, "policy-violation")
-                send(IQ(.error, id: id, to: addresses.from, error: error).element)
-            default: questions.fail(id, from: addresses.from, own: own)
-            }
-        } else if let message = Message(head), let result = Archive.result(in: message) {
-            archiveQueries.skip(result, from: message.from, own: own)
-        }
-        drop(head, "\(limit) exceeds the limit")
-    }
-
-    private func drop(_ stanza: XMLElement, _ reason: String) { onEvent?(.dropped(stanza, reason: reason)) }
 
     private func acknowledge(_ stanzas: [XMLElement]) {
         for stanza in stanzas { onEvent?(.acknowledged(stanza)) }

@@ -15,8 +15,8 @@ final class BookmarkTests: XMPPTestCase {
             let (room, second) = (try newRoom(), try newRoom())
             let grace = try RoomFixture("grace")
             // Prosody and newer ejabberds convert between both kinds, and say so.
-            if TestServer.current == .prosody { XCTAssertFalse(grace.xmpp.context.hasOldBookmarks) }
-            grace.xmpp.context.hasOldBookmarks = true
+            if TestServer.current == .prosody { XCTAssertFalse(grace.xmpp.bookmarks.usesPrivateStorage) }
+            grace.xmpp.bookmarks.usesPrivateStorage = true
             try grace.join(room, as: "Grace", password: "")
             try grace.join(second, as: "hopper")
             waitUntil("both are bookmarked") {
@@ -43,8 +43,8 @@ final class BookmarkTests: XMPPTestCase {
             XCTAssertEqual(grace.room(room)?.nickname, "Grace")
             try grace.chat.leave(ChatAddress(room))
             waitUntil("it is removed") { grace.room(room) == nil }
-            let items = try awaited {
-                try await rooms.save(nil, of: third)
+            let items = try awaited { [bookmarks = grace.xmpp.bookmarks] in
+                try await bookmarks.save(nil, of: third)
                 return try await client.privateElement("storage", PrivateStorage.bookmarks)
             }
             XCTAssertEqual(items?.children("conference").count ?? 0, 0)

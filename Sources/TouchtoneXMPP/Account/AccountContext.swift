@@ -30,8 +30,6 @@ final class AccountContext {
     var presence = OwnPresence()
     /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
     var ownPhoto: String?
-    /// Whether the server keeps the bookmarks of rooms only in the private storage (XEP-0049).
-    var hasOldBookmarks = false
     var stage = Stage.none
     /// Whether waiting messages will be requested once everything reported is saved.
     var isAsking = false

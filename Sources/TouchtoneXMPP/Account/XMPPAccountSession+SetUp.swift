@@ -110,7 +110,7 @@ extension XMPPAccountSession {
         if let info = try await answer(.account, account, stream) {
             archive.isAvailable = info.features.contains(Archive.namespace)
             pictures.learn(info.features)
-            context.hasOldBookmarks = !info.features.contains(PubSub.convertedBookmarks)
+            bookmarks.learn(info.features)
         }
         if let list = try await answer(.roster, list, stream) ?? nil {
             context.emit(context.roster.handle(list))

@@ -55,6 +55,7 @@ public final class XMPPAccountSession {
     var isPaused = false { didSet { pause() } }
     private var isPipelineCrowded = false { didSet { pause() } }
 
+    let bookmarks: Bookmarks
     let roomSessions: RoomSessions
     let pictures: Pictures
     let gatewayModule: GatewayModule
@@ -69,7 +70,8 @@ public final class XMPPAccountSession {
     /// The kinds of the modules, which tell what the account advertises.
     nonisolated static var moduleTypes: [any StreamModule.Type] {
         [
-            RoomSessions.self, JingleSessions.self, DirectFiles.self, Pictures.self, Uploads.self,
+            Bookmarks.self, RoomSessions.self, JingleSessions.self, DirectFiles.self, Pictures.self,
+            Uploads.self,
             GatewayModule.self, RosterModule.self, AccountArchive.self, Messaging.self,
         ]
     }
@@ -100,7 +102,8 @@ public final class XMPPAccountSession {
         (self.context, self.client, self.clock) = (context, client, clock)
         cache = pictures
         let jingle = JingleSessions(client) { context.refusesSessions($0) }
-        roomSessions = RoomSessions(of: context)
+        bookmarks = Bookmarks(of: context)
+        roomSessions = RoomSessions(of: context, bookmarks)
         direct = DirectFiles(of: context, jingle)
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
@@ -110,7 +113,8 @@ public final class XMPPAccountSession {
         messaging = Messaging(of: context, roomSessions, archive, encryption: encryption)
         accountProfiles = Profiles(client, self.pictures)
         modules = [
-            roomSessions, jingle, direct, self.pictures, uploads, gatewayModule, rosterModule, archive,
+            bookmarks, roomSessions, jingle, direct, self.pictures, uploads, gatewayModule, rosterModule,
+            archive,
             messaging,
         ]
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }

@@ -2,69 +2,46 @@
 
 import TouchtoneCore
 
-// The bookmarks of the account, which its devices share: as XEP-0402 describes or, on a server that does not convert
-// them for older programs, in the account's private storage (XEP-0048).
+// The list of rooms follows the bookmarks.
 extension RoomSessions {
     /// Loads the bookmarks, which then replace the list of rooms.
     ///
     /// - Returns: False if there was no response, for example because the connection was lost.
     func loadBookmarks() async -> Bool {
-        let stream = account.stream
-        let (old, published): ([PubSub.Item], [PubSub.Item])
+        let items: [PubSub.Item]
         do throws(RequestError) {
-            old =
-                account.hasOldBookmarks
-                ? try await account.client.privateElement("storage", PrivateStorage.bookmarks)
-                    .map(PrivateStorage.items) ?? [] : []
-            published = try await publishedBookmarks()
+            items = try await bookmarks.load()
         } catch {
             // Without bookmarks, the stored rooms are entered.
             return error != .disconnected && error != .timeout
         }
-        guard !stream.isOver else { return false }
-        unconverted = account.hasOldBookmarks ? Set(published.compactMap { JID($0.id) }) : []
-        let items = published + old
-        leaveRooms(except: Set(items.compactMap { JID($0.id) }))
-        for item in items { handle(item, enters: false) }
+        replaceBookmarked(by: items, enters: false)
         // Rooms that were joined while the bookmarks could not be changed.
         for session in sessions.values where !session.record.isBookmarked { publish(session) }
         return true
     }
 
-    /// Returns the bookmarks that programs have published as XEP-0402 describes, also on a server that does not convert
-    /// them.
-    private func publishedBookmarks() async throws(RequestError) -> [PubSub.Item] {
-        do throws(RequestError) {
-            return try await account.client.published(PubSub.bookmarks)
-        } catch .refused(let error) where account.hasOldBookmarks || error.condition == "item-not-found" {
-            return []
+    func follow(_ change: Bookmarks.Change) {
+        switch change {
+        case .items(let items, let gone):
+            for item in items { apply(item, enters: true) }
+            for session in sessions.values where gone.contains(session.jid) { leave(session) }
+        case .list(let items, let others): replaceBookmarked(by: items, others: others, enters: true)
+        case .emptied: for session in sessions.values { leave(session) }
         }
     }
 
-    private func leaveRooms(except ids: Set<JID>) {
-        for session in sessions.values where session.record.isBookmarked && !ids.contains(session.jid) {
+    /// Leaves the bookmarked rooms that no longer have a bookmark, and applies those that there are.
+    private func replaceBookmarked(by items: [PubSub.Item], others: Set<JID> = [], enters: Bool) {
+        let kept = others.union(items.compactMap { JID($0.id) })
+        for session in sessions.values where session.record.isBookmarked && !kept.contains(session.jid) {
             leave(session)
         }
-    }
-
-    /// Handles a change of the list in the private storage, which a server may also publish (XEP-0411).
-    func handleList(_ change: PubSub.Change) {
-        guard account.hasOldBookmarks, change.isEmptied || change.items.first?.payload != nil else { return }
-        let items = change.items.first?.payload.map(PrivateStorage.items) ?? []
-        leaveRooms(except: unconverted.union(items.compactMap { JID($0.id) }))
-        for item in items { handle(item, enters: true) }
-    }
-
-    /// Handles a change that another device of the account has made.
-    func handle(_ change: PubSub.Change) {
-        for item in change.items { handle(item, enters: true) }
-        if account.hasOldBookmarks { unconverted.formUnion(change.items.compactMap { JID($0.id) }) }
-        let gone = Set(change.retracted.compactMap { JID($0) })
-        for session in sessions.values where change.isEmptied || gone.contains(session.jid) { leave(session) }
+        for item in items { apply(item, enters: enters) }
     }
 
     /// - Parameter enters: Whether to enter the room now.
-    private func handle(_ item: PubSub.Item, enters: Bool) {
+    private func apply(_ item: PubSub.Item, enters: Bool) {
         guard let jid = JID(item.id), jid.isBare, !jid.local.isEmpty, let bookmark = item.payload,
             bookmark.isNamed("conference", PubSub.bookmarks)
         else { return }
@@ -110,9 +87,9 @@ extension RoomSessions {
             bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
         }
         session.bookmark = bookmark
-        Task { [bookmark, account] in
+        Task { [bookmark, bookmarks, account] in
             do throws(RequestError) {
-                try await save(bookmark, of: session.jid)
+                try await bookmarks.save(bookmark, of: session.jid)
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
@@ -120,37 +97,6 @@ extension RoomSessions {
                 account.onDropped?("the bookmark of \(session.jid) was not saved: \(error)")
             }
         }
-    }
-
-    /// Saves the bookmark of a room on the server; nil removes it.
-    func save(_ bookmark: XMLElement?, of room: JID) async throws(RequestError) {
-        let client = account.client
-        guard account.hasOldBookmarks else {
-            if let bookmark {
-                try await client.publishPrivately(bookmark, id: room.description, in: PubSub.bookmarks)
-            } else {
-                try await client.retract(room.description, in: PubSub.bookmarks)
-            }
-            return
-        }
-        if bookmark == nil, unconverted.remove(room) != nil {
-            try await client.retract(room.description, in: PubSub.bookmarks)
-        }
-        // The list is replaced as a whole, so one change waits for the other.
-        let previous = lastSave
-        let change = Task { () -> Result<Void, RequestError> in
-            _ = await previous?.value
-            do throws(RequestError) {
-                let list = try await client.privateElement("storage", PrivateStorage.bookmarks)
-                return .success(
-                    try await client.setPrivateElement(
-                        PrivateStorage.setting(bookmark, of: room, in: list)))
-            } catch {
-                return .failure(error)
-            }
-        }
-        lastSave = change
-        try await change.value.get()
     }
 
     /// Leaves a room and removes it from the list.

@@ -33,9 +33,9 @@ extension RoomSessions: RoomService {
     func leave(_ room: ChatAddress) {
         guard let session = session(room.jid) else { return }
         leave(session)
-        Task { [account] in
+        Task { [account, bookmarks] in
             do throws(RequestError) {
-                try await save(nil, of: session.jid)
+                try await bookmarks.save(nil, of: session.jid)
             } catch {
                 account.onDropped?("the bookmark of \(session.jid) was not removed: \(error)")
             }

@@ -8,11 +8,8 @@ extension RoomSessions {
         switch stanza {
         case .message(let message, _): return handle(message)
         case .presence(let presence): return handle(presence)
-        case .published(let change) where change.node == PubSub.bookmarks: handle(change)
-        case .published(let change) where change.node == PrivateStorage.bookmarks: handleList(change)
         default: return false
         }
-        return true
     }
 
     /// Handles a presence; returns false if it is not that of a room in the list.

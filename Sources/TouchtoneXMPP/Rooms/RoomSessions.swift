@@ -5,9 +5,7 @@ import TouchtoneCore
 /// The rooms of an account: those in the list, whether or not the user is in them.
 @MainActor
 final class RoomSessions: StreamModule {
-    nonisolated static let features = [
-        MultiUserChat.namespace, MultiUserChat.invitation, PubSub.bookmarks + "+notify",
-    ]
+    nonisolated static let features = [MultiUserChat.namespace, MultiUserChat.invitation]
 
     /// The greatest number of rooms: more bookmarks are ignored.
     static let maximumRooms = 1000
@@ -19,22 +17,22 @@ final class RoomSessions: StreamModule {
     static let silence = Duration.seconds(900)
 
     let account: AccountContext
+    let bookmarks: Bookmarks
     private(set) var sessions: [JID: RoomSession] = [:]
     /// The addresses of the rooms in the list.
     private(set) var addresses: Set<JID> = []
     /// The stream on which the rooms were entered.
     private var startedOn: TaskScope?
-    /// The last change of the list of bookmarks in the private storage.
-    var lastSave: Task<Result<Void, RequestError>, Never>?
-    /// The rooms with a bookmark that another program has published and the server does not convert.
-    var unconverted: Set<JID> = []
     private var queue: [RoomSession] = []
     private var enteringCount = 0
     private var retries = Backoff()
     private var retryTimer: (any ScheduledTimer)?
     private var silenceTimer: (any ScheduledTimer)?
 
-    init(of account: AccountContext) { self.account = account }
+    init(of account: AccountContext, _ bookmarks: Bookmarks) {
+        (self.account, self.bookmarks) = (account, bookmarks)
+        bookmarks.onChange = { [weak self] in self?.follow($0) }
+    }
 
     /// Returns the room in the list with that bare address.
     func session(_ jid: JID?) -> RoomSession? { jid.flatMap { sessions[$0.bare] } }

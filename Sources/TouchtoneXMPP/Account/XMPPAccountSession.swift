@@ -64,15 +64,13 @@ public final class XMPPAccountSession {
     let rosterModule: RosterModule
     let archive: AccountArchive
     let messaging: Messaging
-    private let accountProfiles: Profiles
     /// The modules, in the order in which they are offered stanzas.
     let modules: [any StreamModule]
     /// The kinds of the modules, which tell what the account advertises.
     nonisolated static var moduleTypes: [any StreamModule.Type] {
         [
             Bookmarks.self, RoomSessions.self, JingleSessions.self, DirectFiles.self, Pictures.self,
-            Uploads.self,
-            GatewayModule.self, RosterModule.self, AccountArchive.self, Messaging.self,
+            Uploads.self, GatewayModule.self, RosterModule.self, AccountArchive.self, Messaging.self,
         ]
     }
 
@@ -111,11 +109,9 @@ public final class XMPPAccountSession {
         rosterModule = RosterModule(of: context)
         archive = AccountArchive(of: context, roomSessions)
         messaging = Messaging(of: context, roomSessions, archive, encryption: encryption)
-        accountProfiles = Profiles(client, self.pictures)
         modules = [
             bookmarks, roomSessions, jingle, direct, self.pictures, uploads, gatewayModule, rosterModule,
-            archive,
-            messaging,
+            archive, messaging,
         ]
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
@@ -140,7 +136,7 @@ extension XMPPAccountSession {
     /// The account's roster.
     public var roster: (any RosterService)? { rosterModule }
     /// The profiles of the account and its buddies.
-    public var profiles: (any ProfileService)? { accountProfiles }
+    public var profiles: (any ProfileService)? { pictures }
     /// The account's rooms.
     public var rooms: (any RoomService)? { roomSessions }
     /// The account's places for files.

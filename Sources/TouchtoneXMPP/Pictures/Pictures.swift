@@ -8,7 +8,7 @@ final class Pictures: StreamModule {
     nonisolated static let features = [PubSub.avatarMetadata + "+notify"]
 
     private let account: AccountContext
-    private let client: XMPPClient
+    let client: XMPPClient
     private let fetcher: AvatarFetcher
     /// Whether the server puts a published picture into the vCard, and into presence (XEP-0398).
     private(set) var convertsPictures = true

@@ -2,14 +2,8 @@
 
 import TouchtoneCore
 
-/// The profiles of the account and its buddies (XEP-0054), and the user's picture.
-@MainActor
-final class Profiles: ProfileService {
-    private let client: XMPPClient
-    private let pictures: Pictures
-
-    init(_ client: XMPPClient, _ pictures: Pictures) { (self.client, self.pictures) = (client, pictures) }
-
+// The profiles of the account and its buddies (XEP-0054), which have their pictures, too.
+extension Pictures: ProfileService {
     /// Requests the profile of a buddy or of the account; an empty one if there is none.
     func profile(of buddy: ChatAddress) async throws(ChatServiceError) -> Profile {
         guard client.state == .online else { throw .offline }
@@ -35,10 +29,5 @@ final class Profiles: ProfileService {
         } catch {
             throw ChatServiceError(error)
         }
-    }
-
-    /// Publishes the user's picture, also as that of the vCard; nil removes both.
-    func setPicture(_ picture: [UInt8]?) async throws(ChatServiceError) {
-        try await pictures.setPicture(picture)
     }
 }

@@ -179,13 +179,7 @@ extension XMPPAccountSession {
         _ question: @escaping @MainActor () async throws(RequestError) -> Value
     ) -> Task<Result<Value, RequestError>, Never>? {
         guard steps.contains(step) else { return nil }
-        return Task {
-            do throws(RequestError) {
-                return .success(try await question())
-            } catch {
-                return .failure(error)
-            }
-        }
+        return Task { await Result.of(question) }
     }
 
     /// Waits for the response; returns nil if it was refused, did not arrive, or was not requested.

@@ -89,15 +89,11 @@ final class Bookmarks: StreamModule {
         }
         // The list is replaced as a whole, so one change waits for the other.
         let previous = lastSave
-        let change = Task { () -> Result<Void, RequestError> in
+        let change = Task {
             _ = await previous?.value
-            do throws(RequestError) {
+            return await Result.of { () throws(RequestError) in
                 let list = try await client.privateElement("storage", PrivateStorage.bookmarks)
-                return .success(
-                    try await client.setPrivateElement(
-                        PrivateStorage.setting(bookmark, of: room, in: list)))
-            } catch {
-                return .failure(error)
+                try await client.setPrivateElement(PrivateStorage.setting(bookmark, of: room, in: list))
             }
         }
         lastSave = change

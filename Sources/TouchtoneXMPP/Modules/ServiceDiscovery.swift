@@ -18,10 +18,8 @@ final class ServiceDiscovery {
         let request =
             items
             ?? Task {
-                do throws(RequestError) {
-                    return .success(try await client.items(of: client.account.jid.server))
-                } catch {
-                    return .failure(error)
+                await Result.of { () throws(RequestError) in
+                    try await client.items(of: client.account.jid.server)
                 }
             }
         items = request
@@ -35,13 +33,7 @@ final class ServiceDiscovery {
         let client = client
         let request =
             infos[service]
-            ?? Task {
-                do throws(RequestError) {
-                    return .success(try await client.info(of: service))
-                } catch {
-                    return .failure(error)
-                }
-            }
+            ?? Task { await Result.of { () throws(RequestError) in try await client.info(of: service) } }
         infos[service] = request
         let result = await request.value
         if case .failure = result, infos[service] == request { infos[service] = nil }

@@ -252,12 +252,7 @@ extension RoomSessions {
         guard let jid = session.state.ownJID, account.client.state == .online else { return }
         let stay = session.stay
         stay.run { [self] in
-            let answer: Result<Void, RequestError>
-            do throws(RequestError) {
-                answer = .success(try await account.client.ping(jid))
-            } catch {
-                answer = .failure(error)
-            }
+            let answer = await Result.of { () throws(RequestError) in try await account.client.ping(jid) }
             guard !stay.isOver, session.standing == .joined else { return }
             session.lastHeard = account.clock.now
             if MultiUserChat.isInside(answer) == false { reenter(session) }

@@ -159,12 +159,7 @@ extension XMPPClient {
             acknowledged: { [weak self] in self?.acknowledge($0) })
         self.attempt = attempt
         Task {
-            let result: Result<SignInResult, XMPPError>
-            do throws(XMPPError) {
-                result = .success(try await attempt.run())
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result.of { () throws(XMPPError) in try await attempt.run() }
             guard self.attempt === attempt else {
                 // The attempt was cancelled during its last step.
                 if case .success(let signedIn) = result {

@@ -9,7 +9,7 @@ import TouchtoneXMPP
 /// The composition of messaging: a session, a chat and a store for each account, and the sign-ins.
 @MainActor
 enum ChatComposition {
-    /// What all accounts share.
+    /// The services that all accounts share.
     @MainActor
     private struct Shared {
         let settings: Settings

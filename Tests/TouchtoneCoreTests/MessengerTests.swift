@@ -133,6 +133,23 @@ private struct TwoAccounts {
         #expect(states == 1 && two.messenger.buddies.unread == 0)
     }
 
+    @Test func accountIsShownOnce() async throws {
+        let two = try await TwoAccounts()
+        let other = try await ChatFixture(buddies: [], account: TwoAccounts.work, hasOperator: false)
+        let empty = try await ChatFixture(buddies: [], hasOperator: false)
+        for fixture in [other, empty] {
+            fixture.service.tell(.buddies([BuddyRecord(ada, name: "Ada")], version: nil))
+        }
+        two.messenger.setOthers([two.work.chat, other.chat, empty.chat])
+        await two.rest()
+        #expect(two.messenger.chats.count == 2)
+        #expect(Set(two.messenger.buddies.order).count == two.messenger.buddies.order.count)
+        empty.service.tell(.account(ChatAddress("grace@third.example")))
+        #expect(two.messenger.chats.count == 3, "it has an account now")
+        two.work.service.tell(.account(nil))
+        #expect(two.messenger.chats.last { $0.account == TwoAccounts.work } === other.chat)
+    }
+
     @Test func searchFindsMessagesOfAllAccountsOnce() async throws {
         let two = try await TwoAccounts()
         await two.home.tell(received("tea at home"))

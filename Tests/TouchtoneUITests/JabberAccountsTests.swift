@@ -68,6 +68,34 @@ final class JabberAccountsTests: GtkTestCase {
         }
     }
 
+    func testNextAccountTakesThePlaceOfTheFirst() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            try fixture.settings(of: "home")[text: "jid"] = "ada@example.org"
+            try fixture.settings(of: "work")[text: "jid"] = "ada@example.com"
+            fixture.list(["home", "work"])
+            waitUntil("the first is there") { fixture.accounts.first.details.address == "ada@example.org" }
+            fixture.accounts.removeFirst()
+            waitUntil("the next one is the first") {
+                fixture.accounts.first.details.address == "ada@example.com" && fixture.ids == []
+            }
+            XCTAssertEqual(try fixture.settings(of: "home")[text: "jid"], "")
+            fixture.accounts.removeFirst()
+            waitUntil("there is none") { !fixture.accounts.first.details.isAccount }
+        }
+    }
+
+    func testBegunAccountHasNoSettingsOfAnother() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            fixture.list(["home"])
+            try fixture.settings(of: "account")[text: "jid"] = "old@example.com"
+            fixture.accounts.begin()
+            XCTAssertEqual(fixture.accounts.draft?.account.details.address, "")
+            XCTAssertEqual(fixture.ids, [], "nothing joins by itself")
+        }
+    }
+
     func testBegunAccountLeavesNothing() throws {
         try onMainActor {
             let fixture = try AccountsFixture()

@@ -117,9 +117,11 @@ public final class AllBuddies {
         var order: ArraySlice<ChatAddress>
 
         func precedes(_ other: Rest) -> Bool {
-            guard let first = order.first, let second = other.order.first else { return false }
-            return chat.buddies.precedes(first, other.chat.buddies, second)
+            guard let first, let second = other.first else { return false }
+            return BuddyOrder.precedes(first, second)
         }
+
+        private var first: Buddy? { order.first.flatMap { chat.buddies.buddy(at: $0) } }
 
         mutating func removeFirst() -> ConversationID {
             ConversationID(order.removeFirst(), of: chat.account)

@@ -160,12 +160,7 @@ extension BuddyList {
         return found.sorted().lazy.compactMap { [people] in people[$0] }
     }
 
-    /// Returns whether a buddy stands before a buddy of another list.
-    func precedes(_ buddy: ChatAddress, _ other: BuddyList, _ theirs: ChatAddress) -> Bool {
-        guard let first = people[buddy], let second = other.people[theirs] else { return false }
-        return BuddyOrder.precedes(first, second)
-    }
-
+    func buddy(at address: ChatAddress) -> Buddy? { people[address] }
     func unread(of buddy: ChatAddress) -> Int { people[buddy]?.unread ?? 0 }
     func typing(of buddy: ChatAddress) -> Typing { people[buddy]?.typing ?? .active }
 

@@ -17,6 +17,8 @@ public final class Messenger {
     public let first: Chat
     /// The chats of all accounts, in the order of the accounts.
     public private(set) var chats: [Chat]
+    /// The chats besides the first, also those that have no account, or the account of another chat.
+    private var others: [Chat] = []
     /// The buddies of all accounts.
     public let buddies: AllBuddies
     /// Whether the open conversation is visible in the active window: messages that are shown then count as seen.
@@ -60,33 +62,46 @@ public final class Messenger {
     /// Replaces the chats of all accounts but the first.
     ///
     /// A conversation of a removed chat is closed, and its draft saved.
-    public func setOthers(_ others: [Chat]) {
-        let (before, after) = (chats, [first] + others)
-        guard before.map(ObjectIdentifier.init) != after.map(ObjectIdentifier.init) else { return }
-        for chat in before where !after.contains(where: { $0 === chat }) {
-            chat.select(nil)
-            chat.saveDrafts()
-        }
-        chats = after
-        buddies.show(after)
-        for chat in after where !before.contains(where: { $0 === chat }) {
-            (chat.isInView, chat.isIdle, chat.ownPresence) = (isInView, isIdle, ownPresence)
-            follow(chat)
-            arrivals.notify(chat)
-        }
-        observers.notify(.state)
+    public func setOthers(_ next: [Chat]) {
+        let before = others
+        others = next
+        for chat in next where !before.contains(where: { $0 === chat }) { follow(chat) }
+        arrange()
     }
 
     private func follow(_ chat: Chat) {
         chat.observe(by: self) { [weak self, weak chat] change in
-            guard let self, let chat, chats.contains(where: { $0 === chat }) else { return }
+            guard let self, let chat else { return }
             switch change {
             case .state:
+                arrange()
+                guard has(chat) else { return }
                 keepOneOpen(chat)
                 observers.notify(.state)
-            case .arrival(let message, let row): observers.notify(.arrival(message, from: row))
+            case .arrival(let message, let row):
+                if has(chat) { observers.notify(.arrival(message, from: row)) }
             }
         }
+    }
+
+    private func has(_ chat: Chat) -> Bool { chats.contains { $0 === chat } }
+
+    /// Shows the chats of all accounts, each account once.
+    private func arrange() {
+        var accounts: Set<ChatAddress?> = [nil, first.account]
+        let (before, after) = (chats, [first] + others.filter { accounts.insert($0.account).inserted })
+        guard before.map(ObjectIdentifier.init) != after.map(ObjectIdentifier.init) else { return }
+        chats = after
+        for chat in before where !has(chat) {
+            chat.select(nil)
+            chat.saveDrafts()
+        }
+        buddies.show(after)
+        for chat in after where !before.contains(where: { $0 === chat }) {
+            (chat.isInView, chat.isIdle, chat.ownPresence) = (isInView, isIdle, ownPresence)
+            arrivals.notify(chat)
+        }
+        observers.notify(.state)
     }
 
     /// Closes the open conversation of another account when one of this chat has been opened.

@@ -81,6 +81,8 @@ extension JabberAccounts {
     /// Begins an account, which joins the others when an address is signed in.
     func begin() {
         guard draft == nil, let id = list.newID, let settings = list.settings(of: id) else { return }
+        // An account that was removed by a script may have left its settings.
+        settings.resetAll()
         draft = add(make(id, settings))
         settings.follow("jid") { [weak self, weak settings] in
             if let self, draft?.id == id, settings?[text: "jid"].isEmpty == false { list.append(id) }
@@ -95,7 +97,13 @@ extension JabberAccounts {
         observers.notify(())
     }
 
-    /// Removes an account and its password from this computer; its messages stay in the store, hidden.
+    /// Removes the first account and its password from this computer; the next one takes its place.
+    func removeFirst() {
+        first.remove()
+        if !others.isEmpty, let id = list.ids.first { list.remove(id) }
+    }
+
+    /// Removes another account and its password from this computer; its messages stay in the store, hidden.
     func remove(_ other: Other) {
         other.account.remove()
         list.remove(other.id)

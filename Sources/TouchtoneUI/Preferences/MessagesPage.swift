@@ -37,7 +37,10 @@ final class MessagesPage: PreferencesPage {
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(
             dependencies, account: model, settings: dependencies.settings, prefix: "jabber-",
-            chat: dependencies.chat, remove: { model.remove() })
+            chat: dependencies.chat
+        ) { [accounts = dependencies.accounts] in
+            if let accounts { accounts.removeFirst() } else { model.remove() }
+        }
         let others: OtherAccountGroups? =
             if let accounts = dependencies.accounts {
                 try OtherAccountGroups(dependencies, accounts: accounts)

@@ -10,8 +10,7 @@ import pointer
 from accessibility import State, Widget, wait_until
 from jabber import PASSWORD, Person, Server
 from messages import (
-    expect_account, expect_buddy, expect_said, kept_password, open_buddy, preference, rows, set_account,
-    write,
+    expect_account, expect_said, kept_password, open_row, preference, rows, set_account, write,
 )
 from passcode import Keyring
 from phone import APP_ID, BUTTONS, Phone, eventually, expect
@@ -97,23 +96,20 @@ def several_accounts(session: Session, program: Path) -> None:
                     lambda: sum(one.startswith("grace@localhost, online") for one in rows(phone, "Buddies")) == count,
                     lambda: f"the buddies are {rows(phone, 'Buddies')}")
             grace.send(work, "At work?")
-            expect_buddy(phone, "grace@localhost, online, 1 unread")
-            open_buddy(phone, "grace@localhost, online, 1 unread", exactly=True)
+            open_row(phone, "grace@localhost, online, 1 unread")
             expect_said(phone, (other, "At work?"))
             write(phone, "Yes, at work")
             event = grace.wait_message("Yes, at work")
             expect(event["sender"] == work, f"it came from {event}")
             grace.send(home, "At home?")
-            expect_buddy(phone, "grace@localhost, online, 1 unread")
-            open_buddy(phone, "grace@localhost, online, 1 unread", exactly=True)
+            open_row(phone, "grace@localhost, online, 1 unread")
             expect_said(phone, (other, "At home?"))
             # What waits while the phone does not run comes for each account.
             phone.action("quit")
             expect(phone.wait_end() == 0, "quit ended the program with an error")
             grace.send(work, "Still there?")
             with Phone(session, program) as again:
-                expect_buddy(again, "grace@localhost, online, 1 unread")
-                open_buddy(again, "grace@localhost, online, 1 unread", exactly=True)
+                open_row(again, "grace@localhost, online, 1 unread")
                 expect_said(again, (other, "At work?"), ("you", "Yes, at work"), (other, "Still there?"))
                 again.set("jabber-accounts", f"['{_ids(session)[0]}']")
                 eventually(

@@ -26,15 +26,26 @@ def expect_buddy(phone: Phone, name: str) -> None:
         raise Mismatch(f"the buddies are {rows(phone, 'Buddies')}, without {name!r}")
 
 
-def open_buddy(phone: Phone, name: str, *, exactly: bool = False) -> None:
-    """Click a buddy, whatever its state unless that is part of the name, and wait for its conversation."""
+def open_row(phone: Phone, name: str) -> None:
+    """Open the conversation of the row with this whole name by the keyboard, and wait for it."""
+    expect_buddy(phone, name)
+    found = phone.find("Buddies", "list box")
+    row = next(one for one in found.descendants() if one.role == "list item" and one.name == name) if found else None
+    assert row is not None
+    row.grab_focus()
+    expect(wait_until(lambda: row.has(State.FOCUSED)), f"the row {name!r} does not take the focus")
+    pointer.key("Return")
+    expect(wait_until(lambda: field(phone).has(State.FOCUSED)), f"the conversation of {name!r} does not open")
+
+
+def open_buddy(phone: Phone, name: str) -> None:
+    """Click a buddy, whatever its state, and wait for its conversation."""
     def row() -> Widget | None:
         found = phone.find("Buddies", "list box")
         return next(
             (
                 one for one in (found.descendants() if found else ())
-                if one.role == "list item" and one.has(State.SHOWING)
-                and (one.name == name if exactly else one.name.startswith(f"{name}, "))
+                if one.role == "list item" and one.name.startswith(f"{name}, ") and one.has(State.SHOWING)
             ), None)
 
     expect(wait_until(lambda: row() is not None), f"there is no buddy {name!r} among {rows(phone, 'Buddies')}")

@@ -265,11 +265,14 @@ extension Chat {
             refused: { [weak self] in self?.record($0) })
     }
 
-    private func carries(_ buddy: ChatAddress) -> Bool { service(of: buddy) != nil }
+    /// Returns whether a conversation of this account is shown here: that of the Operator belongs to one chat only.
+    private func shows(_ buddy: ChatAddress) -> Bool {
+        buddy != .operatorAddress || service(of: buddy) != nil
+    }
 
     /// Returns whether a conversation is one of the shown ones: the account’s or the Operator’s.
     func has(_ conversation: ConversationID) -> Bool {
-        conversation == ConversationID(conversation.buddy, of: account) && carries(conversation.buddy)
+        conversation == ConversationID(conversation.buddy, of: account) && shows(conversation.buddy)
     }
 
     /// Returns the changes of shown conversations: the account may have changed in the meantime.
@@ -292,7 +295,7 @@ extension Chat {
                 let summary = try await store.summary()
                 guard account == self.account else { return }
                 // The Operator’s conversation is in the summaries of all accounts.
-                for buddy in summary.conversations.keys where carries(buddy) { buddies.know(buddy) }
+                for buddy in summary.conversations.keys where shows(buddy) { buddies.know(buddy) }
                 if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
                 }
@@ -301,9 +304,9 @@ extension Chat {
                         buddies.set(Room(record))
                     }
                 }
-                buddies.setAllUnread(summary.unread.filter { carries($0.key) })
+                buddies.setAllUnread(summary.unread.filter { shows($0.key) })
                 hasSummary = true
-                let new = drafts.load(summary.drafts.filter { carries($0.key) })
+                let new = drafts.load(summary.drafts.filter { shows($0.key) })
                 if let selected, new.contains(selected.buddy) { selected.notify(.draft) }
             } catch {
                 record(error)

@@ -133,6 +133,18 @@ private struct TwoAccounts {
         #expect(states == 1 && two.messenger.buddies.unread == 0)
     }
 
+    @Test func chatThatReturnsIsFollowedOnce() async throws {
+        let two = try await TwoAccounts()
+        var chats = 0
+        two.messenger.observeChats(by: two.home) { _ in chats += 1 }
+        for account in [nil, TwoAccounts.work] { two.work.service.tell(.account(account)) }
+        #expect(two.messenger.chats.count == 2)
+        var requests = 0
+        two.messenger.buddies.observe(by: two.home) { if $0 == .requests { requests += 1 } }
+        two.work.service.tell(.request(bob, text: ""))
+        #expect((chats, requests) == (2, 1))
+    }
+
     @Test func accountIsShownOnce() async throws {
         let two = try await TwoAccounts()
         let other = try await ChatFixture(buddies: [], account: TwoAccounts.work, hasOperator: false)

@@ -31,7 +31,8 @@ public final class AllBuddies {
     public var filter = "" {
         didSet { for chat in chats { chat.buddies.filter = filter } }
     }
-    private var chats: [Chat] = []
+    /// The chats whose buddies are shown, in the order of the accounts.
+    private(set) var chats: [Chat] = []
     private let observers = Observers<Change>()
 
     /// Calls `body` after each change for as long as `owner` exists.
@@ -67,23 +68,28 @@ public final class AllBuddies {
         list(of: conversation)?.picture(of: conversation.buddy)
     }
 
+    /// Follows the buddies of a chat while it is shown; called once for each chat.
+    func follow(_ chat: Chat) {
+        chat.buddies.observe(by: self) { [weak self, weak chat] in
+            if let self, let chat, shows(chat) { changed($0, in: chat) }
+        }
+    }
+
     /// Shows the buddies of these chats.
     func show(_ next: [Chat]) {
-        let before = chats
         chats = next
-        for chat in next where !before.contains(where: { $0 === chat }) {
-            chat.buddies.filter = filter
-            chat.buddies.observe(by: self) { [weak self, weak chat] in
-                if let self, let chat, chats.contains(where: { $0 === chat }) { changed($0, in: chat) }
-            }
-        }
+        for chat in next { chat.buddies.filter = filter }
         arrange()
         observers.notify(.requests)
     }
 
-    private func list(of conversation: ConversationID) -> BuddyList? {
-        chats.first { $0.has(conversation) }?.buddies
-    }
+    /// Returns whether the buddies of a chat are shown.
+    func shows(_ chat: Chat) -> Bool { chats.contains { $0 === chat } }
+
+    /// Returns the chat of a conversation; nil if its account is gone.
+    func chat(of conversation: ConversationID) -> Chat? { chats.first { $0.has(conversation) } }
+
+    private func list(of conversation: ConversationID) -> BuddyList? { chat(of: conversation)?.buddies }
 
     private func changed(_ change: BuddyList.Change, in chat: Chat) {
         let id = { ConversationID($0, of: chat.account) }

@@ -16,11 +16,11 @@ public final class Messenger {
     /// The chat of the first account, which is also the Operator’s; it exists without an account, too.
     public let first: Chat
     /// The chats of all accounts, in the order of the accounts.
-    public private(set) var chats: [Chat]
+    public var chats: [Chat] { buddies.chats }
     /// The chats besides the first, also those that have no account, or the account of another chat.
     private var others: [Chat] = []
     /// The buddies of all accounts.
-    public let buddies: AllBuddies
+    public let buddies = AllBuddies()
     /// Whether the open conversation is visible in the active window: messages that are shown then count as seen.
     public var isInView = false {
         didSet { for chat in chats { chat.isInView = isInView } }
@@ -37,14 +37,13 @@ public final class Messenger {
     /// The chat whose conversation is open; nil if there is none.
     private weak var open: Chat?
     private let observers = Observers<Change>()
-    private let arrivals = Observers<Chat>()
+    private let newChats = Observers<Chat>()
 
     /// Creates a messenger with the chat of the first account.
     public init(_ first: Chat) {
         self.first = first
-        (chats, buddies) = ([first], AllBuddies())
+        buddies.show([first])
         follow(first)
-        buddies.show(chats)
     }
 
     /// Calls `body` now with the present state, and after each change, for as long as `owner` exists.
@@ -53,10 +52,11 @@ public final class Messenger {
         body(.state)
     }
 
-    /// Calls `body` now with each chat, and later with each new one, for as long as `owner` exists.
+    /// Calls `body` once with each chat, also one that is not shown: now, or when it is new, for as long as `owner`
+    /// exists.
     public func observeChats(by owner: AnyObject, _ body: @escaping @MainActor (Chat) -> Void) {
-        arrivals.add(owner, body)
-        for chat in chats { body(chat) }
+        newChats.add(owner, body)
+        for chat in [first] + others { body(chat) }
     }
 
     /// Replaces the chats of all accounts but the first.
@@ -65,41 +65,41 @@ public final class Messenger {
     public func setOthers(_ next: [Chat]) {
         let before = others
         others = next
-        for chat in next where !before.contains(where: { $0 === chat }) { follow(chat) }
+        for chat in next where !before.contains(where: { $0 === chat }) {
+            follow(chat)
+            newChats.notify(chat)
+        }
         arrange()
     }
 
     private func follow(_ chat: Chat) {
+        buddies.follow(chat)
         chat.observe(by: self) { [weak self, weak chat] change in
             guard let self, let chat else { return }
             switch change {
             case .state:
                 arrange()
-                guard has(chat) else { return }
+                guard buddies.shows(chat) else { return }
                 keepOneOpen(chat)
                 observers.notify(.state)
             case .arrival(let message, let row):
-                if has(chat) { observers.notify(.arrival(message, from: row)) }
+                if buddies.shows(chat) { observers.notify(.arrival(message, from: row)) }
             }
         }
     }
-
-    private func has(_ chat: Chat) -> Bool { chats.contains { $0 === chat } }
 
     /// Shows the chats of all accounts, each account once.
     private func arrange() {
         var accounts: Set<ChatAddress?> = [nil, first.account]
         let (before, after) = (chats, [first] + others.filter { accounts.insert($0.account).inserted })
         guard before.map(ObjectIdentifier.init) != after.map(ObjectIdentifier.init) else { return }
-        chats = after
-        for chat in before where !has(chat) {
+        buddies.show(after)
+        for chat in before where !buddies.shows(chat) {
             chat.select(nil)
             chat.saveDrafts()
         }
-        buddies.show(after)
         for chat in after where !before.contains(where: { $0 === chat }) {
             (chat.isInView, chat.isIdle, chat.ownPresence) = (isInView, isIdle, ownPresence)
-            arrivals.notify(chat)
         }
         observers.notify(.state)
     }
@@ -135,7 +135,7 @@ extension Messenger {
     }
 
     /// Returns the chat of a conversation; nil if its account is gone.
-    public func chat(of conversation: ConversationID) -> Chat? { chats.first { $0.has(conversation) } }
+    public func chat(of conversation: ConversationID) -> Chat? { buddies.chat(of: conversation) }
 
     /// Returns up to 200 messages of all accounts that contain the words, the newest first; the last word matches as a
     /// prefix.

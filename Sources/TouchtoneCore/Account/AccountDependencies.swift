@@ -3,7 +3,6 @@
 /// The storage of the account’s details, except the password.
 @MainActor
 public protocol AccountStore: AnyObject {
-    /// The current details.
     var details: AccountDetails { get set }
     /// The SHA-256 fingerprint, in hex, of the one certificate that the user trusts; empty for none.
     var trustedCertificate: String { get set }
@@ -15,53 +14,37 @@ public protocol AccountStore: AnyObject {
     var onChange: (@MainActor () -> Void)? { get set }
 }
 
-/// The storage of passwords, such as a keyring.
-///
-/// A call may take as long as the user takes to unlock the keyring.
+/// The storage of passwords; a call may take as long as the user takes to unlock the keyring.
 @MainActor
 public protocol PasswordStore: AnyObject {
     /// Returns the password of an account; nil if none is stored.
-    ///
-    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func password(of account: String) async throws(PasswordStoreError) -> String?
-    /// Stores a password, in place of the previous one.
-    ///
-    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func keep(_ password: String, of account: String) async throws(PasswordStoreError)
-    /// Removes the password of an account, if there is one.
-    ///
-    /// - Throws: `PasswordStoreError` if there is no keyring, or it refuses.
     func forget(_ account: String) async throws(PasswordStoreError)
 }
 
-/// The reason why a password could not be stored, read or removed.
 public enum PasswordStoreError: Error, Hashable, Sendable {
-    /// No keyring is available.
     case absent
     /// The keyring refused or did not respond; with its reason.
     case refused(String)
 }
 
-/// The connection to the account’s server.
 @MainActor
 public protocol AccountConnection: AnyObject {
     /// The handler of every change of `state`; set once.
     var onChange: (@MainActor () -> Void)? { get set }
-    /// The connection’s state, as it is also reported to `Chat`.
     var state: AccountState { get }
     /// Returns the normalized bare address that a text stands for; nil if the text is not an address.
     func address(_ text: String) -> String?
     /// Ends the current connection, and keeps the given account online from now on.
     ///
     /// - Parameters:
-    ///   - trusting: The SHA-256 fingerprint, in hex, of the one certificate to trust although it fails verification;
-    ///     empty for none.
+    ///   - trusting: The SHA-256 fingerprint, in hex, of a certificate to trust unverified; empty for none.
     ///   - atLeast: The SASL name of the weakest permitted mechanism; empty for any.
     func connect(
         _ details: AccountDetails, password: String, trusting certificate: String, atLeast method: String)
     /// The SASL name of the mechanism of the last sign-in; empty if there was none.
     var signInMethod: String { get }
-    /// Ends the connection.
     func disconnect()
     /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     var isActive: Bool { get set }

@@ -8,10 +8,8 @@ public struct AccountDetails: Hashable, Sendable {
     public var host: String
     /// The server’s port, if `host` is set; 0 for the default port.
     public var port: UInt16
-    /// The way in which the connection is encrypted.
     public var security: AccountSecurity
 
-    /// Creates the details of an account; by default, of none.
     public init(
         address: String = "", host: String = "", port: UInt16 = 0, security: AccountSecurity = .automatic
     ) {
@@ -21,7 +19,6 @@ public struct AccountDetails: Hashable, Sendable {
         self.security = security
     }
 
-    /// Whether there is an account.
     public var isAccount: Bool { !address.isEmpty }
 
     /// Returns whether the details refer to the same server: trust in one server does not extend to another.
@@ -30,9 +27,7 @@ public struct AccountDetails: Hashable, Sendable {
     }
 }
 
-/// The ways in which a connection is encrypted; there is no unencrypted one.
-///
-/// The raw value is that of the setting.
+/// The ways in which a connection is encrypted, as in the setting; there is no unencrypted one.
 public enum AccountSecurity: String, Hashable, Sendable, CaseIterable {
     /// As DNS specifies.
     case automatic
@@ -46,17 +41,14 @@ public enum AccountSecurity: String, Hashable, Sendable, CaseIterable {
 public struct CertificateReport: Hashable, Sendable {
     /// The reason why verification failed, in one or two sentences.
     public let reason: String
-    /// The SHA-256 fingerprint in lower-case hex without separators, which is stored if the user trusts the
-    /// certificate.
+    /// SHA-256 in lower-case hex without separators, which is stored if the user trusts the certificate.
     public let fingerprint: String
     /// The subject; empty if the certificate has none.
     public let subject: String
-    /// The issuer; empty if the certificate has none.
     public let issuer: String
     /// The last day of validity, as `YYYY-MM-DD`; empty if the certificate does not state it.
     public let expiry: String
 
-    /// Creates a report.
     public init(reason: String, fingerprint: String, subject: String, issuer: String, expiry: String) {
         self.reason = reason
         self.fingerprint = fingerprint
@@ -75,7 +67,6 @@ public struct WeakerSignIn: Hashable, Sendable {
     /// Whether the mechanism sends the password itself to the server.
     public let tellsPassword: Bool
 
-    /// Creates a report of an offer.
     public init(reason: String, method: String, tellsPassword: Bool) {
         self.reason = reason
         self.method = method
@@ -85,13 +76,10 @@ public struct WeakerSignIn: Hashable, Sendable {
 
 /// A problem with an account that the user must deal with.
 public enum AccountProblem: Hashable, Sendable {
-    /// The server did not accept the password; with its reason, in one or two sentences.
     case password(String)
-    /// The server’s certificate failed verification.
     case certificate(CertificateReport)
     /// The server offers only weaker mechanisms than before; the password was not sent.
     case weakerSignIn(WeakerSignIn)
-    /// A different problem, described in one or two sentences.
     case other(String)
 
     /// The description of the problem, in one or two sentences.

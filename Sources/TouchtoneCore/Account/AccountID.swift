@@ -2,7 +2,6 @@
 
 /// The ids of accounts in a setting, each of which is a part of a path of settings.
 public enum AccountID {
-    /// The greatest number of accounts of a kind.
     public static let maximumCount = 20
 
     /// Returns the ids in a setting, which may contain anything: those that can be part of a path, each once.

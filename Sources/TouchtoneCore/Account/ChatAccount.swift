@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The Jabber account: its details, its sign-in and its state.
-///
-/// The password is saved in the keyring after the server has accepted it. Without a keyring, the user is asked for it
-/// at each start.
+/// Signs in to the Jabber account, and saves its password in the keyring once the server has accepted it.
 @MainActor
 public final class ChatAccount {
-    /// The reason why the user must type the password.
     public enum PasswordReason: Hashable, Sendable {
-        /// No password is saved.
         case noneKept
-        /// No keyring is available.
         case noKeyring
-        /// The keyring did not return the password; with its reason.
         case keyringRefused(String)
     }
 
-    /// The state of the account.
     public private(set) var state = AccountState.none
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public private(set) var notKept: PasswordReason?
@@ -84,7 +76,6 @@ public final class ChatAccount {
 // MARK: - State
 
 extension ChatAccount {
-    /// The account’s address and server.
     public var details: AccountDetails { memory.details }
 
     /// The SHA-256 fingerprint, in hex, of the certificate that the user trusts; empty for none.
@@ -122,9 +113,7 @@ extension ChatAccount {
 // MARK: - Actions of the user
 
 extension ChatAccount {
-    /// A problem with the entered details.
     public enum ValidationError: Error, Hashable, Sendable {
-        /// The address is not a Jabber address.
         case address
         /// The password is missing, or is the one that the server refused.
         case password
@@ -132,19 +121,16 @@ extension ChatAccount {
         case port
     }
 
-    /// Signs in the stored account, if there is one.
-    ///
-    /// Call it once the program’s window is shown.
+    /// Signs in the stored account, if there is one; called once the program’s window is shown.
     public func start() {
         guard !isRunning else { return }
         isRunning = true
         begin()
     }
 
-    /// Signs in with the entered details, and stores them.
+    /// Signs in with the entered details, and stores them; on an error, nothing changes.
     ///
-    /// - Parameter password: The password; nil for the current one, or the one in the keyring.
-    /// - Throws: `ValidationError` if the details cannot be used; nothing changes then.
+    /// - Parameter password: Nil for the current one, or the one in the keyring.
     public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(ValidationError) {
         var details = typed
         guard let address = connection.address(typed.address) else { throw .address }
@@ -169,7 +155,6 @@ extension ChatAccount {
         begin()
     }
 
-    /// Signs out, until the user signs in or the program starts again.
     public func signOut() {
         attempt += 1
         connection.disconnect()
@@ -202,9 +187,7 @@ extension ChatAccount {
         begin()
     }
 
-    /// Accepts the weaker mechanism that the server offers now, by the user’s decision, and signs in.
-    ///
-    /// From then on, nothing weaker than that mechanism is accepted.
+    /// Signs in with the weaker mechanism that the server offers now; still weaker ones remain refused.
     public func allowWeakerSignIn() {
         guard case .failed(.weakerSignIn(let offer)) = state,
             let address = connection.address(memory.details.address)
@@ -213,7 +196,6 @@ extension ChatAccount {
         begin()
     }
 
-    /// Stops trusting the certificate that fails verification.
     public func distrustCertificate() {
         guard !memory.trustedCertificate.isEmpty else { return }
         let isWanted = isWantedOnline
@@ -350,7 +332,6 @@ extension ChatAccount {
 }
 
 extension ChatAccount.PasswordReason {
-    /// Creates the reason for a failure of the keyring.
     public init(_ error: PasswordStoreError) {
         switch error {
         case .absent: self = .noKeyring

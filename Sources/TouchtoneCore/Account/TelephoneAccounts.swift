@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The user's telephone accounts, each of which is a line.
 @MainActor
 public protocol TelephoneAccounts: AnyObject {
     /// Whether this installation can use accounts: support for them is optional.
@@ -15,11 +14,10 @@ public protocol TelephoneAccounts: AnyObject {
     /// Registers the accounts again at once, after the machine has slept.
     func wakeUp()
 
-    /// Adds an account, and connects it.
+    /// Adds an account and connects it; on an error, nothing changes.
     ///
-    /// - Parameter address: The address as the user entered it, with or without `sip:`.
+    /// - Parameter address: As the user entered it, with or without `sip:`.
     /// - Returns: The id of the account.
-    /// - Throws: `TelephoneAccountError` if the account cannot be added; nothing changes then.
     @discardableResult
     func add(_ address: String, password: String) throws(TelephoneAccountError) -> String
 
@@ -35,27 +33,20 @@ public protocol TelephoneAccounts: AnyObject {
     /// Trusts the certificate of an account's server that was refused, for that server only, and registers the account.
     func trustCertificate(of id: String)
 
-    /// Stops trusting the certificate of an account's server that fails verification.
     func distrustCertificate(of id: String)
 
-    /// Removes an account with its settings and its passwords.
     func remove(_ id: String)
 
     /// Calls `body` now and after each change, as long as `owner` exists.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 }
 
-/// A telephone account.
 public struct TelephoneAccount: Hashable, Sendable, Identifiable {
-    /// The state of an account.
     public enum State: Hashable, Sendable {
-        /// The user has disabled the account.
         case disabled
         /// The password is requested from the keyring, which the user may have to unlock.
         case asking
-        /// The user must enter the password, for the given reason.
         case passwordWanted(ChatAccount.PasswordReason)
-        /// The account is being registered.
         case connecting
         /// The account is registered: it makes and receives calls.
         case registered
@@ -67,24 +58,20 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public let id: String
     /// The address, such as `sip:ada@example.org`.
     public let address: String
-    /// The state.
     public let state: State
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public let notKept: ChatAccount.PasswordReason?
     /// The reason why the keyring did not return the password that is in use when it was asked again; nil if it did.
     public let notRead: ChatAccount.PasswordReason?
-    /// The reason why the password of the TURN server is not known or not in the keyring; nil if it is in the keyring, or
-    /// if the account has no such server.
+    /// The reason why the TURN server's password is not in the keyring; nil if it is, or if none is needed.
     public let relayProblem: ChatAccount.PasswordReason?
     /// The fault that the check of the TURN server found, in sentences for the user; empty if none, or without a check.
     public let relayFailure: String
     /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
     public let refusedCertificate: String
-    /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts although it
-    /// fails verification; empty for none.
+    /// SHA-256 of the certificate that the user trusts although it fails verification; empty for none.
     public let trustedCertificate: String
 
-    /// Creates a description of an account.
     public init(
         id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,
         notRead: ChatAccount.PasswordReason? = nil, relayProblem: ChatAccount.PasswordReason? = nil,
@@ -97,14 +84,9 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A reason why an account cannot be added.
 public enum TelephoneAccountError: Error, Hashable, Sendable {
-    /// The text is not a SIP address.
     case notAnAddress
-    /// There is an account with this address.
     case exists
-    /// The password is missing.
     case noPassword
-    /// There are as many accounts as there can be.
     case tooMany
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The buddies of all accounts in one list.
 @MainActor
 public final class AllBuddies {
-    /// A change of the list.
     public enum Change: Hashable, Sendable {
         /// The set of rows or their order changed.
         case rows
@@ -19,36 +17,27 @@ public final class AllBuddies {
 
     /// A request to see the user’s presence, or an invitation to a room, and the chat that received it.
     public struct Received<Item> {
-        /// The chat.
         public let chat: Chat
-        /// The request or the invitation.
         public let item: Item
     }
 
     /// The conversations of the rows, the available buddies first, then by name.
     public private(set) var order: [ConversationID] = []
-    /// The search text for the buddies of all accounts.
     public var filter = "" {
         didSet { for chat in chats { chat.buddies.filter = filter } }
     }
-    /// The chats whose buddies are shown, in the order of the accounts.
     private(set) var chats: [Chat] = []
     private let observers = Observers<Change>()
 
-    /// Calls `body` after each change for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
 
-    /// The number of unread messages from all buddies.
     public var unread: Int { chats.reduce(0) { $0 + $1.buddies.unread } }
-    /// The number of buddies that are not offline.
     public var onlineCount: Int { chats.reduce(0) { $0 + $1.buddies.onlineCount } }
-    /// The pending requests to see the user’s presence.
     public var requests: [Received<BuddyList.Request>] {
         chats.flatMap { chat in chat.buddies.requests.map { Received(chat: chat, item: $0) } }
     }
-    /// The pending invitations to rooms.
     public var invitations: [Received<RoomInvitation>] {
         chats.flatMap { chat in chat.buddies.invitations.map { Received(chat: chat, item: $0) } }
     }
@@ -75,7 +64,6 @@ public final class AllBuddies {
         }
     }
 
-    /// Shows the buddies of these chats.
     func show(_ next: [Chat]) {
         chats = next
         for chat in next { chat.buddies.filter = filter }
@@ -83,7 +71,6 @@ public final class AllBuddies {
         observers.notify(.requests)
     }
 
-    /// Returns whether the buddies of a chat are shown.
     func shows(_ chat: Chat) -> Bool { chats.contains { $0 === chat } }
 
     /// Returns the chat of a conversation; nil if its account is gone.

@@ -17,10 +17,8 @@ public final class AutoAway {
     private var isLocked = false
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.checkIdleTime() }
 
-    /// The default limit, ten minutes.
     public static let usualLimit: Duration = .seconds(600)
 
-    /// Creates a watcher of the user’s idle time, which starts at once.
     public init(_ messenger: Messenger, clock: any Scheduler, limit: Duration? = usualLimit) {
         (self.messenger, self.clock, self.limit) = (messenger, clock, limit)
         lastInput = clock.now

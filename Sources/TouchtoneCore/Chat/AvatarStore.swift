@@ -3,7 +3,6 @@
 /// A persistent cache of buddies' pictures, by their SHA-1 in lower-case hex.
 @MainActor
 public protocol AvatarStore: AnyObject {
-    /// Returns the picture with that SHA-1; nil if it is not stored.
     func picture(named sha1: String) async -> [UInt8]?
     /// Stores a picture, which has that SHA-1, if possible.
     func keep(_ picture: [UInt8], named sha1: String)

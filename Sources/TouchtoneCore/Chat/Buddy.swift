@@ -15,7 +15,6 @@ struct Buddy {
     var room: Room?
     /// Whether an unread message of the room mentions the user.
     var isMentioned = false
-    /// The person behind the address.
     private(set) var person: BuddyIdentity
 
     private(set) var name: String
@@ -73,7 +72,6 @@ struct Buddy {
         sortKey = key(shown)
     }
 
-    /// Replaces the person behind the address.
     mutating func identify(_ person: BuddyIdentity, sortKey key: (String) -> [UInt8]) {
         self.person = person
         take(record, sortKey: key)
@@ -89,9 +87,7 @@ struct Buddy {
 
     mutating func sort(by key: (String) -> [UInt8]) { sortKey = key(name) }
 
-    /// Sets or removes the presence of one device.
-    ///
-    /// - Returns: Whether the buddy’s effective presence changed.
+    /// Returns whether the buddy’s effective presence changed; a nil presence removes the device.
     mutating func set(_ presence: DevicePresence?, of device: String) -> Bool {
         let before = devices.best
         devices.set(presence, of: device)
@@ -101,12 +97,9 @@ struct Buddy {
     /// Whether the connection that tells the buddy’s presence is lost, so that nothing is known about it.
     var isUnreachable = false
 
-    /// Whether a device of the buddy is online.
     var hasPresence: Bool { !devices.isEmpty }
 
-    /// Removes the presence of all devices.
-    ///
-    /// - Returns: Whether the buddy’s effective presence changed.
+    /// Returns whether the buddy’s effective presence changed.
     mutating func forgetPresence() -> Bool {
         guard hasPresence else { return false }
         devices = Devices()
@@ -135,7 +128,6 @@ struct Buddy {
     }
 }
 
-/// The presence of a buddy’s available devices.
 struct Devices: Hashable {
     private var all: [String: DevicePresence] = [:]
     /// The effective presence: that of the device with the highest priority; of equal priorities, the most available.
@@ -170,9 +162,7 @@ struct AvatarCache {
 
     subscript(_ buddy: ChatAddress) -> [UInt8]? { pictures[buddy] }
 
-    /// Sets or removes a buddy’s avatar.
-    ///
-    /// - Returns: Whether the avatar changed.
+    /// Returns whether the avatar changed; nil removes it.
     mutating func set(_ picture: [UInt8]?, of buddy: ChatAddress) -> Bool {
         let picture = picture.flatMap { $0.isEmpty || $0.count > Self.limit ? nil : $0 }
         guard pictures[buddy] != picture else { return false }

@@ -6,45 +6,34 @@
 /// run. A search also finds the other buddies with whom there is a conversation.
 @MainActor
 public final class BuddyList {
-    /// The state of a buddy that a row shows.
     public struct Row: Hashable, Identifiable, Sendable {
-        /// The buddy’s address.
         public let id: ChatAddress
         /// The buddy’s name; never empty.
         public var name: String
-        /// The buddy’s availability.
         public var availability: Availability
         /// The buddy’s status message; often empty.
         public var status: String
-        /// The number of unread messages from the buddy.
         public var unread: Int
         /// Whether a subscription to the buddy’s presence is pending.
         public var isAsked: Bool
-        /// Whether the buddy is typing.
         public var isTyping: Bool
         /// Whether the buddy is on the roster.
         public var isListed: Bool
-        /// Whether the buddy is blocked.
         public var isBlocked: Bool
-        /// Whether the buddy is the practice exchange’s Operator.
         public var isOperator: Bool
         /// The state of the room; nil for a person.
         public var room: Room?
         /// Whether an unread message of the room mentions the user.
         public var isMentioned: Bool
-        /// The person behind the address.
         public var person: BuddyIdentity
     }
 
-    /// A request to see the user’s presence.
     public struct Request: Hashable, Identifiable, Sendable {
-        /// The address that sent the request.
         public let id: ChatAddress
         /// The text of the request; often empty.
         public var text: String
     }
 
-    /// A change of the list.
     public enum Change: Hashable, Sendable {
         /// The set of rows or their order changed. Many changes in a short time are reported as one.
         case rows
@@ -60,11 +49,8 @@ public final class BuddyList {
 
     /// The addresses of the rows, the available buddies first, then by name.
     public private(set) var order: [ChatAddress] = []
-    /// The rows in this order, with their present content.
     public var rows: [Row] { order.compactMap { people[$0]?.row } }
-    /// The search text: part of a name or an address, a number, or a name typed on the keypad.
-    ///
-    /// An empty filter shows all rows.
+    /// Part of a name or an address, a number, or a name typed on the keypad; empty for all rows.
     public var filter = "" {
         didSet {
             guard filter != oldValue else { return }
@@ -76,15 +62,10 @@ public final class BuddyList {
     public private(set) var requests: [Request] = []
     /// The pending invitations to rooms, the oldest first.
     public private(set) var invitations: [RoomInvitation] = []
-    /// The number of buddies that are not offline.
     public private(set) var onlineCount = 0
-    /// The number of unread messages from all buddies.
     public private(set) var unread = 0
-    /// The blocked addresses.
     public private(set) var blocked: Set<ChatAddress> = []
-    /// The function that returns the key by which a name is sorted, compared byte by byte.
-    ///
-    /// The program sets one with the collation of the user’s language.
+    /// The key by which a name is sorted, byte by byte; the program sets the collation of the language.
     public var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) } {
         didSet {
             for address in people.keys { people[address]?.sort(by: sortKey) }
@@ -93,19 +74,14 @@ public final class BuddyList {
         }
     }
 
-    /// The letter folding for search and T9.
-    ///
-    /// Set it before the chat starts.
+    /// The letter folding for search and T9; set before the chat starts.
     public var folding = LetterFolding.simple
 
-    /// The function that returns the person behind an address.
     var person: @MainActor (ChatAddress) -> BuddyIdentity = { _ in BuddyIdentity() }
 
     /// The minimum interval between two arrangements of the rows, so that a burst of presence is arranged once.
     static let pause: Duration = .milliseconds(100)
-    /// The maximum number of pending requests, and of addresses with stored presence.
-    ///
-    /// More are ignored, so that a hostile server cannot exhaust the memory.
+    /// More requests, and addresses with presence, are ignored: a hostile server cannot exhaust the memory.
     static let requestLimit = 200
     static let peopleLimit = 50_000
 
@@ -123,7 +99,6 @@ public final class BuddyList {
 
     init(clock: any Scheduler) { self.clock = clock }
 
-    /// Calls `body` after each change for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -174,14 +149,12 @@ extension BuddyList {
 // MARK: - Updates by Chat
 
 extension BuddyList {
-    /// Updates the person behind an address that is known.
     func identify(_ address: ChatAddress) {
         guard let known = people[address] else { return }
         let person = person(address)
         if known.person != person { change(address) { $0.identify(person, sortKey: sortKey) } }
     }
 
-    /// Updates the people behind all addresses.
     func identifyAll() {
         for address in Array(people.keys) { identify(address) }
     }
@@ -349,7 +322,6 @@ extension BuddyList {
 // MARK: - Rows
 
 extension BuddyList {
-    /// Changes the state of one buddy, and updates the rows and notifies the observers as needed.
     private func change(_ address: ChatAddress, _ body: (inout Buddy) -> Void) {
         let known = people[address]
         var buddy = known ?? Buddy(address, person(address), folding: folding)

@@ -15,7 +15,6 @@ struct BuddyOrder {
     private var places: [Place] = []
     private var names: [(key: [UInt8], address: ChatAddress)] = []
 
-    /// Returns whether a buddy stands before another one.
     static func precedes(_ buddy: Buddy, _ other: Buddy) -> Bool {
         let (rank, otherRank) = (rank(of: buddy), rank(of: other))
         guard rank == otherRank else { return rank < otherRank }
@@ -34,7 +33,6 @@ struct BuddyOrder {
         names.append((buddy.sortKey, buddy.address))
     }
 
-    /// Returns the addresses of the buddies in order.
     func sorted() -> [ChatAddress] {
         places.sorted { left, right in
             guard left.rank == right.rank else { return left.rank < right.rank }

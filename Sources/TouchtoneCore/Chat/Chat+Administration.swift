@@ -11,13 +11,9 @@ extension Chat {
         return nil
     }
 
-    /// The part of the account’s service that reaches telephone numbers; nil if it has none.
     var gatewayService: (any GatewayService)? { services.lazy.compactMap(\.gateway).first }
 
-    /// Adds a buddy by a typed address or telephone number, and requests a subscription to its presence.
-    ///
-    /// - Parameter name: The name in the roster; empty to show the address.
-    /// - Throws: `ChatServiceError` if the text is not an address, or the service could not add the buddy.
+    /// Adds a buddy by a typed address or number, and requests its presence; an empty name shows the address.
     public func add(_ text: String, name: String) async throws(ChatServiceError) {
         let address = try await addressToAdd(text)
         guard address != .operatorAddress else {
@@ -32,16 +28,13 @@ extension Chat {
         try await roster(of: buddy).rename(buddy, name)
     }
 
-    /// Removes a buddy from the roster.
-    ///
-    /// The messages are kept, and can still be searched.
+    /// Removes a buddy from the roster; the messages are kept, and can still be searched.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         try await roster(of: buddy).remove(buddy)
         if selected?.buddy == buddy { select(nil) }
         buddies.remove(buddy)
     }
 
-    /// Blocks or unblocks an address.
     public func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         try await roster(of: buddy).setBlocked(isBlocked, buddy)
         if isBlocked { buddies.removeRequest(buddy) }

@@ -2,7 +2,6 @@
 
 /// Delivery receipts (XEP-0184) and read markers (XEP-0333), which only those get who see the user’s presence.
 extension Chat {
-    /// Sends the delivery receipt that a received message requests.
     func confirmArrival(of message: ChatMessage) {
         guard message.receiptRequests.contains(.receipt), mayConfirm(to: message.buddy) else { return }
         service(of: message.buddy)?.messages.confirmArrival(of: message)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Chat {
-    /// Sends a reply that was typed outside the conversation, and marks the conversation as seen.
-    ///
-    /// A reply that is too long to send is put into the message field of its conversation.
+    /// Sends a reply, or makes it the draft if it is too long, and marks the conversation as seen.
     public func reply(_ text: String, to buddy: ChatAddress) {
         see(buddy, upTo: .max) { _ in }
         guard canSend(text.carried, to: buddy) else { return suggest(text, to: buddy) }

@@ -11,11 +11,8 @@ extension Chat {
     /// Enters a room by a typed address, and opens its conversation.
     ///
     /// - Parameters:
-    ///   - text: The address of the room.
     ///   - nickname: The user’s nickname in the room; empty for the suggested one.
-    ///   - password: The password of the room; empty for none.
-    ///   - creates: Whether to create the room if it does not exist.
-    /// - Throws: `RoomError.missing` if the room does not exist, or another reason.
+    ///   - creates: Whether to create the room if it does not exist; if not, `RoomError.missing` is thrown.
     public func join(
         _ text: String, as nickname: String = "", password: String = "", creates: Bool = false
     ) async throws(RoomError) {
@@ -41,10 +38,9 @@ extension Chat {
         try await join(room.text, as: known.nickname)
     }
 
-    /// Leaves a room.
+    /// Leaves a room; its messages are kept.
     ///
-    /// The messages are kept, and can still be searched. Without a connection, the room’s bookmark would remain, and
-    /// return the user to the room.
+    /// Without a connection, the room’s bookmark would remain, and return the user to the room.
     public func leave(_ room: ChatAddress) throws(ChatServiceError) {
         guard let service = roomService, state == .online else { throw .offline }
         service.leave(room)
@@ -78,13 +74,11 @@ extension Chat {
         service.invite(person, to: room, reason: reason)
     }
 
-    /// Asks the moderators of a room to let the user speak.
     public func requestVoice(in room: ChatAddress) throws(ChatServiceError) {
         guard let service = roomService, state == .online else { throw .offline }
         service.requestVoice(in: room)
     }
 
-    /// Changes the topic of a room.
     public func setTopic(_ topic: String, of room: ChatAddress) throws(ChatServiceError) {
         guard let service = roomService, state == .online else { throw .offline }
         service.setTopic(topic.carried, of: room)
@@ -111,9 +105,7 @@ extension Chat {
         }
     }
 
-    /// Removes a person from a room, or bans the person from it.
-    ///
-    /// - Parameter reason: The reason, which the room tells everybody; empty for none.
+    /// Removes or bans a person; the room tells everybody the reason.
     public func remove(
         _ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String = ""
     ) async throws(RoomError) {
@@ -133,25 +125,19 @@ extension Chat {
         try await service.setSettings(settings, of: room)
     }
 
-    /// Requests the form with which the user asks to become a member of a room.
-    ///
-    /// - Parameters:
-    ///   - text: The address of the room.
-    ///   - nickname: The user’s nickname in the room; empty for the suggested one.
+    /// Requests the form to become a member of a room; an empty nickname stands for the suggested one.
     public func registration(in text: String, as nickname: String) async throws(RoomError) -> RoomForm {
         guard let service = roomService else { throw .offline }
         guard let room = address(text) else { throw .notARoom }
         return try await service.registration(in: room, as: nickname.isEmpty ? suggestedNickname : nickname)
     }
 
-    /// Asks to become a member of a room.
     public func register(_ form: RoomForm, in text: String) async throws(RoomError) {
         guard let service = roomService else { throw .offline }
         guard let room = address(text) else { throw .notARoom }
         try await service.register(form, in: room)
     }
 
-    /// Changes what a person may do in a room.
     public func change(
         _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
@@ -161,8 +147,7 @@ extension Chat {
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
 
-    /// Marks the row of a room if a new message mentions the user, and returns whether the message causes a
-    /// notification: in a room, only a mention does, unless the user wants all messages.
+    /// Marks the room’s row if the message mentions the user, and returns whether to notify the user.
     func noteMention(in message: ChatMessage) -> Bool {
         guard let room = buddies.row(of: message.buddy)?.room else { return true }
         guard case .occupant = message.sender else { return false }
@@ -172,7 +157,6 @@ extension Chat {
     }
 }
 
-/// The search for a nickname in a message.
 enum Mention {
     /// The number of characters of a text that are searched.
     static let limit = 20_000

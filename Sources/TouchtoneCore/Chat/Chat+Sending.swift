@@ -11,8 +11,7 @@ extension Chat {
 
     /// Sends a text to a buddy, whether or not its conversation is open.
     ///
-    /// - Parameter completion: The closure to call when the message is saved, or with the error if it was not saved; it
-    ///   will not be sent then.
+    /// - Parameter completion: Called when the message is saved, or with the error; it will not be sent then.
     public func send(
         _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
@@ -20,7 +19,6 @@ extension Chat {
             ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now), completion)
     }
 
-    /// Sends a file to a buddy, once it is uploaded.
     func send(_ file: SharedFile, to buddy: ChatAddress) {
         send(
             ComposedMessage(

@@ -6,17 +6,13 @@
 /// saved before they are shown or acknowledged, and the user’s messages are saved before they are sent.
 @MainActor
 public final class Chat {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// The open conversation, the service’s state or the published presence changed.
         case state
-        /// An unread message was received; with its sender’s row.
-        ///
-        /// Of several messages that arrive from a buddy at once, only the last one is reported.
+        /// An unread message was received; of several that arrive from a buddy at once, only the last one.
         case arrival(ChatMessage, from: BuddyList.Row)
     }
 
-    /// The list of buddies.
     public let buddies: BuddyList
     /// The open conversation; nil if there is none.
     public private(set) var selected: Conversation?
@@ -28,7 +24,6 @@ public final class Chat {
     public private(set) var account: ChatAddress?
     /// The state of the account’s service; the Operator’s is always online.
     public private(set) var state = AccountState.signedOut
-    /// The health of the store.
     public var health: StoreHealth { store.health }
     /// The presence that the user chose.
     public var ownPresence = OwnPresence() {
@@ -71,9 +66,7 @@ public final class Chat {
     private(set) var hasSummary = false
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
     private lazy var outageTimer = DeadlineTimer(clock: clock) { [weak self] in self?.setReachable(false) }
-    /// Whether the rooms have changed since they were saved.
     private var hasNewRooms = false
-    /// The conversations with telephone numbers.
     public private(set) lazy var numbers = NumberConversations(of: self)
 
     /// Creates a chat, and starts to read the store and to listen to the services.
@@ -122,7 +115,6 @@ public final class Chat {
         observers.notify(.state)
     }
 
-    /// Saves all drafts, before the program ends.
     public func saveDrafts() { drafts.saveAll() }
 
     /// Returns up to 200 messages that contain the words, the newest first; the last word matches as a prefix.
@@ -216,9 +208,7 @@ extension Chat {
 
     private func saveList() { store.saveBuddies(buddies.records, version: listVersion) }
 
-    /// Saves the rooms, once for all changes of this turn of the main loop.
-    ///
-    /// There is no further delay: a message to a room whose record is lost would be sent as to a person.
+    /// Saves the rooms after this turn, at once: a message to a lost room would be sent as to a person.
     private func saveRoomsSoon() {
         guard !hasNewRooms else { return }
         hasNewRooms = true
@@ -336,7 +326,6 @@ extension Chat {
         }
     }
 
-    /// Records that data could not be saved or read.
     func record(_ error: StoreError) { health.record(error, of: .messages) }
 
     private func healthChanged(_ change: StoreHealth.Change) {

@@ -2,7 +2,6 @@
 
 /// The other side of a conversation: a buddy’s bare Jabber address in normalized form, or the Operator.
 public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The text of the address.
     public let text: String
 
     /// Wraps an address that its service has already normalized.
@@ -19,9 +18,7 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
         text.utf8.firstIndex(of: UInt8(ascii: "/")).map { ChatAddress(String(text[..<$0])) } ?? self
     }
 
-    /// The text of the address.
     public var description: String { text }
 
-    /// Orders addresses by their text, for a stable order in lists.
     public static func < (left: ChatAddress, right: ChatAddress) -> Bool { left.text < right.text }
 }

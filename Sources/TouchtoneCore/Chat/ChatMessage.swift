@@ -6,15 +6,12 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var id: Int64
     /// The conversation of the message, which includes the account.
     public let conversation: ConversationID
-    /// The sender.
     public let sender: MessageSender
     /// The content as it was sent; after a correction, the corrected content.
     public var content: MessageContent
     /// The time at which the message was sent, as far as it is known.
     public var time: ChatTime
-    /// The position in the conversation; a later message has a greater place.
-    ///
-    /// Places are unique within a conversation.
+    /// The position in the conversation, which is unique there; a later message has a greater place.
     public var place: Int64
     /// The delivery state; `received` for a message from the buddy.
     public var state: MessageState
@@ -74,7 +71,6 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Creates a message with the given values.
     public init(
         id: Int64, conversation: ConversationID, sender: MessageSender, content: MessageContent,
         time: ChatTime, place: Int64, state: MessageState,
@@ -98,11 +94,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         rarities = Rarities(reply: reply, retraction: retraction, reactions: [])
     }
 
-    /// The other side of the conversation.
     public var buddy: ChatAddress { conversation.buddy }
     /// The text with all fallbacks, as it is found by a search and corrected; `visibleText` is shown.
     public var text: String { content.text }
-    /// The text to show.
     public var visibleText: String { content.visibleText }
     /// The file of the message; nil for a text alone.
     public var file: SharedFile? { content.file }
@@ -110,11 +104,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var isCorrectable: Bool { sender == .me && file == nil && content.encryption == nil }
 }
 
-/// The receipts and markers that a sender can request.
 public struct ReceiptRequests: OptionSet, Hashable, Sendable {
-    /// The bits as stored.
     public let rawValue: Int
-    /// Creates a set from the stored bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// A delivery receipt (XEP-0184).
     public static let receipt = ReceiptRequests(rawValue: 1)
@@ -122,9 +113,7 @@ public struct ReceiptRequests: OptionSet, Hashable, Sendable {
     public static let marker = ReceiptRequests(rawValue: 2)
 }
 
-/// The delivery state of a message.
 public enum MessageState: Hashable, Sendable {
-    /// The message was received from the buddy.
     case received
     /// The server has not acknowledged the user’s message.
     case waiting

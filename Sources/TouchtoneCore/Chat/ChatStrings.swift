@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The kinds of stored data that an error message can name.
 public enum StoredDataKind: Hashable, Sendable, CaseIterable {
     /// Messages and drafts.
     case messages
-    /// The call history.
     case calls
     /// Contacts and memory keys.
     case contacts

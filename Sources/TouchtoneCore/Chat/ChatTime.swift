@@ -2,10 +2,8 @@
 
 /// A point in time, in milliseconds since the beginning of 1970 in UTC.
 public struct ChatTime: Hashable, Comparable, Sendable {
-    /// The milliseconds since the epoch.
     public let milliseconds: Int64
 
-    /// Creates a time from the milliseconds since the epoch.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Returns the time that lies a duration earlier, in whole milliseconds.
@@ -18,6 +16,5 @@ public struct ChatTime: Hashable, Comparable, Sendable {
                 / 1_000_000_000_000_000)
     }
 
-    /// Orders times chronologically.
     public static func < (left: ChatTime, right: ChatTime) -> Bool { left.milliseconds < right.milliseconds }
 }

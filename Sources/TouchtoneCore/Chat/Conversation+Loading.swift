@@ -10,7 +10,6 @@ extension Conversation {
     /// Loads older messages, from the archive when the store has no more.
     public func loadOlder() { if hasOlder { load(.older) } }
 
-    /// Loads newer messages.
     public func loadNewer() { if hasNewer { load(.newer) } }
 
     /// Loads the messages around a place, such as that of a search result.
@@ -19,7 +18,6 @@ extension Conversation {
         load(.around(place))
     }
 
-    /// Loads the newest messages.
     public func showNewest() {
         isAtEnd = true
         load(.newest)
@@ -110,7 +108,6 @@ extension Conversation {
         show(messages.prepend(page.items, hasMore: page.hasMore))
     }
 
-    /// Loads older messages from the archive into the store.
     private func askArchive() async throws(StoreError) {
         let oldest = window.lazy.compactMap(\.archiveName).first
         do throws(ChatServiceError) {

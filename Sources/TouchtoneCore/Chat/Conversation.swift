@@ -3,7 +3,6 @@
 /// The open conversation: the loaded range of its messages, and the draft.
 @MainActor
 public final class Conversation {
-    /// A change of the conversation.
     public enum Change: Hashable, Sendable {
         /// The whole loaded range changed.
         case reset
@@ -15,15 +14,12 @@ public final class Conversation {
         case removed([Int64])
         /// `hasOlder` or `hasNewer` changed.
         case ends
-        /// The unread line moved.
         case unreadLine
         /// The draft was changed by the program, so the field must show it.
         case draft
     }
 
-    /// The conversation’s identity: the account and the other side.
     public let id: ConversationID
-    /// The other side.
     public var buddy: ChatAddress { id.buddy }
     /// The loaded messages, in the order of their places.
     public var window: [ChatMessage] { messages.items }
@@ -37,15 +33,11 @@ public final class Conversation {
     public internal(set) var lastMine: ChatMessage?
     /// The user’s last message if it can be corrected: a file cannot, whichever way it was sent.
     public var correctable: ChatMessage? { lastMine.flatMap { $0.isCorrectable ? $0 : nil } }
-    /// Whether the view is scrolled to the end; the loaded range then follows new messages.
-    ///
-    /// The panel sets it.
+    /// Whether the view is scrolled to the end, as the panel reports; then the range follows new messages.
     public var isAtEnd = true
     /// The buddy’s chat state; `BuddyList` reports its changes.
     public var buddyTyping: Typing { chat.buddies.typing(of: buddy) }
-    /// The text in the field that is not sent.
-    ///
-    /// It is saved across runs.
+    /// The text in the field that is not sent; it is saved across runs.
     public var draft: String {
         get { chat.drafts[buddy] }
         set { chat.drafts[buddy] = newValue }
@@ -73,7 +65,6 @@ public final class Conversation {
         load(.open)
     }
 
-    /// Calls `body` after each change for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -94,11 +85,9 @@ public final class Conversation {
 // MARK: - Actions of the user
 
 extension Conversation {
-    /// Sends a typed text.
+    /// Sends a typed text; it becomes the draft again if it cannot be saved.
     ///
-    /// If it cannot be saved, the text becomes the draft again, and `Chat.health` has the reason.
-    ///
-    /// - Returns: False if the text is too long to send: it stays the draft, and nothing else changes.
+    /// - Returns: False if the text is too long: it stays the draft, and nothing else changes.
     @discardableResult
     public func send(_ text: String) -> Bool {
         let text = text.carried
@@ -125,12 +114,9 @@ extension Conversation {
         return true
     }
 
-    /// Corrects a text of the user’s; a file stays as it is.
+    /// Corrects a text of the user’s; one that cannot be saved becomes the draft, if that is empty.
     ///
-    /// If the correction cannot be saved, the message stays as it is, the text becomes the draft if that is empty, and
-    /// `Chat.health` has the reason.
-    ///
-    /// - Returns: False if the text is too long to send; nothing changes then.
+    /// - Returns: False if the text is too long; nothing changes then.
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
@@ -151,9 +137,7 @@ extension Conversation {
     /// Sends a failed message again.
     public func retry(_ message: ChatMessage) { chat.retry(message) }
 
-    /// Records that the messages up to this one are shown.
-    ///
-    /// They count as seen while the conversation is in view (`Chat.isInView`).
+    /// Records what is shown, which counts as seen while the conversation is in view.
     public func seen(upTo message: ChatMessage) {
         shown = max(shown, message.place)
         markSeen()
@@ -169,8 +153,7 @@ extension Conversation {
         }
     }
 
-    /// Reports a change of the field, which notifies the buddy that the user is typing, and later that the user has
-    /// paused.
+    /// Notifies the buddy that the user is typing, and later that the user has paused.
     public func typed() {
         if draft.isEmpty { typingNotifier.end() } else { typingNotifier.typed() }
     }
@@ -187,9 +170,7 @@ extension Conversation {
 // MARK: - Changes from the store
 
 extension Conversation {
-    /// Applies the stored changes of this conversation’s messages.
-    ///
-    /// - Parameter unreadBefore: The number of unread messages before the changes.
+    /// Applies stored changes; `unreadBefore` is the number of unread messages before them.
     func take(_ changes: MessageChanges, unreadBefore: Int) {
         let inserted = changes.inserted.filter { $0.conversation == id }
         let changed = changes.changed.filter { $0.conversation == id }

@@ -27,9 +27,7 @@ final class Drafts {
         }
     }
 
-    /// Applies the saved drafts; texts typed since the start take precedence.
-    ///
-    /// - Returns: The buddies whose draft was applied.
+    /// Applies the saved drafts, unless a text was typed since the start; returns the buddies of these.
     func load(_ kept: [ChatAddress: String]) -> Set<ChatAddress> {
         let new = kept.filter { drafts[$0.key] == nil && !unsaved.contains($0.key) }
         drafts.merge(new) { now, _ in now }

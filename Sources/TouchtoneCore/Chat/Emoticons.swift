@@ -26,9 +26,6 @@ public struct Emoticons: Hashable, Sendable {
         firstBytes = Set(emoji.keys.compactMap(\.utf8.first))
     }
 
-    /// Parses a table.
-    ///
-    /// - Throws: `EmoticonsError` with the first invalid line.
     public init(_ bytes: [UInt8]) throws(EmoticonsError) {
         guard bytes.count <= Self.maximumSize else { throw EmoticonsError(line: 1, problem: .tooLong) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -72,22 +69,16 @@ public struct Emoticons: Hashable, Sendable {
 public struct EmoticonsError: Error, Hashable, Sendable {
     /// The number of the invalid line, from 1.
     public let line: Int
-    /// The problem with the line.
     public let problem: Problem
 
-    /// A problem with a line.
     public enum Problem: Error, Hashable, Sendable {
-        /// The table is larger than 64 KiB.
         case tooLong
-        /// The table is not valid UTF-8.
         case notText
         /// The first word is not a non-ASCII code point in hexadecimal digits.
         case codePoint(String)
-        /// The emoji has no emoticon.
         case noForm
         /// The emoticon is shorter than 2 bytes or longer than 12.
         case form(String)
-        /// The emoticon is already in the table.
         case twice(String)
     }
 }

@@ -9,10 +9,7 @@ public protocol GatewayService: AnyObject {
     ///
     /// A gateway that is found is also reported as an event. The search starts by itself after the sign-in.
     func findGateway() async -> ChatAddress?
-    /// Requests the address by which a gateway reaches a number.
-    ///
-    /// - Parameter number: The number in international form: `+` and digits.
-    /// - Throws: `ChatServiceError` if the gateway refuses the number or does not respond.
+    /// Requests the address of a number, which is in international form: `+` and digits.
     func address(of number: DialledNumber, at gateway: ChatAddress) async throws(ChatServiceError)
         -> ChatAddress
 }

@@ -18,7 +18,6 @@ final class IngestQueue {
         var updates: [MessageUpdate]
     }
     private var runs: [Run] = []
-    /// The handler that asks the services to pause, or to resume.
     private let crowded: @MainActor (Bool) -> Void
     private var isCrowded = false
     /// The approximate memory use of the queue, in bytes.

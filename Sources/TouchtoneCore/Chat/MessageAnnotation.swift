@@ -2,27 +2,21 @@
 
 /// A reaction to a message, or the retraction of one, by somebody who need not have sent it.
 public struct MessageAnnotation: Hashable, Sendable {
-    /// The content of an annotation.
     public enum Kind: Hashable, Sendable {
         /// The sender’s whole set of emoji, which replaces its earlier one (XEP-0444); an empty one removes it.
         case reaction([String])
         /// The sender retracts its own message (XEP-0424).
         case retraction
-        /// A moderator of the room retracts the message, for the given reason, which may be empty (XEP-0425).
-        ///
-        /// Only the room itself states this.
+        /// A moderator of the room retracts the message (XEP-0425), as only the room states; the reason may
+        /// be empty.
         case moderation(reason: String)
     }
 
-    /// The other side of the conversation.
     public let buddy: ChatAddress
-    /// The message that the annotation refers to.
     public let reference: MessageReference
-    /// The sender of the annotation.
     public let sender: MessageSender
     /// The proof that the sender of a retraction has sent the message.
     public let proof: SenderProof
-    /// The content.
     public let kind: Kind
     /// The time of sending, preferably as the archive states it: the last reaction of a sender counts.
     public let time: ChatTime
@@ -31,7 +25,6 @@ public struct MessageAnnotation: Hashable, Sendable {
 
     private static let maximumReason = 1000
 
-    /// Creates an annotation, with bounded texts.
     public init(
         _ kind: Kind, of reference: MessageReference, buddy: ChatAddress, sender: MessageSender,
         proof: SenderProof = .identity, time: ChatTime, name: String = ""
@@ -50,13 +43,11 @@ public struct MessageAnnotation: Hashable, Sendable {
         self.name = name
     }
 
-    /// The sender’s reaction; nil for a retraction.
     var reaction: MessageReaction? {
         guard case .reaction(let emoji) = kind else { return nil }
         return MessageReaction(sender: sender, emoji: emoji, time: time, name: name)
     }
 
-    /// The retraction; nil for a reaction.
     var retraction: MessageRetraction? {
         switch kind {
         case .reaction: nil
@@ -91,15 +82,13 @@ public struct MessageAnnotation: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the other annotation says the same kind of thing of the same message, so that one of the two
-    /// counts.
+    /// Returns whether both say the same kind of thing of the same message, so that only one counts.
     func competes(with other: MessageAnnotation) -> Bool {
         reference == other.reference && sender.identity == other.sender.identity
             && (reaction == nil) == (other.reaction == nil)
     }
 }
 
-/// The way in which an annotation names its message.
 public enum MessageReference: Hashable, Sendable {
     /// The ID that the message’s sender has chosen, as in conversations of two.
     case stanza(String)
@@ -109,16 +98,12 @@ public enum MessageReference: Hashable, Sendable {
 
 /// The emoji with which somebody reacts to a message (XEP-0444).
 public struct MessageReaction: Hashable, Sendable {
-    /// The sender of the reaction.
     public let sender: MessageSender
     /// The emoji; none after the reaction was withdrawn, so that an earlier one that comes later does not count.
     public let emoji: [String]
-    /// The time of the reaction.
     public let time: ChatTime
-    /// The ID of the reaction’s own stanza.
     public let name: String
 
-    /// Creates a reaction.
     public init(sender: MessageSender, emoji: [String], time: ChatTime, name: String) {
         self.sender = sender
         self.emoji = Self.bounded(emoji)
@@ -154,7 +139,6 @@ public struct MessageReaction: Hashable, Sendable {
         )
     }
 
-    /// Orders the reactions to a message by time.
     public static func isOrdered(_ one: MessageReaction, _ other: MessageReaction) -> Bool {
         (one.time, one.name, one.sender.identity.text) < (other.time, other.name, other.sender.identity.text)
     }
@@ -162,12 +146,10 @@ public struct MessageReaction: Hashable, Sendable {
 
 /// The end of a message that was retracted.
 public struct MessageRetraction: Hashable, Sendable {
-    /// The time of the retraction.
     public let time: ChatTime
     /// The reason that a moderator of the room gave, which may be empty; nil if the sender retracted the message.
     public let moderation: String?
 
-    /// Creates a retraction.
     public init(time: ChatTime, moderation: String?) {
         self.time = time
         self.moderation = moderation

@@ -2,15 +2,12 @@
 
 /// The content of a message: a text, and the parts that few messages have.
 public struct MessageContent: Hashable, Sendable {
-    /// A range of the text that stands for another element of the message, for apps that do not know that element
-    /// (XEP-0428).
+    /// A range of the text that stands for an element which some apps do not know (XEP-0428).
     public struct Fallback: Hashable, Sendable {
-        /// The namespace of the other element.
         public let namespace: String
         /// The range, counted in Unicode scalars (XEP-0426).
         public let range: Range<Int>
 
-        /// Creates a range.
         public init(_ range: Range<Int>, for namespace: String) {
             self.namespace = namespace
             self.range = range
@@ -25,9 +22,7 @@ public struct MessageContent: Hashable, Sendable {
     public static let maximumNamespace = 256
     private static let maximumName = 60
 
-    /// The text as it was typed or received, with all fallbacks; empty if there is none.
-    ///
-    /// A file without a text of its own has its name as the text.
+    /// The text as it was typed or received, with all fallbacks; a file’s name if there is none.
     public let text: String
     private var parts: Parts?
 
@@ -58,7 +53,6 @@ public struct MessageContent: Hashable, Sendable {
     /// Creates the content of a message that is a file without a text of its own.
     public init(file: SharedFile) { self.init(file.name, files: [file]) }
 
-    /// The files of the message.
     public var files: [SharedFile] {
         get {
             switch parts {
@@ -71,7 +65,6 @@ public struct MessageContent: Hashable, Sendable {
         }
     }
 
-    /// The first file of the message; nil for a text alone.
     public var file: SharedFile? { files.first }
 
     /// The different ranges of the text that stand for other elements, in order.

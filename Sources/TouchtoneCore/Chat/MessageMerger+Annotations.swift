@@ -3,9 +3,7 @@
 // MARK: - Reactions and retractions (XEP-0444, XEP-0424, XEP-0425)
 
 extension MessageMerger {
-    /// The maximum number of annotations of a conversation that wait for their messages.
-    ///
-    /// A stranger can refer to any number of messages that do not exist.
+    /// The maximum number of annotations that wait in a conversation: a stranger can send any number.
     static let maximumUnresolved = 100
 
     /// Applies an annotation to its message, or stores it until the message comes.
@@ -18,7 +16,6 @@ extension MessageMerger {
         }
     }
 
-    /// Returns the stored message that an annotation refers to.
     private func message(of annotation: MessageAnnotation) throws(StoreError) -> ChatMessage? {
         switch (annotation.reference, annotation.kind) {
         case (.archive(let name), _): return try table.message(of: annotation.buddy, archiveName: name)
@@ -33,9 +30,7 @@ extension MessageMerger {
         }
     }
 
-    /// Applies an annotation to the message that it refers to.
-    ///
-    /// - Returns: Whether the message changed.
+    /// Applies an annotation, and returns whether the message changed.
     private mutating func apply(_ annotation: MessageAnnotation, to message: inout ChatMessage)
         throws(StoreError) -> Bool
     {
@@ -76,9 +71,7 @@ extension MessageMerger {
         remember(waiting, of: buddy)
     }
 
-    /// Applies the annotations that waited for a message.
-    ///
-    /// - Returns: Whether the message changed.
+    /// Applies the annotations that waited, and returns whether the message changed.
     mutating func resolve(_ message: inout ChatMessage) throws(StoreError) -> Bool {
         let waiting = try unresolved(of: message.buddy)
         guard waiting.contains(where: { $0.annotation.isMeant(for: message) }) else { return false }
@@ -96,24 +89,19 @@ extension MessageMerger {
 public struct UnresolvedAnnotation: Hashable, Sendable {
     /// The identifier in the store; a later annotation has a greater one.
     public let id: Int64
-    /// The annotation.
     public let annotation: MessageAnnotation
 
-    /// Creates a stored annotation.
     public init(id: Int64, _ annotation: MessageAnnotation) {
         self.id = id
         self.annotation = annotation
     }
 
-    /// The maximum number in all conversations: an annotation with an identifier that is smaller by this number or more
-    /// is dropped.
+    /// The maximum number in all conversations: those with an identifier smaller by this or more are dropped.
     public static let maximum: Int64 = 5000
 }
 
 extension MessageAnnotation {
-    /// Returns whether the annotation waits for a message, whether or not it may change it.
-    ///
-    /// Other senders may have given their messages the same ID.
+    /// Returns whether the annotation waits for a message; others may have given their messages the same ID.
     fileprivate func isMeant(for message: ChatMessage) -> Bool {
         guard refers(to: message) else { return false }
         switch (reference, kind) {
@@ -125,7 +113,6 @@ extension MessageAnnotation {
         }
     }
 
-    /// Returns whether this annotation counts rather than a competing one.
     fileprivate func counts(ratherThan other: MessageAnnotation) -> Bool {
         if let reaction, let earlier = other.reaction { return reaction.replaces(earlier) }
         if let retraction, let earlier = other.retraction { return retraction.replaces(earlier) }
@@ -134,7 +121,6 @@ extension MessageAnnotation {
 }
 
 extension ChatMessage {
-    /// Removes all that a retraction ends.
     fileprivate mutating func clear(by retraction: MessageRetraction) {
         (content, isCorrected, correction, reactions, reply) = (MessageContent(""), false, nil, [], nil)
         (isUnread, receiptRequests) = (false, [])

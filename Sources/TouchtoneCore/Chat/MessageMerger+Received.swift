@@ -29,9 +29,7 @@ extension MessageMerger {
         }
     }
 
-    /// Merges missed messages in the archive’s order.
-    ///
-    /// A known message keeps its place, unless a message that precedes it has a later place.
+    /// Merges missed messages in the archive’s order; a known one keeps its place if it can.
     ///
     /// - Parameter room: The room whose archive it is; nil for the account’s.
     mutating func takeNewest(_ messages: [ReceivedMessage], upTo mark: String?, of room: ChatAddress?)
@@ -80,9 +78,8 @@ extension MessageMerger {
 
     /// Returns the place of the last message with an archive name that is not among `names`.
     ///
-    /// - Parameter time: The latest time of the message, if any: a page of older history may have named a message that
-    ///   missed messages still precede. The archive has no other message between those of a page, so the time of any
-    ///   message in it will do.
+    /// - Parameter time: Later messages do not count: a page of older history may have named one that missed
+    ///   messages still precede. Within a page, the time of any message will do.
     private func lastArchived(
         of buddy: ChatAddress, but names: Set<String>, upTo time: ChatTime? = nil
     ) throws(StoreError) -> Int64 {
@@ -172,9 +169,7 @@ extension MessageMerger {
         return received.sender == .me || isUnique ? message : nil
     }
 
-    /// Returns whether a message ID is long enough to be unique.
-    ///
-    /// Some clients number their messages from 1 at each start.
+    /// Returns whether an ID is long enough to be unique: some clients number their messages from 1.
     private static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
 
     /// Inserts a received message.
@@ -231,9 +226,7 @@ extension MessageMerger {
         }
     }
 
-    /// Applies a correction once.
-    ///
-    /// - Returns: The message that represents the original, if the original is not known.
+    /// Applies a correction once; returns the message that stands in for an unknown original.
     @discardableResult
     private mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
         guard let original = received.relation.corrected, try record(received) else { return nil }
@@ -290,9 +283,7 @@ extension MessageMerger {
         return try table.message(of: received.buddy, from: received.sender.identity, name: original) == nil
     }
 
-    /// Records that a correction was applied.
-    ///
-    /// - Returns: Whether it is a new correction.
+    /// Records that a correction was applied, and returns whether it is a new one.
     private mutating func record(_ received: ReceivedMessage) throws(StoreError) -> Bool {
         guard let by = received.name ?? received.archiveName else { return true }
         guard try !table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by) else {
@@ -316,41 +307,32 @@ extension MessageMerger {
 }
 
 extension ChatMessage {
-    /// The maximum difference between two times of one message, in milliseconds.
-    ///
-    /// It covers the difference between this clock and the server’s, and the time until a server resends stanzas after
-    /// a lost connection.
+    /// The maximum difference between two times of one message, in milliseconds: that of the clocks, and the
+    /// time until a server resends stanzas after a lost connection.
     private static let repetitionMargin: Int64 = 600_000
 
-    /// Returns whether the message was sent at about the given time, within the clocks’ margin.
     fileprivate func wasSent(about other: ChatTime) -> Bool {
         let (earlier, later) = (min(time, other).milliseconds, max(time, other).milliseconds)
         let (difference, isTooGreat) = later.subtractingReportingOverflow(earlier)
         return !isTooGreat && difference <= Self.repetitionMargin
     }
 
-    /// Returns whether the message is a correction stored in place of its original, and the received message is that
-    /// original.
+    /// Returns whether this is a correction stored in place of the received original.
     fileprivate func standsIn(for received: ReceivedMessage) -> Bool {
         (isCorrected || retraction != nil) && archiveName == nil && received.archiveName != nil
             && received.time <= time
     }
 
-    /// Returns whether both messages have the same file.
-    ///
-    /// The names may differ, because servers change those of uploaded files.
+    /// Compares addresses, because servers change the names of uploaded files.
     fileprivate func hasFile(of received: ReceivedMessage) -> Bool {
         file?.url != nil && file?.url == received.file?.url
     }
 
-    /// Replaces the content by that of a correction.
     fileprivate mutating func take(correction received: ReceivedMessage) {
         (content, isCorrected) = (received.content, true)
     }
 
-    /// Adopts more exact data from another copy of the message.
-    ///
-    /// - Returns: Whether anything changed.
+    /// Adopts more exact data from another copy of the message, and returns whether anything changed.
     fileprivate mutating func learn(from received: ReceivedMessage) -> Bool {
         let before = self
         if sender == .me, state == .waiting { state = .sent }

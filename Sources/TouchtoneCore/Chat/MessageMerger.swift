@@ -19,9 +19,7 @@ public struct MessageMerger {
 
     private init(_ table: any MessageTable) { self.table = table }
 
-    /// Applies updates to a table, in order.
-    ///
-    /// Call it in a transaction, and roll back if it throws.
+    /// Applies updates in order, in a transaction of the caller, who rolls back if it throws.
     public static func apply(_ facts: [MessageUpdate], to table: any MessageTable) throws(StoreError)
         -> MessageChanges
     {
@@ -97,7 +95,6 @@ extension MessageMerger {
         return kept
     }
 
-    /// Updates a stored message.
     mutating func update(_ message: ChatMessage) throws(StoreError) {
         var message = message
         // The archive may just have told the message’s ID.
@@ -131,7 +128,6 @@ extension MessageMerger {
         return try table.places(of: buddy)
     }
 
-    /// Returns the annotations of a conversation whose messages are not known.
     mutating func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation] {
         if let known = unresolved[buddy] { return known }
         let stored = try table.unresolved(of: buddy)
@@ -139,7 +135,6 @@ extension MessageMerger {
         return stored
     }
 
-    /// Records the annotations of a conversation whose messages are still not known.
     mutating func remember(_ annotations: [UnresolvedAnnotation], of buddy: ChatAddress) {
         unresolved[buddy] = annotations
     }
@@ -263,16 +258,14 @@ extension MessageMerger {
         try update(message)
     }
 
-    /// Returns the marker for a message ID that was replaced because the message was sent again.
-    ///
-    /// It is stored among the IDs of corrections, none of which starts like this by chance.
+    /// Returns the marker for an ID that was replaced by sending again; no ID of a correction starts like
+    /// this by chance.
     static func oldTry(_ name: String) -> String { "tried again: \(name)" }
 
-    /// Marks the buddy’s messages up to one of the conversation as seen, after the user has read or replied on another
-    /// device.
+    /// Marks the buddy’s messages as seen, after the user has read or replied on another device.
     ///
-    /// If that message has an archive name, earlier messages without one are skipped: the archive may still place them
-    /// after it.
+    /// If `last` is in the archive, messages that are not are skipped: the archive may still place them after
+    /// it.
     mutating func see(upTo last: ChatMessage) throws(StoreError) {
         let messages = try table.unreadByMe(last.buddy, upTo: last.place)
         try see(messages.filter { last.archiveName == nil || $0.archiveName != nil })
@@ -289,10 +282,7 @@ extension MessageMerger {
 }
 
 extension MessageState {
-    /// Returns whether a report of the other state advances this one.
-    ///
-    /// A server may acknowledge a message and then reject it. Only a report from a device of the buddy’s overrides a
-    /// failure.
+    /// Returns whether a report advances the state; after a rejection, only one by the buddy’s device does.
     fileprivate func leads(to other: MessageState) -> Bool {
         if case .failed = self { return other == .delivered || other == .read }
         return progress < other.progress

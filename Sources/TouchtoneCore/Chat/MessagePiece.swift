@@ -2,26 +2,22 @@
 
 /// A part of a message’s text, for display.
 public enum MessagePiece: Hashable, Sendable {
-    /// Plain text.
     case text(Substring)
     /// An emoticon, shown as an emoji.
     case emoticon(Substring, emoji: String)
     /// A link, shown as written.
     case link(Substring, TextLink)
 
-    /// The text of the piece as typed.
     public var typed: Substring {
         switch self {
         case .text(let text), .emoticon(let text, _), .link(let text, _): text
         }
     }
 
-    /// Splits a text into pieces, which joined together are the text.
+    /// Splits a text, in linear time, into pieces that join to the same text.
     ///
-    /// It takes linear time in the length of the text.
-    ///
-    /// An emoticon must be a separate word, optionally followed by punctuation marks, and outside code (between
-    /// backquotes, XEP-0393 sections 5.1.2 and 6.1).
+    /// An emoticon is a word, perhaps with punctuation marks after it, and outside code (between backquotes,
+    /// XEP-0393 sections 5.1.2 and 6.1).
     public static func pieces(of text: String, emoticons: Emoticons) -> [MessagePiece] {
         var text = text
         text.makeContiguousUTF8()
@@ -129,7 +125,6 @@ private struct MessageTokenizer {
         if isFence { codeEnd = min(end + 4, bytes.count) } else { openEnd = end }
     }
 
-    /// Adds a piece for the text from the last piece to `end`, if it is not empty.
     private mutating func add(_ end: Int, _ make: ((Substring) -> MessagePiece)?) {
         guard end > done else { return }
         let utf8 = text.utf8

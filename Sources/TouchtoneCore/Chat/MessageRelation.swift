@@ -2,7 +2,6 @@
 
 /// The relation of a received message to an earlier one of its conversation.
 public enum MessageRelation: Hashable, Sendable {
-    /// The message is one of its own.
     case none
     /// The message corrects the one with this ID by the same sender (XEP-0308).
     case corrects(String, proof: SenderProof)
@@ -17,7 +16,6 @@ public enum MessageRelation: Hashable, Sendable {
         }
     }
 
-    /// The message that this one replies to; nil for one that is no reply.
     public var reply: MessageReply? {
         switch self {
         case .repliesTo(let reply): reply
@@ -26,16 +24,11 @@ public enum MessageRelation: Hashable, Sendable {
     }
 }
 
-/// The message that another one replies to, as the sender of the reply states it (XEP-0461).
-///
-/// Nothing proves that there is such a message, or that its author is right.
+/// The message that another one replies to (XEP-0461); its existence and author are unproven.
 public struct MessageReply: Hashable, Sendable {
-    /// The message.
     public let original: MessageReference
-    /// The author of the message; nil if it is not stated.
     public let author: ChatAddress?
 
-    /// Creates a reference to a message.
     public init(to original: MessageReference, by author: ChatAddress?) {
         self.original = original
         self.author = author
@@ -46,9 +39,8 @@ public struct MessageReply: Hashable, Sendable {
 public enum SenderProof: Hashable, Sendable {
     /// The sender’s address, or the identifier that a room assigns to it.
     case identity
-    /// The sender’s uninterrupted stay in a room, in which the earlier message came at this time.
-    ///
-    /// An older message with its ID is by a former occupant, whose nickname the sender has taken.
+    /// The sender’s uninterrupted stay in a room since this time; an older message with its ID is by a former
+    /// occupant, whose nickname the sender has taken.
     case stay(ChatTime)
     /// Nothing: the message is one of its own, unless it repeats one that was applied when its sender was known.
     case nothing

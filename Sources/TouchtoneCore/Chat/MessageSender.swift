@@ -6,14 +6,10 @@ public enum MessageSender: Hashable, Sendable {
     case me
     /// The other side of the conversation: the buddy, or the room itself.
     case buddy
-    /// A different occupant of a room (XEP-0045).
-    ///
-    /// It is stored apart, because most of the many messages in memory are from the other two senders.
+    /// Another occupant of a room (XEP-0045), which is rare and so stored apart.
     indirect case occupant(RoomOccupant)
 
-    /// The identity of a sender across messages, independent of the name at the time.
-    ///
-    /// Message IDs, corrections and receipts are valid only within one identity.
+    /// The identity of a sender, within which IDs, corrections and receipts are valid; the name may change.
     public enum Identity: Hashable, Sendable {
         /// The user.
         case me
@@ -25,7 +21,6 @@ public enum MessageSender: Hashable, Sendable {
         case nickname(String)
     }
 
-    /// The sender’s identity within the conversation.
     public var identity: Identity {
         switch self {
         case .me: .me
@@ -44,7 +39,6 @@ public struct RoomOccupant: Hashable, Sendable {
     /// The occupant’s own address; nil if the room hides it.
     public let address: ChatAddress?
 
-    /// Creates an occupant.
     public init(nickname: String, id: String? = nil, address: ChatAddress? = nil) {
         self.nickname = nickname
         self.id = id

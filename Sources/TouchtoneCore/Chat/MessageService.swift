@@ -17,11 +17,9 @@ public protocol MessageService: AnyObject {
     func confirmReading(of message: ChatMessage)
     /// Sends the user’s chat state to the buddy (XEP-0085).
     func sendChatState(_ typing: Typing, to buddy: ChatAddress)
-    /// Requests older messages from the archive. They are reported as an update before this function returns.
+    /// Requests older messages, reports them, and then returns whether there may be more.
     ///
-    /// - Parameter archiveName: The archive’s identifier of the message before which to start; nil for the newest
-    ///   messages.
-    /// - Returns: Whether the archive may have more.
+    /// - Parameter archiveName: The identifier before which to start; nil for the newest messages.
     func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)
         -> Bool
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The store of conversations, drafts and the roster.
+/// The store of conversations, drafts and the roster; no function blocks the main thread.
 ///
-/// No function blocks the main thread. Calls take effect in the order in which they are made, and their results arrive
-/// on the main actor in the same order. When a call has succeeded, its data is on the disk and survives if the process
-/// is killed.
+/// Calls take effect in order, and their results arrive on the main actor in the same order. When a call has
+/// succeeded, its data is on the disk.
 @MainActor
 public protocol MessageStore: AnyObject {
-    /// The health of the store, which the users of the store record.
     var health: StoreHealth { get }
     /// The account to which the following calls refer; nil is no account.
     ///
     /// The Operator’s conversation is shared by all accounts. Data stored without an account moves to the next account.
     var account: ChatAddress? { get set }
     /// Applies updates in one transaction, by `MessageMerger`.
-    ///
-    /// - Parameter account: The account of the updates.
     func apply(
         _ updates: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void)
@@ -25,18 +21,13 @@ public protocol MessageStore: AnyObject {
     /// Returns up to `count` messages of a conversation from a place on, the oldest first.
     func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
-    /// Returns the first unread message of a conversation.
     func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
-    /// Returns the user’s last message in a conversation.
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     /// Returns the user’s waiting messages of all conversations, in the order in which they are to be sent.
     func waiting() async throws(StoreError) -> [ChatMessage]
-    /// Returns the user’s messages with a correction that the server has not acknowledged, in the order of each
-    /// conversation.
+    /// Returns the messages with a correction that is not acknowledged, in the order of each conversation.
     func corrections() async throws(StoreError) -> [ChatMessage]
-    /// Returns up to `count` messages that contain the words, the newest first. The last word matches as a prefix.
-    ///
-    /// - Parameter buddy: The buddy of the conversation to search; nil for all.
+    /// Returns the messages with the words, the newest first; the last word is a prefix, and nil all buddies.
     func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError) -> [ChatMessage]
     /// Returns the stored roster, unread counts and drafts, to show before the service is online.
     func summary() async throws(StoreError) -> ChatSummary
@@ -46,9 +37,7 @@ public protocol MessageStore: AnyObject {
     func saveDraft(_ text: String, for buddy: ChatAddress)
     /// Saves the list of rooms, in place of the previous one.
     func saveRooms(_ rooms: [RoomRecord])
-    /// Returns the position up to which an archive has been read; nil if nothing has been read.
-    ///
-    /// - Parameter room: The room whose archive it is; nil for the account’s.
+    /// Returns how far the archive of a room, or of the account, has been read; nil if not at all.
     func archiveCursor(of room: ChatAddress?) async throws(StoreError) -> String?
     /// Returns the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
     func archivePast(of room: ChatAddress?) async throws(StoreError) -> ArchivePast?
@@ -57,7 +46,6 @@ public protocol MessageStore: AnyObject {
 }
 
 extension MessageStore {
-    /// Applies updates of the current account.
     public func apply(
         _ updates: [MessageUpdate],
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
@@ -68,7 +56,6 @@ extension MessageStore {
 
 /// A roster entry.
 public struct BuddyRecord: Hashable, Sendable {
-    /// The buddy’s address.
     public let address: ChatAddress
     /// The name that the user gave the buddy; empty to show the address.
     public var name: String
@@ -78,11 +65,9 @@ public struct BuddyRecord: Hashable, Sendable {
     public var toldByMe: Bool
     /// Whether the user’s subscription request is pending.
     public var isAsked: Bool
-    /// Whether the user has declined the buddy’s subscription request, and has not requested the buddy’s presence
-    /// since.
+    /// Whether the user declined the buddy’s request, and has not requested the buddy’s presence since.
     public var isDeclined: Bool
 
-    /// Creates a roster entry.
     public init(
         _ address: ChatAddress, name: String = "", tellsMe: Bool = false, toldByMe: Bool = false,
         isAsked: Bool = false, isDeclined: Bool = false
@@ -96,7 +81,6 @@ public struct BuddyRecord: Hashable, Sendable {
     }
 }
 
-/// A summary of the stored data.
 public struct ChatSummary: Hashable, Sendable {
     /// The last known roster.
     public var buddies: [BuddyRecord]
@@ -106,12 +90,9 @@ public struct ChatSummary: Hashable, Sendable {
     public var conversations: [ChatAddress: ChatTime]
     /// The number of unread messages, for each buddy that has some.
     public var unread: [ChatAddress: Int]
-    /// The saved drafts.
     public var drafts: [ChatAddress: String]
-    /// The last known list of rooms.
     public var rooms: [RoomRecord]
 
-    /// Creates a summary.
     public init(
         buddies: [BuddyRecord] = [], version: String? = nil, conversations: [ChatAddress: ChatTime] = [:],
         unread: [ChatAddress: Int] = [:], drafts: [ChatAddress: String] = [:], rooms: [RoomRecord] = []

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The stored messages as `MessageMerger` uses them: synchronously, on the store’s thread, within one transaction.
-///
-/// The program implements it with a database; the tests also have one in memory.
+/// The stored messages as `MessageMerger` uses them: synchronously, on the store’s thread, in one
+/// transaction.
 public protocol MessageTable: AnyObject {
     /// The account of the conversations, besides the Operator’s; nil if there is no account.
     var account: ChatAddress? { get }
-    /// Returns the message of a conversation with the given archive name.
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
     /// Returns the last message of a conversation with the given sender and message ID.
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
@@ -21,19 +19,16 @@ public protocol MessageTable: AnyObject {
         throws(StoreError)
     /// Stores a reaction to a message, in place of the earlier one of its sender.
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError)
-    /// Removes all reactions to a message.
     func removeReactions(of message: ChatMessage) throws(StoreError)
     /// Returns the annotations of a conversation whose messages are not known, the oldest first.
     func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation]
     /// Stores an annotation whose message is not known, and drops those that exceed `UnresolvedAnnotation.maximum`.
     func addUnresolved(_ annotation: MessageAnnotation) throws(StoreError) -> UnresolvedAnnotation
-    /// Removes an annotation that was stored.
     func removeUnresolved(_ annotation: UnresolvedAnnotation) throws(StoreError)
     /// Inserts a new message without its reactions, and returns it with the ID that the table assigned; the given `id` is ignored.
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
     /// Updates a stored message, except for its reactions.
     func update(_ message: ChatMessage) throws(StoreError)
-    /// Removes a stored message.
     func remove(_ message: ChatMessage) throws(StoreError)
     /// Returns the least and greatest place of a conversation; nil if it has no messages.
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>?
@@ -45,9 +40,7 @@ public protocol MessageTable: AnyObject {
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
     /// Returns the number of unread messages from the buddy.
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int
-    /// Returns the position up to which an archive has been read; nil if nothing has been read.
-    ///
-    /// - Parameter room: The room whose archive it is; nil for the account’s.
+    /// Returns how far the archive of a room, or of the account, has been read; nil if not at all.
     func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String?
     /// Records the position up to which the archive of a room, or of the account, has been read.
     func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An update of messages, from any source: the only way to change the stored messages.
-///
-/// Updates are idempotent: repeating one changes nothing.
+/// An update of messages from any source, the only way to change stored ones; repeating one changes nothing.
 public enum MessageUpdate: Hashable, Sendable {
     /// The user wrote a message on this device.
     case composed(ComposedMessage)
@@ -40,7 +38,6 @@ public enum MessageUpdate: Hashable, Sendable {
     case seen(buddy: ChatAddress, upTo: SeenMark)
 }
 
-/// The last message that the user has seen in a conversation.
 public enum SeenMark: Hashable, Sendable {
     /// The message at this place, inclusive.
     case place(Int64)
@@ -52,16 +49,13 @@ public enum SeenMark: Hashable, Sendable {
 
 /// A locally composed message.
 public struct ComposedMessage: Hashable, Sendable {
-    /// The recipient.
     public let buddy: ChatAddress
     /// The unique message ID for the wire.
     public let name: String
     /// The text as typed, or the file to send.
     public let content: MessageContent
-    /// The time of writing.
     public let time: ChatTime
 
-    /// Creates a message to send.
     public init(buddy: ChatAddress, name: String, content: MessageContent, time: ChatTime) {
         self.buddy = buddy
         self.name = name
@@ -69,7 +63,6 @@ public struct ComposedMessage: Hashable, Sendable {
         self.time = time
     }
 
-    /// Creates a message to send that is a text alone.
     public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
         self.init(buddy: buddy, name: name, content: MessageContent(text), time: time)
     }
@@ -77,11 +70,9 @@ public struct ComposedMessage: Hashable, Sendable {
 
 /// A message received from the service, by the stream or from the archive.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// The other side of the conversation.
     public var buddy: ChatAddress
     /// The sender; `me` if the user sent it from another device.
     public var sender: MessageSender
-    /// The content as received.
     public var content: MessageContent
     /// The time of sending or, if that is not stated, of arrival.
     public var time: ChatTime
@@ -89,14 +80,11 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var name: String?
     /// The ID in the archive of the account or, for a room’s message, of the room, accepted only from that archive.
     public var archiveName: String?
-    /// The relation to an earlier message.
     public var relation: MessageRelation
-    /// The receipts that the sender requested.
     public var receiptRequests: ReceiptRequests
     /// How a room passed the message on; `direct` if it did not come through a room.
     public var passage: Passage
 
-    /// How the room delivered the message.
     public enum Passage: Hashable, Sendable {
         /// Not through a room, or only from the archive of one.
         case direct
@@ -108,7 +96,6 @@ public struct ReceivedMessage: Hashable, Sendable {
         case past
     }
 
-    /// Creates a received message.
     public init(
         buddy: ChatAddress, sender: MessageSender, content: MessageContent, time: ChatTime,
         name: String? = nil, archiveName: String? = nil, relation: MessageRelation = .none,
@@ -125,7 +112,6 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.passage = passage
     }
 
-    /// Creates a received message that is a text alone.
     public init(
         buddy: ChatAddress, sender: MessageSender, text: String, time: ChatTime, name: String? = nil,
         archiveName: String? = nil, relation: MessageRelation = .none, receiptRequests: ReceiptRequests = [],
@@ -136,9 +122,7 @@ public struct ReceivedMessage: Hashable, Sendable {
             archiveName: archiveName, relation: relation, receiptRequests: receiptRequests, passage: passage)
     }
 
-    /// The text with all fallbacks.
     public var text: String { content.text }
-    /// The file of the message; nil for a text alone.
     public var file: SharedFile? { content.file }
 
     /// The same message with nothing that proves its sender.
@@ -163,9 +147,8 @@ public struct ReceivedMessage: Hashable, Sendable {
 public struct ArchivePage: Hashable, Sendable {
     /// The position of a page relative to the known messages.
     public enum End: Hashable, Sendable {
-        /// After all known messages: missed messages, which are unread unless the user sent them. The name is that of
-        /// the last item read, which may not be a shown message: once the page is stored, the archive is known up to
-        /// there.
+        /// After all known messages: missed messages, which are unread unless the user sent them. Once the
+        /// page is stored, the archive is known up to the named item, which may not be a shown message.
         case newest(upTo: String?)
         /// After all known messages of a room; the name is that of the last item read in the room’s own archive.
         case newestOfRoom(ChatAddress, upTo: String?)
@@ -175,45 +158,38 @@ public struct ArchivePage: Hashable, Sendable {
         /// for the first time, with the rest that it still has to load.
         case past(of: ChatAddress?, rest: ArchivePast?)
     }
-    /// The position of the page.
     public let end: End
     /// The messages, the oldest first.
     public let messages: [ReceivedMessage]
 
-    /// Creates a page.
     public init(_ end: End, _ messages: [ReceivedMessage]) {
         self.end = end
         self.messages = messages
     }
 }
 
-/// The part of an archive that a device still has to load after its first look at the archive, from the newest to the
-/// oldest.
+/// The part of an archive to load after the first look at it, from the newest to the oldest.
 public struct ArchivePast: Hashable, Sendable {
     /// The ID in the archive of the oldest item that was loaded.
     public let name: String
     /// The number of pages to load before it.
     public let pages: Int
 
-    /// Creates the description of a part.
     public init(before name: String, pages: Int) {
         self.name = name
         self.pages = pages
     }
 }
 
-/// The result of applying updates.
 public struct MessageChanges: Hashable, Sendable {
     /// The new messages, in the order of their places.
     public var inserted: [ChatMessage]
     /// The changed messages; a changed place means a new position.
     public var changed: [ChatMessage]
-    /// The removed messages.
     public var removed: [ChatMessage]
     /// The number of unread messages, for each conversation in which it changed.
     public var unread: [ConversationID: Int]
 
-    /// Creates a set of changes.
     public init(
         inserted: [ChatMessage] = [], changed: [ChatMessage] = [], removed: [ChatMessage] = [],
         unread: [ConversationID: Int] = [:]

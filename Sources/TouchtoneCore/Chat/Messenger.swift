@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The chats of all accounts, as one: one list, one open conversation and one presence.
-///
-/// Each account has a `Chat` of its own, so that the same address on two accounts is two conversations.
+/// The chats of all accounts, as one: the same address on two accounts is two conversations.
 @MainActor
 public final class Messenger {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// The open conversation, a service’s state, the presence or the set of chats changed.
         case state
@@ -15,11 +12,9 @@ public final class Messenger {
 
     /// The chat of the first account, which is also the Operator’s; it exists without an account, too.
     public let first: Chat
-    /// The chats of all accounts, in the order of the accounts.
     public var chats: [Chat] { buddies.chats }
     /// The chats besides the first, also those that have no account, or the account of another chat.
     private var others: [Chat] = []
-    /// The buddies of all accounts.
     public let buddies = AllBuddies()
     /// Whether the open conversation is visible in the active window: messages that are shown then count as seen.
     public var isInView = false {
@@ -39,7 +34,6 @@ public final class Messenger {
     private let observers = Observers<Change>()
     private let newChats = Observers<Chat>()
 
-    /// Creates a messenger with the chat of the first account.
     public init(_ first: Chat) {
         self.first = first
         buddies.show([first])
@@ -52,16 +46,13 @@ public final class Messenger {
         body(.state)
     }
 
-    /// Calls `body` once with each chat, also one that is not shown: now, or when it is new, for as long as `owner`
-    /// exists.
+    /// Calls `body` once with each chat, shown or not: now, or when it is new.
     public func observeChats(by owner: AnyObject, _ body: @escaping @MainActor (Chat) -> Void) {
         newChats.add(owner, body)
         for chat in [first] + others { body(chat) }
     }
 
-    /// Replaces the chats of all accounts but the first.
-    ///
-    /// A conversation of a removed chat is closed, and its draft saved.
+    /// Replaces all chats but the first; a removed chat’s conversation is closed, and its draft saved.
     public func setOthers(_ next: [Chat]) {
         let before = others
         others = next
@@ -122,10 +113,8 @@ extension Messenger {
     /// The chat in which the user adds buddies and joins rooms: that of the open conversation, or else the first.
     public var active: Chat { selected.map(\.chat) ?? first }
 
-    /// The state of the first account’s service.
     public var state: AccountState { first.state }
 
-    /// The health of the store, which all chats share.
     public var health: StoreHealth { first.health }
 
     /// Opens a conversation; nil closes the open one.
@@ -137,8 +126,7 @@ extension Messenger {
     /// Returns the chat of a conversation; nil if its account is gone.
     public func chat(of conversation: ConversationID) -> Chat? { buddies.chat(of: conversation) }
 
-    /// Returns up to 200 messages of all accounts that contain the words, the newest first; the last word matches as a
-    /// prefix.
+    /// Returns up to 200 messages of all accounts, as `Chat.search`.
     public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
         // The Operator’s messages are found in each chat.
         var found: Set<ChatMessage> = []
@@ -156,6 +144,5 @@ extension Messenger {
         return last
     }
 
-    /// Saves all drafts, before the program ends.
     public func saveDrafts() { for chat in chats { chat.saveDrafts() } }
 }

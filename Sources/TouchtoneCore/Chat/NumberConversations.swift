@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The conversations with telephone numbers, which a gateway of the account carries (XEP-0100), and the people behind
-/// all addresses.
+/// The conversations with telephone numbers at a gateway (XEP-0100), and the people behind all addresses.
 @MainActor
 public final class NumberConversations {
     /// The address of the gateway to use, as the user entered it; empty or invalid to use the one that is found.
@@ -20,15 +19,10 @@ public final class NumberConversations {
     public var onFound: (@MainActor (ChatAddress, ChatAddress) -> Void)?
     /// Called with an account and the numbers of its addresses that do not show them, to be remembered for the next run.
     public var onAssigned: (@MainActor (ChatAddress, [ChatAddress: DialledNumber]) -> Void)?
-    /// A function that returns a number with its country code; nil if it has none, and the local rules add none.
-    ///
-    /// It is called for numbers without `*`, `#` and pauses. The result is checked.
+    /// Adds the country code to a number without `*`, `#` and pauses; nil if it is unknown.
     public var international: @MainActor (DialledNumber) -> DialledNumber? = { _ in nil }
-    /// A function that formats a number as on the display.
-    ///
-    /// Call `refresh` when its results change.
+    /// Formats a number as on the display; call `refresh` when its results change.
     public var format: @MainActor (DialledNumber) -> String = { $0.text }
-    /// The contacts, whose names the conversations have.
     public var contacts: ContactBook? {
         didSet { contacts?.observe(by: self) { [weak self] in if $0 == .rows { self?.refresh() } } }
     }
@@ -48,7 +42,6 @@ public final class NumberConversations {
 
     init(of chat: Chat) { self.chat = chat }
 
-    /// Calls `body` after each change of the gateway, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
     }
@@ -108,19 +101,14 @@ extension NumberConversations {
         return range.contains(number.digits.count) ? number : nil
     }
 
-    /// Returns the text that the first part of an address stands for, without `tel:` (XEP-0106), as far as a number may
-    /// need it.
+    /// Returns the unescaped text, without `tel:` (XEP-0106), as far as a number may need it.
     private static func unescaped(_ local: Substring) -> String {
         let text = local.replacing("\\20", with: " ").replacing("\\2f", with: "/").replacing(
             "\\3a", with: ":")
         return String(text.hasPrefix("tel:") ? text.dropFirst(4) : text)
     }
 
-    /// Returns the address of the conversation with a number, which the gateway assigns.
-    ///
-    /// Nothing is sent to the number.
-    ///
-    /// - Throws: `NumberError` if there is no address.
+    /// Returns the address that the gateway assigns to a number, to which nothing is sent.
     public func address(of number: DialledNumber) async throws(NumberError) -> ChatAddress {
         guard let chat, let account = chat.account, let service = chat.gatewayService else {
             throw .noAccount
@@ -163,7 +151,6 @@ extension NumberConversations {
         }.min()
     }
 
-    /// Returns a number with its country code.
     private func completed(_ number: DialledNumber) throws(NumberError) -> DialledNumber {
         let main = DialledNumber(String(number.text.prefix { $0 != "," && $0 != ";" })) ?? DialledNumber()
         guard main.isDialable, main.isPlain else { throw .notANumber }
@@ -209,11 +196,8 @@ extension DialledNumber {
 
 /// The person behind an address, as far as known.
 public struct BuddyIdentity: Hashable, Sendable {
-    /// The contact with the address or the number.
     public var contact: Contact.ID?
-    /// The name of the contact.
     public var name: String?
-    /// The telephone number that the address stands for.
     public var number: DialledNumber?
     /// The number as on the display; empty if there is none.
     public var numberText = ""
@@ -221,15 +205,12 @@ public struct BuddyIdentity: Hashable, Sendable {
 
 /// The reason why there is no conversation with a telephone number.
 public enum NumberError: Error, Hashable, Sendable {
-    /// There is no Jabber account.
     case noAccount
-    /// The account has no gateway to telephone numbers.
     case noGateway
     /// The number is a code, or no number.
     case notANumber
     /// The number, as shown, lacks the area code or the country code.
     case incomplete(String)
-    /// The account’s service or the gateway refused.
     case refused(ChatServiceError)
 
     /// The error text: what happened and what to do, in one or two sentences.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The service of the practice exchange’s Operator, who needs neither an account nor a network.
-///
-/// The Operator repeats messages and understands a few commands.
+/// The practice exchange’s Operator, who needs no network: it repeats messages and knows a few commands.
 @MainActor
 public final class OperatorService: ChatService, MessageService {
-    /// The Operator’s messages.
     public var messages: any MessageService { self }
     /// The receiver of events; reports at once that the service is online and ready.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? {
@@ -35,9 +32,7 @@ public final class OperatorService: ChatService, MessageService {
     static let key: Duration = .milliseconds(40)
     /// The delay before a requested call, so that the user can read the announcement.
     static let dialling: Duration = .seconds(2)
-    /// The maximum number of unanswered messages.
-    ///
-    /// Messages above that number are not answered.
+    /// The maximum number of unanswered messages; more are not answered.
     static let limit = 100
     /// The maximum size of a message, in bytes.
     static let maximumTextLength = 250_000
@@ -45,9 +40,8 @@ public final class OperatorService: ChatService, MessageService {
     /// Creates the Operator’s service.
     ///
     /// - Parameters:
-    ///   - names: A function that returns a new, unique message ID.
-    ///   - timeText: A function that formats a time in the user’s language.
-    ///   - callMe: A function that starts a call to the user; nil if calls are not available.
+    ///   - names: Returns a new, unique message ID.
+    ///   - callMe: Starts a call to the user; nil if calls are not available.
     public init(
         clock: any Scheduler, wall: any WallClock, names: @escaping () -> String,
         timeText: @escaping @MainActor (ChatTime) -> String, callMe: (@MainActor () -> Void)? = nil
@@ -56,7 +50,6 @@ public final class OperatorService: ChatService, MessageService {
         self.callMe = callMe
     }
 
-    /// Returns whether the conversation is the Operator’s.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy == .operatorAddress }
 
     /// Returns the Operator’s address for its name, or for 0, its phone number.
@@ -70,13 +63,11 @@ public final class OperatorService: ChatService, MessageService {
         text.utf8.count <= Self.maximumTextLength
     }
 
-    /// Acknowledges, reads and answers a message.
     public func send(_ message: ChatMessage) {
         guard let name = message.name, known.insert(name).inserted else { return }
         hear(message.text, name: name)
     }
 
-    /// Acknowledges, reads and answers a correction.
     public func sendCorrection(of message: ChatMessage, name: String) {
         guard known.insert(name).inserted else { return }
         hear(message.text, name: name)

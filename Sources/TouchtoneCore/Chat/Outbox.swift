@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The queue of the user’s messages to one service, in order.
+/// Messages and corrections to one service, in order, which are saved before they are sent.
 ///
-/// Messages and corrections are saved before they are sent. After a lost connection, those that were not acknowledged
-/// are sent again under the same IDs once the service is ready. Messages that were followed by others in the meantime
-/// first move to the end of their conversations, because that is where they arrive.
+/// After a lost connection, those that were not acknowledged are sent again under the same IDs. If others
+/// followed them in the meantime, they first move to the end of their conversations, where they arrive.
 @MainActor
 final class Outbox {
     private let service: any ChatService
-    /// The account of the messages.
     private let account: ChatAddress?
     private let store: any MessageStore
     private let took: @MainActor (MessageChanges) -> Void
@@ -34,14 +32,12 @@ final class Outbox {
     /// Stops sending: the service belongs to a different account now.
     func end() { isEnded = true }
 
-    /// Sends a saved message.
     func send(_ message: ChatMessage) {
         // A file is sent by its address, once it is uploaded.
         guard !isEnded, !message.needsUpload else { return }
         if isGathering { held.append(message) } else { service.messages.send(message) }
     }
 
-    /// Sends the correction of a saved message.
     func sendCorrection(of message: ChatMessage) {
         guard !isEnded, let name = message.correction else { return }
         if isGathering {
@@ -97,7 +93,6 @@ final class Outbox {
         for message in newer { sendCorrection(of: message) }
     }
 
-    /// Moves waiting messages to the end of their conversations if they are not already there.
     private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {
         var updates: [MessageUpdate] = []
         for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {

@@ -2,8 +2,7 @@
 
 /// The people in a room while they are put in order: the moderators first, then by nickname.
 ///
-/// A room can have thousands of people. To sort them at once would delay a frame, so each call of `advance` sorts only
-/// some of them.
+/// To sort thousands at once would delay a frame, so each call of `advance` sorts only some of them.
 @MainActor
 public struct PeopleOrder {
     /// The number of people that one call sorts.
@@ -32,9 +31,7 @@ public struct PeopleOrder {
     /// The people in order; nil until all are sorted.
     public var people: [RoomPerson]? { waiting.isEmpty ? sorted.map(\.person) : nil }
 
-    /// Sorts some more people.
-    ///
-    /// - Returns: Whether all are sorted.
+    /// Sorts some more people, and returns whether all are sorted.
     public mutating func advance() -> Bool {
         let next = waiting.prefix(Self.slice).map { Entry(person: $0, key: sortKey($0.nickname)) }
         waiting = waiting.dropFirst(Self.slice)

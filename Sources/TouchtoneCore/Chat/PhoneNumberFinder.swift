@@ -14,8 +14,7 @@ enum PhoneNumberFinder {
     /// An upper bound for the number of groups of digits in a number.
     private static let longest = 7
 
-    /// Returns the numbers in the row of digits that starts at an index, and the end of the row; nil if none starts
-    /// there.
+    /// Returns the numbers in the row of digits at an index, and its end; nil if none starts there.
     static func numbers(in text: TextBytes, at start: Int) -> (end: Int, numbers: [(Range<Int>, String)])? {
         guard canBegin(text, start) else { return nil }
         var index = start
@@ -49,8 +48,7 @@ enum PhoneNumberFinder {
         return (end, found)
     }
 
-    /// Returns whether a number can start at an index: with a digit, a plus sign or a bracket, and not within something
-    /// else.
+    /// Returns whether a digit, a plus sign or a bracket starts a number here, and not within something else.
     private static func canBegin(_ text: TextBytes, _ start: Int) -> Bool {
         switch text[start] {
         case UInt8(ascii: "+"), UInt8(ascii: "("):

@@ -10,7 +10,6 @@ public struct Profile: Hashable, Sendable {
     /// The texts of each field, of any content and never empty; a field without texts is missing.
     public var texts: [Field: [String]]
 
-    /// Creates a profile with the given texts.
     public init(_ texts: [Field: [String]] = [:]) { self.texts = texts }
 }
 
@@ -34,15 +33,12 @@ extension Chat {
         return try await profiles.profile(of: buddy)
     }
 
-    /// Requests the user's own profile.
     public func ownProfile() async throws(ChatServiceError) -> Profile {
         guard let account else { throw .unsupported }
         return try await profile(of: account)
     }
 
-    /// Changes the user's own profile.
-    ///
-    /// - Parameter changes: The new first text of each changed field; an empty one removes it. Everything else stays.
+    /// Changes the first text of each given field of the user's profile; an empty one removes it.
     public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
         guard let account, let profiles = service(of: account)?.profiles else { throw .unsupported }
         try await profiles.changeProfile(changes.mapValues(\.carried))

@@ -5,15 +5,11 @@ public struct PublicRoom: Hashable, Sendable {
     /// The greatest number of characters of a name.
     public static let maximumName = 100
 
-    /// The room’s address.
     public let address: ChatAddress
     /// The name to show, as one line; never empty.
     public let name: String
 
-    /// Creates an entry of the list.
-    ///
-    /// - Parameter name: The name as received; if nothing of it is visible, the part of the address before the server is
-    ///   shown.
+    /// Creates an entry; the address stands in for a name without visible characters.
     public init(_ address: ChatAddress, name: String) {
         self.address = address
         let line = PlainText.line(name, maximum: Self.maximumName)

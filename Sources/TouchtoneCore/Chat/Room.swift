@@ -2,9 +2,7 @@
 
 /// A group chat (XEP-0045), as its row in the list and its conversation show it.
 public struct Room: Hashable, Sendable {
-    /// Whether the user is in a room.
     public enum Standing: Hashable, Sendable {
-        /// The user is entering the room.
         case joining
         /// The user is in the room, and messages can be sent.
         case joined
@@ -14,7 +12,6 @@ public struct Room: Hashable, Sendable {
 
     /// The part of the state that is kept across runs.
     public var record: RoomRecord
-    /// Whether the user is in the room.
     public var standing: Standing
     /// The topic; empty for none.
     public var topic: String
@@ -23,7 +20,6 @@ public struct Room: Hashable, Sendable {
     /// The changes that the user may make in the room.
     public var rights: RoomRights
 
-    /// Creates the state of a room that the user is not in.
     public init(
         _ record: RoomRecord, standing: Standing = .outside(nil), topic: String = "", peopleCount: Int = 0,
         rights: RoomRights = []
@@ -32,19 +28,14 @@ public struct Room: Hashable, Sendable {
         (self.peopleCount, self.rights) = (peopleCount, rights)
     }
 
-    /// The room’s address.
     public var address: ChatAddress { record.address }
-    /// The user’s nickname in the room.
     public var nickname: String { record.nickname }
 }
 
-/// The stored data of a room in the list.
 public struct RoomRecord: Hashable, Sendable {
-    /// The room’s address.
     public let address: ChatAddress
     /// The name of the room; empty to show the address.
     public var name: String
-    /// The user’s nickname in the room.
     public var nickname: String
     /// Whether the room is entered after each sign-in.
     public var isAutojoined: Bool
@@ -53,7 +44,6 @@ public struct RoomRecord: Hashable, Sendable {
     /// Whether all messages cause a notification, and not only those that mention the user.
     public var notifiesAll: Bool
 
-    /// Creates the data of a room.
     public init(
         _ address: ChatAddress, name: String = "", nickname: String, isAutojoined: Bool = true,
         isBookmarked: Bool = false, notifiesAll: Bool = false
@@ -65,11 +55,8 @@ public struct RoomRecord: Hashable, Sendable {
 
 /// The changes that an occupant may make in a room.
 public struct RoomRights: OptionSet, Hashable, Sendable {
-    /// The bits of the set.
     public let rawValue: Int
-    /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Sending messages.
     public static let speak = RoomRights(rawValue: 1)
     /// Removing an occupant, who may return.
     public static let kick = RoomRights(rawValue: 2)
@@ -85,7 +72,6 @@ public struct RoomPerson: Hashable, Sendable {
     public enum Role: String, Hashable, Sendable {
         /// A person who may remove others and grant voice.
         case moderator
-        /// A person who may speak.
         case participant
         /// A person who may only listen, in a moderated room.
         case visitor
@@ -100,13 +86,10 @@ public struct RoomPerson: Hashable, Sendable {
 
     /// The nickname; the address of an absent person, who has none.
     public let nickname: String
-    /// The role; nil for an absent person.
     public let role: Role?
-    /// The affiliation.
     public let affiliation: Affiliation
     /// The person’s own address; nil if the room hides it.
     public let address: ChatAddress?
-    /// The person’s availability.
     public let availability: Availability
     /// Whether this is the user.
     public let isMe: Bool
@@ -114,7 +97,6 @@ public struct RoomPerson: Hashable, Sendable {
     /// Whether the person is not in the room.
     public var isAbsent: Bool { role == nil }
 
-    /// Creates a person.
     public init(
         nickname: String, role: Role?, affiliation: Affiliation, address: ChatAddress?,
         availability: Availability, isMe: Bool
@@ -123,7 +105,6 @@ public struct RoomPerson: Hashable, Sendable {
         (self.address, self.availability, self.isMe) = (address, availability, isMe)
     }
 
-    /// Creates an absent person.
     public init(absent address: ChatAddress, _ affiliation: Affiliation) {
         self.init(
             nickname: address.text, role: nil, affiliation: affiliation, address: address,
@@ -133,7 +114,6 @@ public struct RoomPerson: Hashable, Sendable {
 
 /// An invitation to a room, which only the user accepts.
 public struct RoomInvitation: Hashable, Identifiable, Sendable {
-    /// The room’s address.
     public let room: ChatAddress
     /// The person who invites the user, who may be an occupant of another room; nil if that is not known.
     public let inviter: ChatAddress?
@@ -157,25 +137,16 @@ public struct RoomInvitation: Hashable, Identifiable, Sendable {
     }
 }
 
-/// The reason why the user is not in a room.
 public enum RoomError: Error, Hashable, Sendable {
-    /// Another occupant has the nickname.
     case nicknameTaken
-    /// The nickname is not allowed.
     case nicknameInvalid
     /// The room requires a password, or a different one.
     case password
-    /// Only members may enter the room.
     case membersOnly
-    /// The user is banned from the room.
     case banned
-    /// The room does not exist.
     case missing
-    /// The room has reached its maximum number of people.
     case full
-    /// The address is not that of a room.
     case notARoom
-    /// The account is not online.
     case offline
     /// Another reason, as a sentence for the user.
     case refused(String)

@@ -2,7 +2,6 @@
 
 /// A change of what a person may do in a room (XEP-0045 section 5).
 public enum RoomChange: Hashable, Sendable {
-    /// A new role, for the present visit.
     case role(RoomPerson.Role)
     /// A new lasting relation to the room.
     case affiliation(RoomPerson.Affiliation)
@@ -19,14 +18,12 @@ extension RoomRights {
         }
     }
 
-    /// Returns whether the user may ban a person.
     public func mayBan(_ person: RoomPerson) -> Bool {
         contains(.ban) && prevail(over: person) && person.address != nil && person.affiliation != .outcast
     }
 
-    /// Returns the changes of a person that the user may make, in the order of a menu (XEP-0045 sections 5.1 and 5.2).
-    ///
-    /// An affiliation belongs to an address, so it can only be changed if the room shows that.
+    /// Returns the permitted changes in the order of a menu (XEP-0045 sections 5.1 and 5.2); an
+    /// affiliation needs an address.
     public func changes(of person: RoomPerson) -> [RoomChange] {
         guard prevail(over: person) else { return [] }
         let isAppointed = person.affiliation == .owner || person.affiliation == .admin

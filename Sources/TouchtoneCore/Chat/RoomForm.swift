@@ -2,14 +2,11 @@
 
 /// A form that a room asks the user to fill in (XEP-0004), such as its settings.
 public struct RoomForm: Hashable, Sendable {
-    /// An answer to choose.
     public struct Option: Hashable, Sendable {
         /// The value that is sent.
         public let value: String
-        /// The text to show.
         public let label: String
 
-        /// Creates an option.
         public init(_ value: String, label: String) { (self.value, self.label) = (value, label) }
     }
 
@@ -17,9 +14,7 @@ public struct RoomForm: Hashable, Sendable {
     public enum Answer: Hashable, Sendable {
         /// A text of the room, which is not sent.
         case note
-        /// On or off.
         case toggle(Bool)
-        /// A line of text.
         case line(String)
         /// A line of text that is not shown, such as a password.
         case secret(String)
@@ -33,16 +28,12 @@ public struct RoomForm: Hashable, Sendable {
         case hidden([String])
     }
 
-    /// A field of the form.
     public struct Field: Hashable, Sendable {
         /// The name that the room knows it by; empty for a note.
         public let name: String
-        /// The text to show.
         public let label: String
-        /// The answer.
         public var answer: Answer
 
-        /// Creates a field.
         public init(_ name: String, label: String, _ answer: Answer) {
             (self.name, self.label, self.answer) = (name, label, answer)
         }
@@ -50,10 +41,8 @@ public struct RoomForm: Hashable, Sendable {
 
     /// The room's instructions; empty for none.
     public let instructions: String
-    /// The fields, in the order of the room.
     public var fields: [Field]
 
-    /// Creates a form.
     public init(instructions: String = "", fields: [Field]) {
         (self.instructions, self.fields) = (instructions, fields)
     }

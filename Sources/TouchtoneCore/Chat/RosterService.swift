@@ -9,7 +9,6 @@ public protocol RosterService: AnyObject {
     func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError)
     /// Removes a buddy from the roster, and ends both presence subscriptions. The conversation is kept.
     func remove(_ buddy: ChatAddress) async throws(ChatServiceError)
-    /// Blocks or unblocks an address.
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError)
     /// Accepts or declines a request to see the user’s presence.
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)

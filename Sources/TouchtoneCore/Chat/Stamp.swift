@@ -18,8 +18,6 @@ public struct Stamp: Hashable, Sendable {
     /// The sender, the date and the time.
     public let full: String
 
-    /// Creates the line for a message.
-    ///
     /// - Parameter sender: “you”, or the buddy’s name.
     @MainActor
     public init(sender: String, moment: ChatTime, now: ChatTime, format: any StampFormat) {

@@ -2,8 +2,7 @@
 
 import TouchtoneCore
 
-/// The state that an account's session and its modules share: the stream, the roster, the messages in flight, and the way
-/// to report events.
+/// The state that an account's session and its modules share.
 ///
 /// Modules keep it, and it keeps no module: it outlives each task that uses it, also if the account is removed meanwhile.
 @MainActor
@@ -12,7 +11,6 @@ final class AccountContext {
     enum Stage {
         /// There is no stream to send on.
         case none
-        /// The set-up is in progress.
         case settingUp
         /// The connection was lost during the set-up.
         case interrupted
@@ -37,7 +35,6 @@ final class AccountContext {
     var readyCount = 0
     /// The life of the present stream.
     private(set) var stream = TaskScope()
-    /// The service discovery on the present stream.
     private(set) lazy var discovery = ServiceDiscovery(client)
     private var isSending = false
 
@@ -75,14 +72,12 @@ final class AccountContext {
 
     // MARK: Reports
 
-    /// Reports updates, in order.
     func emit(_ updates: [MessageUpdate]) {
         guard !updates.isEmpty else { return }
         for case .failed(_, let name, _) in updates { outbox.failed(name) }
         onEvent?(.updates(updates))
     }
 
-    /// Reports events, in order.
     func emit(_ events: [ChatServiceEvent]) {
         for event in events { onEvent?(event.kept(for: client.account.jid)) }
     }

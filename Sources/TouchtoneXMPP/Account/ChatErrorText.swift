@@ -41,7 +41,6 @@ extension StanzaError {
         }
     }
 
-    /// Returns a sentence, with the sender’s own text after it unless that is empty.
     private func quoted(after sentence: String) -> String {
         text.isEmpty
             ? sentence
@@ -50,7 +49,6 @@ extension StanzaError {
 }
 
 extension ChatServiceError {
-    /// Creates the error to show for a failed request.
     init(_ error: RequestError) {
         switch error {
         case .disconnected: self = .offline

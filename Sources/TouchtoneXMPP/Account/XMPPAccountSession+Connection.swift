@@ -4,15 +4,11 @@ public import TouchtoneCore
 
 // The requests of `ChatAccount`, which signs the account in.
 extension XMPPAccountSession: AccountConnection {
-    /// Creates a session without an account, which is signed out.
+    /// Creates a session without an account.
     ///
     /// Nothing of the network exists before the first sign-in, so that the window does not wait for it.
     ///
-    /// - Parameters:
-    ///   - store: The message store.
-    ///   - clock: The clock for timeouts and retries.
-    ///   - wall: The source of the current time.
-    ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
+    /// - Parameter pictures: The cache of buddies' pictures; nil fetches each picture again.
     public convenience init(
         store: any MessageStore, clock: any Scheduler, wall: any WallClock, pictures: (any AvatarStore)? = nil
     ) {
@@ -55,7 +51,6 @@ extension XMPPAccountSession: AccountConnection {
     /// The SASL name of the mechanism of the last sign-in; empty if there was none.
     public var signInMethod: String { client.mechanism?.rawValue ?? "" }
 
-    /// Signs out.
     public func disconnect() { signOut() }
 
     /// Signs out, and shows the conversations of a different account; an empty address stands for no account.

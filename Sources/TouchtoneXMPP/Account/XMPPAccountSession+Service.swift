@@ -4,10 +4,8 @@ public import TouchtoneCore
 
 // The requests of `Chat` to the account.
 extension XMPPAccountSession: ChatService {
-    /// Returns whether an address is an XMPP address.
     public func carries(_ buddy: ChatAddress) -> Bool { buddy.jid != nil }
 
-    /// Pauses or resumes reading from the server.
     public func setPaused(_ isPaused: Bool) { self.isPaused = isPaused }
 
     /// Returns the account that a text names, without the resource; nil if it is not an XMPP address.

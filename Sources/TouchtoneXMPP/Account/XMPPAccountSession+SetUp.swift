@@ -6,11 +6,9 @@ import TouchtoneCore
 enum SetUpStep: String, CaseIterable {
     /// The features of the account: whether it has an archive.
     case account
-    /// The roster.
     case roster
     /// The copies of other devices' messages.
     case carbons
-    /// The block list.
     case blocked
     /// The messages that were missed.
     case archive

@@ -28,7 +28,6 @@ public final class XMPPAccountSession {
         get { context.whenKept }
         set { context.whenKept = newValue }
     }
-    /// The account's state.
     public var state: AccountState { client.state }
     /// Whether the user is active; if not, the server may delay unimportant stanzas (XEP-0352).
     public var isActive: Bool {
@@ -39,7 +38,6 @@ public final class XMPPAccountSession {
     let context: AccountContext
     let client: XMPPClient
     let clock: any Scheduler
-    /// The cache of buddies' pictures.
     let cache: (any AvatarStore)?
     private var isWanted = false
     var isPresenceTold = false
@@ -64,7 +62,6 @@ public final class XMPPAccountSession {
     let rosterModule: RosterModule
     let archive: AccountArchive
     let messaging: Messaging
-    /// The modules, in the order in which they are offered stanzas.
     let modules: [any StreamModule]
     /// The kinds of the modules, which tell what the account advertises.
     nonisolated static var moduleTypes: [any StreamModule.Type] {
@@ -74,13 +71,9 @@ public final class XMPPAccountSession {
         ]
     }
 
-    /// Creates a service that is signed out.
-    ///
     /// - Parameters:
     ///   - client: The account's stream, which only this object uses from now on.
     ///   - store: The store that the receiver of the events saves updates in.
-    ///   - clock: The clock for retries.
-    ///   - wall: The source of the current time.
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
     public convenience init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
@@ -131,28 +124,19 @@ public final class XMPPAccountSession {
 // MARK: - Modules
 
 extension XMPPAccountSession {
-    /// The account's messages.
     public var messages: any MessageService { messaging }
-    /// The account's roster.
     public var roster: (any RosterService)? { rosterModule }
-    /// The profiles of the account and its buddies.
     public var profiles: (any ProfileService)? { pictures }
-    /// The account's rooms.
     public var rooms: (any RoomService)? { roomSessions }
-    /// The account's places for files.
     public var files: (any FileService)? { uploads }
-    /// The files between devices.
     public var directFiles: (any DirectFileService)? { direct }
-    /// The account's gateway.
     public var gateway: (any GatewayService)? { gatewayModule }
 }
 
 // MARK: - Account
 
 extension XMPPAccountSession {
-    /// The account to sign in.
-    ///
-    /// A change takes effect at the next attempt.
+    /// The account to sign in; a change takes effect at the next attempt.
     public var account: XMPPAccount {
         get { client.account }
         set {
@@ -163,9 +147,7 @@ extension XMPPAccountSession {
         }
     }
 
-    /// Signs in, or tries again at once.
-    ///
-    /// If my presence is offline, it signs in when that changes.
+    /// Signs in, or tries again at once; while my presence is offline, it waits until that changes.
     public func signIn() {
         isWanted = true
         if context.presence.availability != .offline { client.signIn() }
@@ -204,10 +186,8 @@ extension XMPPAccountSession {
         (isRosterLoaded, stored) = (false, nil)
     }
 
-    /// Sends the messages that have waited for a room.
     private func roomIsReady() { if case .ready = context.stage { getReady() } }
 
-    /// Sends my presence again, because something in it has changed.
     private func presenceChanged() { if isPresenceTold { tellPresence() } }
 
     func tellPresence() {

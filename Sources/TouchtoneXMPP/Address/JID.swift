@@ -5,7 +5,6 @@
 /// Two addresses are equal if they refer to the same entity: the initializers normalize case, full-width letters and
 /// `xn--` labels. Each part has 1 to 1023 bytes of UTF-8.
 public struct JID: Hashable, Sendable, CustomStringConvertible {
-    /// The greatest length of a part, in bytes.
     public static let maximumPartLength = 1023
 
     /// The address of nobody, which no other is equal to.
@@ -13,12 +12,10 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
 
     /// The name of the account; empty for a server.
     public let local: String
-    /// The name of the server.
     public let domain: String
     /// The name of the device; empty for the account itself.
     public let resource: String
 
-    /// Parses an address; returns nil if it is invalid.
     public init?(_ text: String) {
         // Text longer than three parts is rejected without further checks.
         guard text.utf8.count <= 3 * Self.maximumPartLength + 2 else { return nil }
@@ -34,8 +31,6 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
             resource: String(resource))
     }
 
-    /// Creates an address from its parts; returns nil if one is not allowed.
-    ///
     /// An empty part is absent.
     public init?(local: String, domain: String, resource: String = "") {
         guard let domain = Self.prepared(domain: domain),
@@ -53,19 +48,14 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
         self.resource = resource
     }
 
-    /// The address without the resource.
     public var bare: JID { JID(prepared: local, domain, "") }
 
-    /// The address of the server.
     public var server: JID { JID(prepared: "", domain, "") }
 
-    /// Whether the address has no resource.
     public var isBare: Bool { resource.isEmpty }
 
-    /// Returns the address with a different resource; nil if that is not allowed.
     public func with(resource: String) -> JID? { JID(local: local, domain: domain, resource: resource) }
 
-    /// The address as text.
     public var description: String {
         (local.isEmpty ? "" : local + "@") + domain + (resource.isEmpty ? "" : "/" + resource)
     }

@@ -12,7 +12,6 @@ final class Bookmarks: StreamModule {
         case items([PubSub.Item], gone: Set<JID>)
         /// The list as a whole has changed; the other rooms have bookmarks elsewhere.
         case list([PubSub.Item], others: Set<JID>)
-        /// All bookmarks are gone.
         case emptied
     }
 
@@ -28,7 +27,6 @@ final class Bookmarks: StreamModule {
 
     init(of account: AccountContext) { self.account = account }
 
-    /// Learns how the account's server keeps bookmarks.
     func learn(_ features: Set<String>) { usesPrivateStorage = !features.contains(PubSub.convertedBookmarks) }
 
     func handle(_ stanza: InboundStanza) -> Bool {
@@ -51,7 +49,6 @@ final class Bookmarks: StreamModule {
         return true
     }
 
-    /// Loads all bookmarks.
     func load() async throws(RequestError) -> [PubSub.Item] {
         let stream = account.stream
         let list =
@@ -63,8 +60,7 @@ final class Bookmarks: StreamModule {
         return published + (list.map(PrivateStorage.items) ?? [])
     }
 
-    /// Returns the bookmarks that programs have published as XEP-0402 describes, also on a server that does not convert
-    /// them.
+    /// Returns the bookmarks that are published as in XEP-0402, also on a server that does not convert them.
     private func published() async throws(RequestError) -> [PubSub.Item] {
         do throws(RequestError) {
             return try await account.client.published(PubSub.bookmarks)

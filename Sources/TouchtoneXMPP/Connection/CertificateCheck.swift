@@ -5,21 +5,16 @@ import Synchronization
 
 /// A server certificate that is not trusted, with the details to show.
 public struct CertificateProblem: Error, Hashable, Sendable {
-    /// A reason not to trust a certificate; there may be several.
     public enum Flaw: Hashable, Sendable, CaseIterable {
         /// No trusted authority has signed it.
         case unknownIssuer
         /// It is for a name other than the account's domain.
         case otherName
-        /// It is not valid yet.
         case notYetValid
-        /// It has expired.
         case expired
-        /// Its issuer has revoked it.
         case revoked
         /// Its signature algorithm or key is too weak.
         case insecure
-        /// Any other reason.
         case other
     }
 
@@ -37,7 +32,6 @@ public struct CertificateProblem: Error, Hashable, Sendable {
 
 /// The authorities whose certificates are trusted.
 public enum TrustAnchors: Hashable, Sendable {
-    /// The system's authorities.
     case system
     /// The authorities in a PEM file.
     case file(String)
@@ -48,8 +42,6 @@ final class CertificateCheck: Sendable {
     private let pin: String
     private let found = Mutex<CertificateProblem?>(nil)
 
-    /// Creates a decision without a problem.
-    ///
     /// - Parameter pin: The fingerprint of the one certificate that the user trusts; empty for none.
     init(pin: String) { self.pin = pin.lowercased() }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The way to encrypt a connection.
-///
-/// There is no mode without TLS.
+/// The way to encrypt a connection; there is none without TLS.
 public enum TLSMode: String, Hashable, Sendable {
     /// The mode in the server's DNS records.
     case automatic
@@ -12,16 +10,11 @@ public enum TLSMode: String, Hashable, Sendable {
     case direct
 }
 
-/// The host and port of a server.
 public struct Endpoint: Hashable, Sendable {
-    /// The host name or IP address.
     public let host: String
-    /// The TCP port.
     public let port: UInt16
-    /// Whether the connection uses TLS from the start.
     public let isDirectTLS: Bool
 
-    /// Creates an endpoint.
     public init(host: String, port: UInt16, isDirectTLS: Bool) {
         self.host = host
         self.port = port
@@ -35,7 +28,6 @@ public struct ServiceRecord: Hashable, Sendable {
     let priority: UInt16
     let weight: UInt16
 
-    /// Creates a record.
     public init(endpoint: Endpoint, priority: UInt16, weight: UInt16) {
         self.endpoint = endpoint
         self.priority = priority
@@ -43,19 +35,13 @@ public struct ServiceRecord: Hashable, Sendable {
     }
 }
 
-/// The order in which servers are tried.
 enum ServerOrder {
-    /// The greatest number of servers to try for a domain.
     static let maximum = 8
 
     /// Returns the servers of a domain, with the records of both services combined (XEP-0368 section 3.2).
     ///
-    /// - Parameters:
-    ///   - domain: The account's domain.
-    ///   - records: The records in DNS; nil if there are none, so that the domain itself is the server.
-    ///   - mode: The way to encrypt the connection.
-    ///   - random: The source of randomness for servers of equal priority.
-    /// - Throws: `XMPPError.noService` if the records declare that there is no server, or the mode allows none of them.
+    /// - Parameter records: The records in DNS; nil if there are none: the domain itself is the server.
+    /// - Throws: `XMPPError.noService` if the records say that there is no server, or the mode allows none.
     static func endpoints(
         of domain: String, records: [ServiceRecord]?, mode: TLSMode,
         using random: inout some RandomNumberGenerator
@@ -84,8 +70,7 @@ enum ServerOrder {
         }
     }
 
-    /// Sorts records by priority, lowest first, and at random in proportion to the weights within a priority (RFC
-    /// 2782).
+    /// Sorts records by priority, lowest first, and at random by weight within a priority (RFC 2782).
     private static func sorted(
         _ records: [ServiceRecord], using random: inout some RandomNumberGenerator
     ) -> [ServiceRecord] {

@@ -3,16 +3,13 @@
 import CGio
 import GLibBridge
 
-/// A lookup of a domain's servers: in DNS in the program, a fake in tests.
 @MainActor
 public protocol ServiceLookup: AnyObject {
     /// Returns the records of `_xmpp-client._tcp` and `_xmpps-client._tcp`; nil if there are none of either.
     func records(of domain: String) async -> [ServiceRecord]?
 }
 
-/// The system's resolver, through GIO.
 public final class SystemServiceLookup: ServiceLookup {
-    /// Creates a lookup that uses the default resolver.
     public init() {}
 
     /// Looks up both services at once.

@@ -8,15 +8,11 @@ import GLibBridge
 struct TLS {
     private let connection: GObjectRef
 
-    /// The connection, for reading and writing: a `GIOStream`.
     var stream: GObjectRef { connection }
 
-    /// Prepares TLS on a connection.
-    ///
     /// - Parameters:
     ///   - base: The connection, a `GIOStream`.
     ///   - domain: The domain, in ASCII, that the certificate must be valid for.
-    ///   - trust: The trusted authorities.
     ///   - check: The decision on a certificate that fails verification.
     ///   - announces: Whether the handshake announces XMPP (ALPN, XEP-0368).
     /// - Throws: `GLibError` if TLS is not available or the file of authorities cannot be read.
@@ -54,7 +50,6 @@ struct TLS {
                     g_io_stream_get_input_stream(base.cast()), g_io_stream_get_output_stream(base.cast()))))
     }
 
-    /// Performs the handshake, and verifies the certificate.
     func handshake(_ cancellable: Cancellable) async throws(GLibError) {
         _ = try await GIO.call {
             g_tls_connection_handshake_async(

@@ -15,7 +15,6 @@ final class Transport {
 
     /// The reason why the connection failed or ended; nil while it works.
     private(set) var failure: XMPPError?
-    /// The host that it is connected to.
     private(set) var host = ""
     private(set) var isSecure = false
     /// The channel bindings of the connection under TLS (RFC 5929).
@@ -58,9 +57,7 @@ final class Transport {
         return String(reason)
     }
 
-    /// Reads the next bytes; returns none at the end of the stream.
-    ///
-    /// Only one call may wait at a time.
+    /// Reads the next bytes; returns none at the end of the stream; only one call may wait at a time.
     func read() async throws(XMPPError) -> [UInt8] {
         if let failure { throw failure }
         guard let stream else { throw fail(.lost(localized("not connected"))) }
@@ -144,13 +141,9 @@ final class Transport {
     /// Starts TLS, and verifies that the server is the right one.
     ///
     /// - Parameters:
-    ///   - domain: The domain that the certificate must be valid for: the account's, whatever the server's host name
-    ///     (RFC 6120 section 13.7.2).
-    ///   - trust: The trusted authorities.
-    ///   - pin: The fingerprint of the one certificate that is trusted although it fails verification; empty for none.
-    ///   - announces: Whether the handshake announces XMPP.
-    /// - Throws: `XMPPError.certificate` if the certificate is not trusted, and `XMPPError.noSecrecy` if the handshake
-    ///   fails.
+    ///   - domain: The account's domain, whatever the server's host name (RFC 6120 section 13.7.2).
+    ///   - pin: The fingerprint of the one certificate that needs no verification; empty for none.
+    /// - Throws: `XMPPError.certificate` if the certificate is not trusted, otherwise `XMPPError.noSecrecy`.
     func startTLS(
         domain: String, trust: TrustAnchors, pin: String, announces: Bool
     ) async throws(XMPPError) {

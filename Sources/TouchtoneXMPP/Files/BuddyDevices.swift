@@ -14,7 +14,6 @@ struct BuddyDevices {
     /// Returns the devices of an account, those with the highest priority first.
     func devices(of jid: JID) -> [Device] { devices[jid] ?? [] }
 
-    /// Handles the presence of a buddy's device.
     mutating func handle(_ presence: Presence) {
         guard let from = presence.from else { return }
         switch presence.kind {

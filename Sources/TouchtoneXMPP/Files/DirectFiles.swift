@@ -12,7 +12,6 @@ final class DirectFiles: StreamModule, DirectFileService {
 
     private let account: AccountContext
     private let client: XMPPClient
-    /// The devices of buddies, with their capabilities.
     private(set) var devices = BuddyDevices()
     /// The presence of buddies that has come on the present stream.
     private let firstPresences: FirstPresences
@@ -55,10 +54,8 @@ final class DirectFiles: StreamModule, DirectFileService {
         if presence.kind == .unavailable { transfers.end(with: from) }
     }
 
-    /// Returns whether a device of a buddy is online that takes files directly.
     func canOffer(to buddy: ChatAddress) async -> Bool { await taker(buddy) != nil }
 
-    /// Offers a file to a device of a buddy, and sends it once it is accepted.
     func offer(
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
@@ -98,7 +95,6 @@ final class DirectFiles: StreamModule, DirectFileService {
     /// Returns whether a device still offers a file.
     func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
 
-    /// Accepts an offer, and receives its file.
     func receive(
         _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> DownloadedFile {
@@ -106,7 +102,6 @@ final class DirectFiles: StreamModule, DirectFileService {
         return try await transfer.receive(into: file, progress: progress)
     }
 
-    /// Declines an offer.
     func decline(_ offer: String) { transfer(offer)?.end(.cancelled, .decline) }
 
     private func transfer(_ offer: String) -> IncomingTransfer? {

@@ -31,10 +31,8 @@ final class DirectTransfers {
         jingle.register(FileDescription.namespace) { [weak self] in self?.receive($0) }
     }
 
-    /// Returns the transfer of an offer; nil if it has ended.
     func incoming(_ id: String) -> IncomingTransfer? { incoming[id] }
 
-    /// Handles a request of a bytestream, and answers it.
     func handleStream(_ iq: IQ) {
         guard let peer = iq.from, let payload = iq.payload else { return }
         if let transfer = incoming.values.first(where: { $0.peer == peer && $0.stream.sid == payload["sid"] })
@@ -54,8 +52,6 @@ final class DirectTransfers {
         for transfer in outgoing.values where peer.covers(transfer.peer) { transfer.end(.incomplete) }
     }
 
-    /// Ends all transfers.
-    ///
     /// - Parameter reason: The reason for the other devices; nil if they cannot be reached.
     func endAll(_ reason: Jingle.Reason? = nil) {
         for transfer in incoming.values { transfer.end(.incomplete, reason) }
@@ -66,7 +62,6 @@ final class DirectTransfers {
 // MARK: - The user’s files
 
 extension DirectTransfers {
-    /// Offers a file to a device, and sends it once it is accepted.
     func offer(
         _ file: any OutgoingFile, _ description: FileDescription, to peer: JID,
         progress: @escaping @MainActor (Int64) -> Void

@@ -31,7 +31,6 @@ final class FirstPresences {
         end { _ in true }
     }
 
-    /// Notes a presence of a buddy's device.
     func handle(_ presence: Presence) {
         guard let buddy = presence.from?.bare, presence.kind == .available || presence.kind == .unavailable
         else {

@@ -17,7 +17,6 @@ final class IncomingTransfer: JingleSession {
         case open
         /// The sender has sent everything; its hash may be missing.
         case closed
-        /// The file is being saved.
         case saving
         case ended
     }
@@ -54,7 +53,6 @@ final class IncomingTransfer: JingleSession {
         expected = file.hash
     }
 
-    /// Accepts the offer, and receives the file.
     func receive(
         into target: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> DownloadedFile {
@@ -86,8 +84,6 @@ final class IncomingTransfer: JingleSession {
         }
     }
 
-    /// Ends the transfer.
-    ///
     /// - Parameter reason: The reason for the sender; nil if the sender knows it, or cannot be reached.
     func end(_ error: FileTransferError, _ reason: Jingle.Reason? = nil) { end(.failure(error), reason) }
 
@@ -158,7 +154,6 @@ extension IncomingTransfer {
 // MARK: - The stream
 
 extension IncomingTransfer {
-    /// Handles a request of the bytestream.
     func handleStream(_ payload: XMLElement, in iq: IQ) {
         switch (payload.name, stage) {
         case ("open", .accepted):

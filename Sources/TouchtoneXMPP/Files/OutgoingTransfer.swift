@@ -35,9 +35,7 @@ final class OutgoingTransfer: JingleSession {
         (self.client, self.clock) = (client, clock)
     }
 
-    /// Offers the file, and sends it once it is accepted.
-    ///
-    /// - Returns: Whether the device has confirmed that it has the file.
+    /// Offers the file, and sends it once it is accepted; returns whether the device confirms that it has it.
     func run(progress: @escaping @MainActor (Int64) -> Void) async throws(FileTransferError) -> Bool {
         await withTaskCancellationHandler {
             // The end does not wait for a request that the device does not answer.
@@ -51,8 +49,6 @@ final class OutgoingTransfer: JingleSession {
         return try outcome?.get() ?? false
     }
 
-    /// Ends the transfer.
-    ///
     /// - Parameter reason: The reason for the device; nil if it knows it, or cannot be reached.
     func end(_ error: FileTransferError, _ reason: Jingle.Reason? = nil) { end(.failure(error), reason) }
 

@@ -18,7 +18,6 @@ final class Uploads: StreamModule, FileService {
     private let client: XMPPClient
     /// The upload service that was found on this stream; and the last one’s domain.
     private var (service, domain): (Service?, String?)
-    /// The hosts of the slots’ URLs.
     private var slotHosts: Set<String> = []
 
     init(of account: AccountContext) { (self.account, client) = (account, account.client) }

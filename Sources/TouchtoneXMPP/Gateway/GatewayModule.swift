@@ -21,7 +21,6 @@ final class GatewayModule: StreamModule, GatewayService {
     /// Returns the gateway that a text names; nil if the text is not the address of a server.
     func gateway(_ text: String) -> ChatAddress? { GatewaySearch.gateway(text) }
 
-    /// Returns the gateway of the account, and searches for it if it is not known yet.
     func findGateway() async -> ChatAddress? {
         if search.found == nil {
             start()

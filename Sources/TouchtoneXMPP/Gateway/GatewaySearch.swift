@@ -10,23 +10,18 @@ struct GatewaySearch {
         let rank: (Int, Int)
     }
 
-    /// The best gateway so far.
     var found: Found?
     var task: Task<Void, Never>?
     /// Whether a search has ended with answers or refusals of all that were asked.
     var isDone = false
     /// The number of searches so far: a server must not be able to cause any number of them.
     var count = 0
-    /// The features of the gateways that have answered.
     var features: [JID: Set<String>] = [:]
-    /// The addresses that gateways have assigned to numbers.
     private var assigned: [JID: [DialledNumber: ChatAddress]] = [:]
 
     /// The greatest number of the servers to ask, in the roster and at the account's server each.
     static let maximumAsked = 20
-    /// The greatest number of searches for an account.
     static let maximumCount = 10
-    /// The greatest number of assigned addresses to store.
     static let maximumAssigned = 1000
 
     /// Forgets everything, because the account changed.
@@ -63,10 +58,8 @@ struct GatewaySearch {
         return ChatAddress(jid)
     }
 
-    /// Returns the address that a gateway has assigned to a number before.
     func assigned(_ number: DialledNumber, at gateway: JID) -> ChatAddress? { assigned[gateway]?[number] }
 
-    /// Stores an assigned address.
     mutating func assign(_ address: ChatAddress, to number: DialledNumber, at gateway: JID) {
         if assigned.values.reduce(0, { $0 + $1.count }) >= Self.maximumAssigned { assigned = [:] }
         assigned[gateway, default: [:]][number] = address

@@ -8,15 +8,11 @@ struct Jingle: Hashable, Sendable {
 
     /// The purpose of a request; only these are used or answered.
     enum Action: String, Sendable {
-        /// The initiator offers a session.
         case initiate = "session-initiate"
-        /// The responder accepts it.
         case accept = "session-accept"
         /// A message within the session.
         case info = "session-info"
-        /// A message of the transport.
         case transportInfo = "transport-info"
-        /// A party ends the session.
         case terminate = "session-terminate"
     }
 
@@ -44,7 +40,6 @@ struct Jingle: Hashable, Sendable {
     let action: Action?
     /// The identifier that the initiator gave the session.
     let sid: String
-    /// The child elements.
     let children: [XMLElement]
 
     /// Reads a request; returns nil if it is invalid.
@@ -85,7 +80,6 @@ struct Jingle: Hashable, Sendable {
         return element
     }
 
-    /// Creates the request that ends a session.
     static func terminate(_ reason: Reason, sid: String) -> XMLElement {
         request(
             .terminate, sid: sid,

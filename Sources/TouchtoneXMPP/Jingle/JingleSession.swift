@@ -3,7 +3,6 @@
 /// A session between this device and another one (XEP-0166), whatever its content.
 @MainActor
 protocol JingleSession: AnyObject {
-    /// The other device.
     var peer: JID { get }
     /// The identifier that the initiator gave the session.
     var sid: String { get }

@@ -10,7 +10,6 @@ import TouchtoneCore
 final class JingleSessions: StreamModule {
     nonisolated static let features = [Jingle.namespace]
 
-    /// A request for a new session.
     struct Offer {
         let request: Jingle
         let peer: JID
@@ -32,10 +31,7 @@ final class JingleSessions: StreamModule {
     /// The receivers of offers, by the namespaces of their descriptions.
     private var kinds: [String: @MainActor (Offer) -> Void] = [:]
 
-    /// Creates the sessions of an account.
-    ///
-    /// - Parameter refuses: A closure that refuses the requests of those who may not begin a session, and returns whether it
-    ///   has.
+    /// - Parameter refuses: A closure that returns whether it has refused a request, for want of permission.
     init(_ client: XMPPClient, refuses: @escaping @MainActor (IQ) -> Bool) {
         (self.client, self.refuses) = (client, refuses)
     }
@@ -108,10 +104,8 @@ final class JingleSessions: StreamModule {
 }
 
 extension XMPPClient {
-    /// Acknowledges a request.
     func acknowledge(_ iq: IQ) { send(iq.result().element) }
 
-    /// Refuses a request.
     func refuse(
         _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
     ) {

@@ -11,8 +11,8 @@ protocol ArchiveOwner: AnyObject {
     func lastTime() async -> ChatTime?
 }
 
-/// A reader of the archive of the account or a room (XEP-0313): of what was missed and, later, of what the answers may have
-/// lacked.
+/// A reader of the archive of the account or a room (XEP-0313): of what was missed and, later, of what the
+/// answers may have lacked.
 @MainActor
 final class ArchiveReader {
     let catchUp: CatchUp
@@ -22,7 +22,6 @@ final class ArchiveReader {
     private let account: AccountContext
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
-    /// The timer of the next look.
     private var timer: (any ScheduledTimer)?
 
     init(of account: AccountContext, room: ChatAddress? = nil) {
@@ -30,7 +29,6 @@ final class ArchiveReader {
         catchUp = CatchUp(of: room, flushed: { await account.flush() }, emit: { account.emit($0) })
     }
 
-    /// Cancels the next look.
     func stop() {
         timer?.cancel()
         timer = nil
@@ -94,7 +92,6 @@ final class ArchiveReader {
         }
     }
 
-    /// Returns the stored state of the archive.
     private func known(in scope: TaskScope) async throws(RequestError) -> CatchUp.Known {
         // Updates from before the connection was lost may not have reached the store yet.
         await account.flush()
@@ -104,7 +101,6 @@ final class ArchiveReader {
         return CatchUp.Known(mark: mark, past: past) { [owner] in await owner?.lastTime() }
     }
 
-    /// Returns the requests for pages of the archive, while the scope lasts.
     private func pages(in scope: TaskScope) -> CatchUp.Ask {
         { [account, room, owner] query throws(RequestError) in
             try scope.check()

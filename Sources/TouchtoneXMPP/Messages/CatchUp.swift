@@ -15,8 +15,7 @@ import TouchtoneCore
 final class CatchUp {
     /// The greatest number of messages to hold back; beyond it, they are loaded from the archive in the end.
     static let maximumHeld = 1000
-    /// The sizes of the pages to load if nothing is known yet, from the newest on: a small one, to be read at once, and
-    /// larger ones.
+    /// The sizes of the pages to load if nothing is known yet: a small one first, to be read at once.
     static let firstPages = [50, 200, 250, 250]
     /// The greatest number of missed messages in a page.
     static let maximumPerWalk = 100
@@ -25,13 +24,11 @@ final class CatchUp {
     /// The margin for a local clock ahead of the server's, in milliseconds.
     private static let clockMargin: Int64 = 600_000
 
-    /// A page of the archive, and what its messages say.
     struct Page {
         let page: Archive.Page
         let messages: [ParsedMessage]
     }
 
-    /// A closure that requests a page of the archive.
     typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Page
 
     /// The stored state of the archive.
@@ -70,8 +67,8 @@ final class CatchUp {
     static let lag = Duration.seconds(300)
     /// The time after which the account's archive is asked for it a first time, so that the user does not wait for long.
     ///
-    /// A server keeps messages for a lost stream until it can no longer be resumed (XEP-0198, section 5), and XEP-0313 does
-    /// not say when a message is in the archive. This look may still be too early, so the position stays until `lag`.
+    /// A server keeps messages for a lost stream until it can no longer be resumed (XEP-0198, section 5), and
+    /// XEP-0313 does not say when they are archived. It may be too early, so the position stays until `lag`.
     static let firstLook = Duration.seconds(30)
     /// Whether everything up to now is known, so that live messages directly follow in the archive.
     private(set) var isComplete = false
@@ -87,10 +84,7 @@ final class CatchUp {
     private let emit: @MainActor ([MessageUpdate]) -> Void
     private let flushed: @MainActor () async -> Void
 
-    /// Creates an idle catch-up, which holds nothing back.
-    ///
     /// - Parameters:
-    ///   - room: The room whose archive it is; nil for the account's.
     ///   - flushed: A closure that waits until everything reported is saved.
     ///   - emit: A closure that is called with new updates, in order.
     init(
@@ -130,9 +124,7 @@ final class CatchUp {
         isComplete = false
     }
 
-    /// Handles a live message.
-    ///
-    /// - Returns: The updates to report now.
+    /// Handles a live message; returns the updates to report now.
     func receive(_ parsed: ParsedMessage) -> [MessageUpdate] {
         guard isHolding else {
             if let message = parsed.message, message.archiveName != nil,
@@ -186,8 +178,6 @@ extension CatchUp {
         emit([.archived(ArchivePage(newest(upTo: nil), walk.ends(of: later) + later))])
     }
 
-    /// Reports everything in the archive that is not known, page by page.
-    ///
     /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
     func run(from known: Known, _ ask: Ask) async throws(RequestError) {
         var walk = Walk()

@@ -66,7 +66,6 @@ struct DirectPolicy: MessagePolicy {
         }
     }
 
-    /// Returns the relation of a message to the one that it replies to.
     private func reply(in message: Message) -> MessageRelation {
         guard let reply = Reply(in: message) else { return .none }
         return .repliesTo(MessageReply(to: .stanza(reply.id), by: reply.author.map { address($0) }))

@@ -9,14 +9,11 @@ struct InboundMessage {
     let reader: MessageReader
 }
 
-/// The way of all received messages, whatever their source: they are decrypted, read and reported, in the order in which
-/// they came.
+/// The way of all received messages: they are decrypted, read and reported, in the order in which they came.
 @MainActor
 final class MessagePipeline {
     private let decryption: MessageStage
 
-    /// Creates an empty pipeline.
-    ///
     /// - Parameter decryption: The decryption; nil leaves messages as they are.
     init(decryption: MessageStage.Change? = nil) { self.decryption = MessageStage(decryption) }
 

@@ -4,8 +4,7 @@ import TouchtoneCore
 
 /// The source from which a message was delivered.
 enum DeliverySource {
-    /// The stream, also for a copy of a message that another device of mine received, with the time that it was sent, if
-    /// known.
+    /// The stream, also for a carbon, with the time that the message was sent, if known.
     case stream(Timestamp?)
     /// A copy of a message that another device of mine sent, with its time, if known.
     case sentElsewhere(Timestamp?)
@@ -13,9 +12,7 @@ enum DeliverySource {
     case archive(String, Timestamp)
 }
 
-/// The contents of a message stanza.
 struct ParsedMessage {
-    /// The message to show.
     var message: ReceivedMessage?
     /// The updates of other messages.
     var others: [MessageUpdate] = []

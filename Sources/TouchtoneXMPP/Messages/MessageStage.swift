@@ -28,8 +28,6 @@ final class MessageStage {
     private var waitingCount = 0
     private var (isCrowded, isPassing) = (false, false)
 
-    /// Creates an empty stage.
-    ///
     /// - Parameter change: The change; nil passes all messages on as they are.
     init(_ change: Change? = nil) { self.change = change }
 

@@ -159,7 +159,6 @@ extension Messaging: MessageService {
         account.send(ChatState(typing).message(to: jid).element)
     }
 
-    /// Loads older messages from the archive.
     func loadHistory(
         of buddy: ChatAddress, before archiveName: String?
     ) async throws(ChatServiceError) -> Bool {

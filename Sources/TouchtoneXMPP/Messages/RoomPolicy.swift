@@ -8,7 +8,6 @@ import TouchtoneCore
 /// which only an identifier of the room (XEP-0421) or an uninterrupted stay proves.
 struct RoomPolicy: MessagePolicy {
     let room: JID
-    /// The user's nickname in the room.
     let nickname: String
     /// The identifier that the room assigned to the user; nil if there is none.
     let ownID: String?
@@ -20,7 +19,6 @@ struct RoomPolicy: MessagePolicy {
     let hasArchive: Bool
     /// Whether only members enter the room and all see each other's addresses, so that confirmations count.
     let isPrivate: Bool
-    /// The present occupants.
     let occupants: [String: RoomState.Occupant]
     let now: ChatTime
     /// The messages that the sender has sent since it entered the room.
@@ -55,9 +53,7 @@ struct RoomPolicy: MessagePolicy {
             passage: passage(sender, source))
     }
 
-    /// Returns the relation of a message to an earlier one of its sender.
-    ///
-    /// Without an identifier, a later occupant may have taken the nickname.
+    /// Returns the relation to an earlier message: without an identifier, the nickname may be another's now.
     private func relation(of message: Message, isIdentified: Bool, isMine: Bool) -> MessageRelation {
         guard let corrected = Correction.corrected(by: message) else { return reply(in: message) }
         let original = correctable.first { $0.name == corrected }
@@ -83,9 +79,7 @@ struct RoomPolicy: MessagePolicy {
     /// In a room that anybody may enter, nothing is confirmed. A live confirmation counts only from an occupant, and
     /// not from another nickname of the user's.
     ///
-    /// - Parameters:
-    ///   - name: The nickname of the sender.
-    ///   - isProven: Whether the nickname certainly is that of the sender: in the past, another one may have had it.
+    /// - Parameter isProven: Whether the nickname is certainly the sender's: earlier, it may be another's.
     private func confirmations(
         in message: Message, by name: String, isMine: Bool, isProven: Bool, isLive: Bool
     ) -> [MessageUpdate] {

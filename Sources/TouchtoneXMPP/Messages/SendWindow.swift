@@ -7,8 +7,7 @@ import TouchtoneCore
 /// `Chat` stores messages and corrections. This type only tracks which of them are in flight, and stores confirmations,
 /// which nothing else does.
 struct SendWindow {
-    /// The greatest size of a stanza of ours, in bytes: most servers accept 256 KiB, and end the stream over a larger
-    /// one.
+    /// The limit in bytes: most servers accept 256 KiB, and end the stream over a larger stanza.
     static let maximumStanzaSize = 250_000
     /// The greatest number of bytes in flight, far below the capacity of a connection.
     static let maximumBytes = 2 << 20
@@ -29,7 +28,6 @@ struct SendWindow {
     /// arrived.
     private(set) var isStuffed = false
 
-    /// Creates an empty send window.
     init() {}
 
     /// Returns whether the message with that id is being encrypted or in flight, or has just arrived.
@@ -101,9 +99,7 @@ struct SendWindow {
         return true
     }
 
-    /// Handles a stanza that may not have arrived.
-    ///
-    /// - Parameter isRefused: Whether it was never sent.
+    /// Handles a stanza that may not have arrived; one that is refused was never sent.
     mutating func gaveUp(_ stanza: XMLElement, isRefused: Bool) {
         guard let message = Message(stanza) else { return }
         if let name = message.id, remove(name) {
@@ -123,8 +119,6 @@ struct SendWindow {
 }
 
 extension Message {
-    /// Creates a message of mine, or the correction of one.
-    ///
     /// - Parameters:
     ///   - corrected: The id of the message to replace; nil for none.
     ///   - file: The file whose address is the text; nil for a text.
@@ -155,11 +149,8 @@ extension Message {
 
     /// The kind of recipient.
     enum Destination {
-        /// A person, with any of its devices.
         case person
-        /// A room, and so everybody in it.
         case room
-        /// One occupant of a room.
         case occupant
     }
 }

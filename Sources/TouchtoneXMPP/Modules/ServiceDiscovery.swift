@@ -12,7 +12,6 @@ final class ServiceDiscovery {
 
     init(_ client: XMPPClient) { self.client = client }
 
-    /// Returns the items of the account's server.
     func items() async throws(RequestError) -> [DiscoItem] {
         let client = client
         let request =
@@ -28,7 +27,6 @@ final class ServiceDiscovery {
         return try result.get()
     }
 
-    /// Returns the identities and features of a service.
     func info(of service: JID) async throws(RequestError) -> DiscoInfo {
         let client = client
         let request =

@@ -22,16 +22,13 @@ final class TaskScope {
         return task
     }
 
-    /// Ends the scope.
     func end() {
         isOver = true
         for task in tasks.values { task.cancel() }
         tasks = [:]
     }
 
-    /// Checks that the scope is not over.
-    ///
-    /// - Throws: `RequestError.disconnected` if it is.
+    /// - Throws: `RequestError.disconnected` if the scope is over.
     func check() throws(RequestError) {
         if isOver { throw .disconnected }
     }

@@ -7,14 +7,11 @@ import TouchtoneCore
 /// It fetches one picture at a time, each once, because thousands of buddies may come online at once.
 @MainActor
 final class AvatarFetcher {
-    /// The greatest size of a picture, in bytes.
     nonisolated static let maximumBytes = 512 << 10
 
-    /// The requests for published items and vCards.
     struct Source {
         /// A request for an item of a node: the node, its owner and the item's id.
         let published: @MainActor (String, JID, String) async throws(RequestError) -> [PubSub.Item]
-        /// A request for a vCard.
         let card: @MainActor (JID) async throws(RequestError) -> VCardTemp
     }
 
@@ -35,10 +32,7 @@ final class AvatarFetcher {
     private let cache: (any AvatarStore)?
     private let emit: @MainActor (ChatAddress, [UInt8]?) -> Void
 
-    /// Creates a fetcher with nothing to fetch.
-    ///
     /// - Parameters:
-    ///   - source: The requests for published items and vCards.
     ///   - cache: The cache of pictures; nil fetches each picture again.
     ///   - emit: A closure that is called with each picture; nil if the buddy has none.
     init(

@@ -13,8 +13,6 @@ final class Pictures: StreamModule {
     /// Whether the server puts a published picture into the vCard, and into presence (XEP-0398).
     private(set) var convertsPictures = true
 
-    /// Creates the pictures of an account.
-    ///
     /// - Parameter cache: The cache of buddies' pictures; nil fetches each picture again.
     init(of account: AccountContext, cache: (any AvatarStore)?) {
         (self.account, client) = (account, account.client)
@@ -44,7 +42,6 @@ final class Pictures: StreamModule {
         return false
     }
 
-    /// Learns what the account's server does with pictures.
     func learn(_ features: Set<String>) { convertsPictures = features.contains(VCardTemp.conversion) }
 
     /// Reads the user's picture, unless the server puts it into presence itself.

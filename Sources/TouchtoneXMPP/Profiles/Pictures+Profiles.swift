@@ -21,7 +21,6 @@ extension Pictures: ProfileService {
         }
     }
 
-    /// Changes the user's profile.
     func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
         guard client.state == .online else { throw .offline }
         do throws(RequestError) {

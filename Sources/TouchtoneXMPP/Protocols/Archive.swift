@@ -3,34 +3,25 @@
 /// A server's message archive (XEP-0313).
 public enum Archive {
     static let namespace = "urn:xmpp:mam:2"
-    /// The greatest number of messages in a page.
     public static let maximumPerPage = 250
 
-    /// An archived message.
     public struct Item: Hashable, Sendable {
-        /// The id of the message in the archive.
         public let id: String
         /// The time that the message was archived.
         public let stamp: Timestamp
-        /// The message.
         public let message: Message
     }
 
     /// A page of archived messages, in order.
     public struct Page: Hashable, Sendable {
-        /// The messages.
         public let items: [Item]
         /// Whether there are no more messages in the direction of the query.
         public let isComplete: Bool
-        /// The position of the page in the whole result.
         public let set: ResultSet
-        /// The archive ids of the first and the last result of the page, including unreadable ones; nil if the page is
-        /// empty.
+        /// The ids of the first and the last result, including unreadable ones; nil if the page is empty.
         public let first, last: String?
 
-        /// Creates a page.
-        ///
-        /// - Parameter names: The archive ids of the first and the last result, including unreadable ones.
+        /// - Parameter names: The ids of the first and the last result, including unreadable ones.
         init(items: [Item], isComplete: Bool, set: ResultSet, names: (first: String, last: String)? = nil) {
             self.items = items
             self.isComplete = isComplete
@@ -40,20 +31,15 @@ public enum Archive {
         }
     }
 
-    /// A query of the archive.
     public struct Query: Hashable, Sendable {
         /// The address that messages are to or from; nil for all.
         public var with: JID?
-        /// The earliest time of messages; nil for no limit.
         public var start: Timestamp?
-        /// The latest time of messages; nil for no limit.
         public var end: Timestamp?
-        /// The position of the page.
         public var page: ResultSet.Start
         /// The greatest number of messages, up to `maximumPerPage`.
         public var maximum = 50
 
-        /// Creates a query for 50 messages.
         public init(_ page: ResultSet.Start, with: JID? = nil) {
             self.page = page
             self.with = with
@@ -74,14 +60,10 @@ public enum Archive {
         }
     }
 
-    /// Returns the result element of a message; nil if there is none.
     static func result(in message: Message) -> XMLElement? { message.extension(namespace, "result") }
 }
 
-/// The pending queries and their results.
-///
-/// A result counts only if it belongs to a pending query, and its sender is the archive that was queried (XEP-0313
-/// section 4.2).
+/// The pending queries and their results, which count only from the queried archive (XEP-0313 section 4.2).
 @MainActor
 final class ArchiveQueries {
     private struct Open {
@@ -97,7 +79,6 @@ final class ArchiveQueries {
 
     private var open: [String: Open] = [:]
 
-    /// Registers a query.
     func begin(_ id: String, archive: JID?, maximum: Int) {
         open[id] = Open(archive: archive, maximum: maximum)
     }
@@ -148,12 +129,7 @@ final class ArchiveQueries {
 }
 
 extension XMPPClient {
-    /// Requests a page of an archive.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - archive: The address of a room; nil for the archive of the user's account.
-    /// - Throws: `RequestError` if the request fails.
+    /// - Parameter archive: The address of a room; nil for the archive of the user's account.
     public func archive(_ query: Archive.Query, of archive: JID? = nil) async throws(RequestError)
         -> Archive.Page
     {

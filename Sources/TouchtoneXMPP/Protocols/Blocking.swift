@@ -4,19 +4,13 @@
 public enum Blocking {
     static let namespace = "urn:xmpp:blocking"
 
-    /// A change of the block list.
     public enum Change: Hashable, Sendable {
-        /// These addresses are now blocked.
         case blocked([JID])
-        /// These addresses are no longer blocked.
         case unblocked([JID])
-        /// No address is blocked any more.
         case unblockedAll
     }
 
-    /// Reads a change from a push; returns nil if it is not a valid one.
-    ///
-    /// Only the server of the user's account may send it.
+    /// Reads a push, which only the account's own server may send; returns nil if it is not a valid one.
     static func push(_ iq: IQ, own: JID) -> Change? {
         guard iq.kind == .set, iq.from == nil || iq.from == own.bare, let payload = iq.payload,
             payload.namespace == namespace
@@ -42,7 +36,6 @@ public enum Blocking {
 }
 
 extension XMPPClient {
-    /// Requests the block list.
     public func blockList() async throws(RequestError) -> [JID] {
         guard let list = try await request(.get, Blocking.request("blocklist", [])) else {
             throw .implausible
@@ -50,12 +43,10 @@ extension XMPPClient {
         return Blocking.addresses(in: list)
     }
 
-    /// Blocks an address.
     public func block(_ jid: JID) async throws(RequestError) {
         _ = try await request(.set, Blocking.request("block", [jid]))
     }
 
-    /// Unblocks an address.
     public func unblock(_ jid: JID) async throws(RequestError) {
         _ = try await request(.set, Blocking.request("unblock", [jid]))
     }

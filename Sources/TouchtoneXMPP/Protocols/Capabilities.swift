@@ -13,7 +13,6 @@ public struct Capabilities: Hashable, Sendable {
     /// The name of the hash function; only `sha-1` is supported.
     public let hash: String
 
-    /// Reads the capabilities in a presence; returns nil if there are none.
     public init?(in presence: Presence) {
         guard let element = presence.extensions.first(where: { $0.isNamed("c", Self.namespace) }),
             let node = element["node"], let version = element["ver"], let hash = element["hash"],
@@ -23,14 +22,12 @@ public struct Capabilities: Hashable, Sendable {
         (self.node, self.version, self.hash) = (node, version, hash)
     }
 
-    /// Creates the capabilities of a service discovery response.
     public init(node: String, of info: DiscoInfo) {
         self.node = node
         version = Self.hash(of: info)
         hash = "sha-1"
     }
 
-    /// The element to add to presence.
     public var element: XMLElement {
         XMLElement("c", Self.namespace, ["hash": hash, "node": node, "ver": version])
     }
@@ -57,19 +54,16 @@ public struct Capabilities: Hashable, Sendable {
 
 /// The identity and features of this program.
 public enum OwnCapabilities {
-    /// The application ID of the program.
     public static let node = "io.github.touchtone.Touchtone"
 
-    /// The response to a service discovery query, with only the features that the program implements.
+    /// The response to a service discovery query.
     ///
-    /// Other clients rely on the features listed here, and send invitations, for example, that they expect a person to
-    /// see.
+    /// Other clients rely on the features, and send invitations, for example, that a person should see.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
         features: Set(XMPPAccountSession.moduleTypes.flatMap { $0.features }).union([
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace,
         ]))
 
-    /// The element to add to presence.
     public static var element: XMLElement { Capabilities(node: node, of: info).element }
 }

@@ -4,9 +4,7 @@
 enum Carbons {
     static let namespace = "urn:xmpp:carbons:2"
 
-    /// The classification of a message.
     enum Reading: Hashable {
-        /// Not a carbon.
         case none
         /// A copy of a message that the account received.
         case received(Message, Timestamp?)

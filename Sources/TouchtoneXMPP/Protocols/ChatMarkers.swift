@@ -4,7 +4,6 @@
 public enum ChatMarkers {
     static let namespace = "urn:xmpp:chat-markers:0"
 
-    /// The element that requests a marker.
     public static var request: XMLElement { XMLElement("markable", namespace) }
 
     /// Returns the id of the last message that was read; nil if the message is not a marker.
@@ -36,10 +35,7 @@ public enum StableIDs {
 
     /// Returns the id that an archive assigned to a message.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - archive: The address of the archive. The caller must know that it assigns ids, because senders could forge
-    ///     them.
+    /// The caller must know that the archive assigns ids, because senders could forge them.
     public static func id(in message: Message, by archive: JID) -> String? {
         message.extensions.first { element in
             element.isNamed("stanza-id", namespace) && element["by"].flatMap { JID($0) } == archive
@@ -51,6 +47,5 @@ public enum StableIDs {
         message.extension(namespace, "origin-id")?["id"]
     }
 
-    /// Creates the element with the id that the sender assigns.
     public static func origin(_ id: String) -> XMLElement { XMLElement("origin-id", namespace, ["id": id]) }
 }

@@ -4,7 +4,6 @@
 public enum Correction {
     static let namespace = "urn:xmpp:message-correct:0"
 
-    /// Creates the element that makes a message the correction of the one with that id.
     public static func element(of id: String) -> XMLElement { XMLElement("replace", namespace, ["id": id]) }
 
     /// Returns the id of the message that this one corrects; nil if it is not a correction.

@@ -4,7 +4,6 @@
 public struct DiscoInfo: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#info"
 
-    /// An identity of an entity.
     public struct Identity: Hashable, Sendable {
         /// The category, such as `client`, `server`, `gateway` or `conference`.
         public let category: String
@@ -15,7 +14,6 @@ public struct DiscoInfo: Hashable, Sendable {
         /// The language tag of the name; may be empty.
         public let language: String
 
-        /// Creates an identity.
         public init(category: String, type: String, name: String = "", language: String = "") {
             self.category = category
             self.type = type
@@ -24,21 +22,18 @@ public struct DiscoInfo: Hashable, Sendable {
         }
     }
 
-    /// The identities of the entity.
     public let identities: [Identity]
     /// The namespaces of the protocols that it supports.
     public let features: Set<String>
     /// The extended information, as the values of each field by the form's type (XEP-0128).
     public let forms: [String: [String: [String]]]
 
-    /// Creates a response without extended information.
     public init(identities: [Identity], features: Set<String>) {
         self.identities = identities
         self.features = features
         forms = [:]
     }
 
-    /// Reads a response; returns nil if it is invalid.
     public init?(_ query: XMLElement) {
         guard query.isNamed("query", Self.namespace) else { return nil }
         identities = query.children("identity").map { identity in
@@ -54,7 +49,6 @@ public struct DiscoInfo: Hashable, Sendable {
         forms = DataForm.results(in: query)
     }
 
-    /// Creates the response to send.
     func element(node: String?) -> XMLElement {
         XMLElement(
             "query", Self.namespace, ["node": node],
@@ -70,17 +64,13 @@ public struct DiscoInfo: Hashable, Sendable {
 public struct DiscoItem: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#items"
 
-    /// The address of the item.
     public let jid: JID
-    /// The node of the item; nil for none.
     public let node: String?
     /// The name to show; may be empty.
     public let name: String
 
-    /// The number of items to request at once.
     static let maximumPerPage = 200
 
-    /// Reads the items in a response.
     static func items(in query: XMLElement) -> [DiscoItem] {
         query.children("item").compactMap { item in
             item["jid"].flatMap { JID($0) }.map {
@@ -108,7 +98,6 @@ enum DataForm {
         return forms
     }
 
-    /// Creates a form to submit.
     static func submission(_ type: String, _ fields: [(String, String?)]) -> XMLElement {
         let all = [("FORM_TYPE", type as String?)] + fields
         return XMLElement(
@@ -124,8 +113,6 @@ enum DataForm {
 }
 
 extension XMPPClient {
-    /// Requests the identities and features of an entity.
-    ///
     /// - Parameters:
     ///   - jid: The entity; nil for the server of the user's account.
     ///   - node: The node of the entity; nil for the entity itself.
@@ -139,14 +126,11 @@ extension XMPPClient {
         return info
     }
 
-    /// Requests the items of an entity.
     public func items(of jid: JID) async throws(RequestError) -> [DiscoItem] {
         DiscoItem.items(in: try await items(of: jid, page: []))
     }
 
-    /// Requests the items of an entity in pages (XEP-0059), up to a number.
-    ///
-    /// An entity that sends no pages sends all its items at once.
+    /// Requests the items of an entity in pages (XEP-0059); one without pages sends all of them at once.
     func items(of jid: JID, atMost maximum: Int) async throws(RequestError) -> [DiscoItem] {
         var (items, last): ([DiscoItem], String?) = ([], nil)
         while items.count < maximum {

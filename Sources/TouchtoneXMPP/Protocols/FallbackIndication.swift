@@ -10,8 +10,7 @@ enum FallbackIndication {
 
     /// Returns the marked ranges of a message’s body, in Unicode scalars (XEP-0426).
     ///
-    /// Ranges that begin before the body, or do not end after their beginning, are left out. They may be longer than the
-    /// body.
+    /// Empty and negative ranges are left out; the others may go beyond the body.
     static func ranges(in message: Message) -> [MessageContent.Fallback] {
         var ranges: [MessageContent.Fallback] = []
         for element in message.extensions where element.isNamed("fallback", namespace) {

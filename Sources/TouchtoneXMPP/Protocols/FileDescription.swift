@@ -16,7 +16,6 @@ struct FileDescription: Hashable, Sendable {
         case none
         /// The sender will state it at the end.
         case promised
-        /// The sender has stated it.
         case known([UInt8])
     }
 
@@ -26,7 +25,6 @@ struct FileDescription: Hashable, Sendable {
     let size: Int64
     /// The media type; empty if it is not known.
     let mediaType: String
-    /// The hash that the sender stated with the offer.
     let hash: Hash
 
     /// Creates the description of a file whose hash follows.
@@ -45,7 +43,6 @@ struct FileDescription: Hashable, Sendable {
         mediaType = file.child("media-type")?.text ?? ""
     }
 
-    /// The element to send.
     var element: XMLElement {
         var parts = [
             XMLElement("name", Self.namespace, text: name),
@@ -67,7 +64,6 @@ struct FileDescription: Hashable, Sendable {
             [XMLElement("file", namespace, [:], [hash])])
     }
 
-    /// Reads the hash in such a message; returns nil if it is invalid.
     static func hash(inChecksum checksum: XMLElement) -> Hash? {
         checksum.child("file").flatMap { hash(in: $0) }
     }

@@ -7,8 +7,7 @@ struct Forwarded {
     let message: Message
     let stamp: Timestamp?
 
-    /// Reads the `forwarded` child of an element; returns nil if there is none, or it does not contain exactly one
-    /// message.
+    /// Reads the `forwarded` child of an element; returns nil unless it contains exactly one message.
     init?(in element: XMLElement) {
         guard let forwarded = element.child("forwarded", Self.namespace) else { return nil }
         let stanzas = forwarded.children.filter { $0.namespace == Namespace.client }

@@ -3,7 +3,6 @@
 /// A gateway to a different network (XEP-0100), which translates that network's names to addresses.
 public enum Gateway {
     static let namespace = "jabber:iq:gateway"
-    /// The category of a gateway's identity in service discovery.
     static let category = "gateway"
 
     /// The types of gateways to the telephone network, which are preferred.
@@ -25,11 +24,8 @@ public enum Gateway {
 }
 
 extension XMPPClient {
-    /// Requests the address that a gateway assigns to a name in its network.
+    /// Requests the address that a gateway assigns to a name in its network, such as a telephone number.
     ///
-    /// - Parameters:
-    ///   - name: The name in that network, such as a telephone number.
-    ///   - gateway: The address of the gateway.
     /// - Throws: `RequestError`; `.implausible` for an address of a different domain, and for the gateway's own.
     public func address(of name: String, at gateway: JID) async throws(RequestError) -> JID {
         let prompt = XMLElement("prompt", Gateway.namespace, text: name)

@@ -7,17 +7,13 @@ struct InBandBytestream: Hashable, Sendable {
     /// The greatest number of bytes in a block: in Base64, it is less than the stanzas that servers allow.
     static let maximumBlockSize = 16_384
 
-    /// The identifier of the stream.
     let sid: String
     /// The greatest number of bytes in a block.
     let blockSize: Int
 
-    /// Creates a stream with the greatest blocks.
     init(sid: String) { (self.sid, blockSize) = (sid, Self.maximumBlockSize) }
 
-    /// Reads the transport of a content, with blocks of at most `maximumBlockSize`.
-    ///
-    /// - Returns: Nil if it is invalid, or not a stream of this kind.
+    /// Reads the transport of a content; greater blocks than `maximumBlockSize` are reduced to that.
     init?(in content: XMLElement) {
         guard let transport = content.child("transport", Self.transport),
             let sid = transport["sid"].flatMap(Jingle.bounded),
@@ -26,21 +22,17 @@ struct InBandBytestream: Hashable, Sendable {
         (self.sid, blockSize) = (sid, min(Int(size), Self.maximumBlockSize))
     }
 
-    /// The transport of a content.
     var element: XMLElement {
         XMLElement("transport", Self.transport, ["block-size": "\(blockSize)", "sid": sid])
     }
 
-    /// The request to open the stream.
     var open: XMLElement {
         XMLElement(
             "open", Self.namespace, ["block-size": "\(blockSize)", "sid": sid, "stanza": "iq"])
     }
 
-    /// The request to close the stream.
     var close: XMLElement { XMLElement("close", Self.namespace, ["sid": sid]) }
 
-    /// Creates a request with a block.
     func data(_ bytes: [UInt8], sequence: UInt16) -> XMLElement {
         XMLElement(
             "data", Self.namespace, ["seq": "\(sequence)", "sid": sid], text: Base64.encode(bytes))

@@ -18,21 +18,13 @@ public enum MultiUserChat {
     public enum History: Hashable, Sendable {
         /// None: the archive of the room has them.
         case none
-        /// The last ones, up to that number.
         case last(Int)
-        /// Those of the last seconds.
-        ///
-        /// An age depends less than a time on the accuracy of the clocks.
+        /// Those of the last seconds: an age depends less on the accuracy of the clocks than a time.
         case seconds(Int)
     }
 
-    /// Creates the presence that enters a room under a nickname; returns nil if the nickname is not allowed.
-    ///
-    /// - Parameters:
-    ///   - room: The address of the room.
-    ///   - name: The nickname.
-    ///   - history: The past messages to receive.
-    ///   - password: The password of the room; empty for none.
+    /// - Parameter password: The password of the room; empty for none.
+    /// - Returns: Nil if the nickname is not allowed.
     public static func entering(
         _ room: JID, as name: String, history: History = .none, password: String = ""
     ) -> Presence? {
@@ -48,14 +40,11 @@ public enum MultiUserChat {
         return Presence(to: occupant, extensions: [XMLElement("x", namespace, [:], parts)])
     }
 
-    /// Creates the presence that leaves a room.
     public static func leaving(_ occupant: JID) -> Presence { Presence(.unavailable, to: occupant) }
 
-    /// Returns the room's status codes in a presence: 110 is our own presence, 201 a new room (XEP-0045 section
-    /// 15.6.2).
+    /// Returns the status codes of a room (XEP-0045 section 15.6.2): 110 is our own presence, 201 a new room.
     public static func codes(in presence: Presence) -> Set<Int> { codes(in: presence.extensions) }
 
-    /// Returns the room's status codes among the elements of a stanza.
     static func codes(in extensions: [XMLElement]) -> Set<Int> {
         let note = extensions.first { $0.isNamed("x", user) }
         return Set(note?.children("status").compactMap { $0["code"].flatMap { Int($0) } } ?? [])
@@ -115,7 +104,6 @@ public enum MultiUserChat {
         return Message(.normal, to: room.bare, extensions: [XMLElement("x", user, [:], [invite])])
     }
 
-    /// Creates the response that declines an invitation of that person.
     static func declining(_ room: JID, from inviter: JID) -> Message {
         let decline = XMLElement("decline", user, ["to": inviter.description])
         return Message(.normal, to: room.bare, extensions: [XMLElement("x", user, [:], [decline])])
@@ -128,15 +116,11 @@ public enum MultiUserChat {
         return Message(.normal, to: jid, extensions: [note])
     }
 
-    /// An invitation to a room.
     public struct Invitation: Hashable, Sendable {
-        /// The address of the room.
         public let room: JID
         /// The person who invites us; nil if the room hides it.
         public let inviter: JID?
-        /// The reason; empty for none.
         public let reason: String
-        /// The password of the room; empty for none.
         public let password: String
         /// Whether the room passed the invitation on.
         public let isMediated: Bool

@@ -4,7 +4,6 @@
 public enum Ping {
     static let namespace = "urn:xmpp:ping"
 
-    /// The payload of the request.
     static var element: XMLElement { XMLElement("ping", namespace) }
 }
 

@@ -19,11 +19,7 @@ enum PrivateStorage {
         }
     }
 
-    /// Returns a list in which the bookmark of a room is replaced.
-    ///
-    /// - Parameters:
-    ///   - bookmark: The new bookmark, in the form of XEP-0402; nil removes it.
-    ///   - list: The previous list; nil if there is none.
+    /// - Parameter bookmark: The new bookmark of the room, in the form of XEP-0402; nil removes it.
     static func setting(_ bookmark: XMLElement?, of room: JID, in list: XMLElement?) -> XMLElement {
         var list = list ?? XMLElement("storage", bookmarks)
         list.nodes.removeAll { node in

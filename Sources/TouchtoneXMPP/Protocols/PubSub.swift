@@ -10,7 +10,6 @@ public enum PubSub {
 
     /// The node of avatar metadata (XEP-0084).
     public static let avatarMetadata = "urn:xmpp:avatar:metadata"
-    /// The node of avatar images.
     public static let avatarData = "urn:xmpp:avatar:data"
     /// The node of bookmarked rooms (XEP-0402).
     public static let bookmarks = "urn:xmpp:bookmarks:1"
@@ -28,9 +27,7 @@ public enum PubSub {
     /// The nodes whose items are private to their owner.
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
 
-    /// A published item.
     public struct Item: Hashable, Sendable {
-        /// The id of the item in its node.
         public let id: String
         /// The contents; nil in a notification without payload.
         public let payload: XMLElement?
@@ -40,9 +37,7 @@ public enum PubSub {
     public struct Change: Hashable, Sendable {
         /// The owner of the node: the sender of the notification, whatever the notification contains.
         public let owner: JID
-        /// The name of the node.
         public let node: String
-        /// The published items.
         public let items: [Item]
         /// The ids of the retracted items.
         public let retracted: [String]
@@ -50,11 +45,8 @@ public enum PubSub {
         public let isEmptied: Bool
     }
 
-    /// The classification of a message.
     enum Reading: Hashable {
-        /// Not a notification.
         case none
-        /// A notification.
         case change(Change)
         /// A forged or invalid notification, with the reason.
         case invalid(String)
@@ -87,10 +79,7 @@ public enum PubSub {
 }
 
 extension XMPPClient {
-    /// Requests the items of a node.
-    ///
     /// - Parameters:
-    ///   - node: The name of the node.
     ///   - owner: The owner of the node; nil for the user's account.
     ///   - id: The id of the one item to request; nil for all.
     public func published(_ node: String, by owner: JID? = nil, id: String? = nil) async throws(RequestError)
@@ -110,11 +99,6 @@ extension XMPPClient {
     ///
     /// A node that another program has configured differently is configured again. The server refuses if it cannot
     /// guarantee the configuration.
-    ///
-    /// - Parameters:
-    ///   - payload: The contents of the item.
-    ///   - id: The id of the item.
-    ///   - node: The name of the node.
     public func publishPrivately(_ payload: XMLElement, id: String, in node: String)
         async throws(RequestError)
     {
@@ -157,7 +141,6 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], parts))
     }
 
-    /// Retracts an item that was published.
     public func retract(_ id: String, in node: String) async throws(RequestError) {
         let item = XMLElement("item", PubSub.namespace, ["id": id])
         let retract = XMLElement("retract", PubSub.namespace, ["node": node, "notify": "true"], [item])

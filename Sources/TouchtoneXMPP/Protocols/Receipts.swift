@@ -4,7 +4,6 @@
 public enum Receipts {
     static let namespace = "urn:xmpp:receipts"
 
-    /// The element that requests a receipt.
     public static var request: XMLElement { XMLElement("request", namespace) }
 
     /// Returns the id of the message that a receipt is for; nil if the message is not a receipt.

@@ -4,7 +4,6 @@
 public struct ResultSet: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/rsm"
 
-    /// The position of a page.
     public enum Start: Hashable, Sendable {
         /// Directly after the item with that id; nil for the first page.
         case after(String?)
@@ -19,10 +18,8 @@ public struct ResultSet: Hashable, Sendable {
     /// The number of items in the whole result; nil if it is unknown.
     public let count: Int?
 
-    /// Creates the description of a page of which nothing is known.
     init() { (first, last, count) = (nil, nil, nil) }
 
-    /// Reads the description of a page.
     init(in element: XMLElement) {
         let set = element.child("set", Self.namespace)
         // An id goes back to the server with the next request.

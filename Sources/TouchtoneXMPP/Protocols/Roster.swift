@@ -2,15 +2,12 @@
 
 /// A roster item (RFC 6121 section 2).
 public struct RosterItem: Hashable, Sendable {
-    /// The direction of the presence subscription.
     public enum Subscription: String, Sendable {
-        /// Neither side sees the other's presence.
         case none
         /// We see the buddy's presence.
         case to
         /// The buddy sees our presence.
         case from
-        /// Both sides see the other's presence.
         case both
         /// The item is to be removed, or was removed.
         case remove
@@ -20,14 +17,11 @@ public struct RosterItem: Hashable, Sendable {
     public let jid: JID
     /// Our name for the buddy; empty if there is none.
     public let name: String
-    /// The direction of the presence subscription.
     public let subscription: Subscription
     /// Whether our request to see the buddy's presence is pending.
     public let isAsked: Bool
-    /// The groups that the buddy is in.
     public let groups: [String]
 
-    /// Reads an item; returns nil if it is invalid.
     init?(_ item: XMLElement) {
         guard item.isNamed("item", Roster.namespace), let jid = item["jid"].flatMap({ JID($0) }), jid.isBare,
             let subscription = Subscription(rawValue: item["subscription"] ?? "none")
@@ -40,17 +34,13 @@ public struct RosterItem: Hashable, Sendable {
     }
 }
 
-/// The roster.
 public struct Roster: Hashable, Sendable {
     static let namespace = "jabber:iq:roster"
 
     /// The roster version; nil if the server has none.
     public let version: String?
-    /// The items.
     public let items: [RosterItem]
 
-    /// Reads a roster; returns nil if it is invalid.
-    ///
     /// Invalid items are skipped.
     init?(_ query: XMLElement) {
         guard query.isNamed("query", Self.namespace) else { return nil }
@@ -58,9 +48,7 @@ public struct Roster: Hashable, Sendable {
         items = query.children("item").compactMap { RosterItem($0) }
     }
 
-    /// Reads a change from a push; returns nil if it is not a valid one.
-    ///
-    /// Only the server of the user's account may send it (RFC 6121 section 2.1.6): others could otherwise add buddies.
+    /// Reads a push, which only our own server may send (RFC 6121 section 2.1.6): others might add buddies.
     static func push(_ iq: IQ, own: JID) -> Roster? {
         guard iq.kind == .set, iq.from == nil || iq.from == own.bare, let query = iq.payload,
             let roster = Roster(query), roster.items.count == 1
@@ -70,10 +58,8 @@ public struct Roster: Hashable, Sendable {
 }
 
 extension XMPPClient {
-    /// Requests the roster.
-    ///
     /// - Parameter version: The known version; nil to request the whole roster.
-    /// - Returns: The roster; nil if the known version is current.
+    /// - Returns: Nil if the known version is current.
     public func roster(knowing version: String? = nil) async throws(RequestError) -> Roster? {
         let query = XMLElement("query", Roster.namespace, ["ver": version])
         guard let answer = try await request(.get, query) else { return nil }

@@ -7,7 +7,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// The time in microseconds since 1 January 1970, UTC.
     public let microseconds: Int64
 
-    /// Creates a timestamp.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Parses a date with time and zone; returns nil if it is invalid.
@@ -21,7 +20,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         microseconds = Int64(g_date_time_to_unix(date)) * 1_000_000 + Int64(g_date_time_get_microsecond(date))
     }
 
-    /// Returns whether the first time is earlier.
     public static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
     /// The time in the format to send, with microseconds; empty after the year 9999.
@@ -40,11 +38,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 public enum Delay {
     static let namespace = "urn:xmpp:delay"
 
-    /// Returns the time in a `delay` element; nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - extensions: The elements to search.
-    ///   - authority: The entity that must have added the element; nil for any.
+    /// - Parameter authority: The entity that must have added the element; nil for any.
     public static func stamp(in extensions: [XMLElement], by authority: JID? = nil) -> Timestamp? {
         let delays = extensions.filter { $0.isNamed("delay", namespace) }
         let mine = delays.first { delay in authority == nil || delay["from"].flatMap { JID($0) } == authority

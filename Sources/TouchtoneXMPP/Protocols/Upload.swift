@@ -37,10 +37,7 @@ extension FileSlot {
 }
 
 extension XMPPClient {
-    /// Requests a slot.
-    ///
     /// - Parameters:
-    ///   - service: The upload service; one of the server's items with the feature `urn:xmpp:http:upload:0`.
     ///   - name: The name of the file, without folders.
     ///   - size: The size of the file, in bytes.
     ///   - type: The media type, such as `image/png`; empty if unknown.

@@ -12,20 +12,15 @@ public struct VCardTemp: Hashable, Sendable {
     /// The greatest number of texts of a field.
     static let maximumTexts = 10
 
-    /// The texts.
     public let profile: Profile
-    /// The picture; nil for none.
     public let photo: Photo?
 
-    /// A picture.
     public struct Photo: Hashable, Sendable {
         /// The media type according to the sender, such as `image/png`; may be empty or wrong.
         public let type: String
-        /// The bytes of the picture.
         public let bytes: [UInt8]
     }
 
-    /// Reads a vCard; returns nil if it is invalid.
     init?(_ card: XMLElement) {
         guard card.isNamed("vCard", Self.namespace) else { return nil }
         let texts = Profile.Field.allCases.map { field in
@@ -59,8 +54,7 @@ public struct VCardTemp: Hashable, Sendable {
         return card
     }
 
-    /// Returns the SHA-1 in hex of the sender's picture (XEP-0153): nil if it is not given, empty if there is no
-    /// picture.
+    /// Returns the SHA-1 in hex of the sender's picture (XEP-0153); empty for none, nil if it is not stated.
     public static func photoHash(in presence: Presence) -> String? {
         presence.extensions.first { $0.isNamed("x", update) }?.child("photo")?.text
     }
@@ -105,9 +99,7 @@ extension XMPPClient {
         try await changeCard { VCardTemp.setting(photo, in: $0) }
     }
 
-    /// Changes the user's vCard, which can only be replaced as a whole.
-    ///
-    /// - Parameter change: The function that returns the new vCard; it receives the present one, nil for none.
+    /// Changes the user's vCard, which can only be replaced as a whole; `change` gets nil if there is none.
     func changeCard(_ change: @MainActor (XMLElement?) -> XMLElement) async throws(RequestError) {
         let known: XMLElement?
         do throws(RequestError) {
@@ -132,7 +124,6 @@ extension Profile.Field {
         }
     }
 
-    /// Returns whether an element of a vCard is for this field.
     fileprivate func isElement(_ element: XMLElement) -> Bool {
         element.isNamed(elements.outer, VCardTemp.namespace)
     }
@@ -144,7 +135,6 @@ extension Profile.Field {
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
-    /// Replaces the text in an element of a vCard.
     fileprivate func set(_ text: String, in element: inout XMLElement) {
         guard let inner = elements.inner else { return element.nodes = [.text(text)] }
         let index = element.index { $0.isNamed(inner, VCardTemp.namespace) }
@@ -155,7 +145,6 @@ extension Profile.Field {
 }
 
 extension XMLElement {
-    /// Returns the index of the first child element that meets a condition in `nodes`; nil if there is none.
     fileprivate func index(where condition: (XMLElement) -> Bool) -> Int? {
         nodes.firstIndex { if case .element(let element) = $0 { condition(element) } else { false } }
     }

@@ -29,7 +29,6 @@ extension RoomForm {
         self.init(instructions: instructions.joined(separator: "\n"), fields: fields)
     }
 
-    /// The form to submit.
     var submission: XMLElement {
         XMLElement("x", DataForm.namespace, ["type": "submit"], fields.compactMap(\.element))
     }

@@ -12,7 +12,6 @@ struct RoomItem: Hashable {
     var nickname: String?
     /// The nickname of the moderator who removed the occupant; nil if it is not known.
     var actor: String?
-    /// The reason of a removal; empty for none.
     var reason = ""
     /// The alternative to a room that was destroyed, with the reason; nil if the room continues.
     var destruction: Destruction?
@@ -24,11 +23,9 @@ struct RoomItem: Hashable {
         return item
     }
 
-    /// The end of a room.
     struct Destruction: Hashable {
         /// The room to enter instead; nil for none.
         let alternative: JID?
-        /// The reason; empty for none.
         let reason: String
     }
 

@@ -4,7 +4,6 @@ import TouchtoneCore
 
 /// An event in a room that is told in its conversation.
 enum RoomNotice: Hashable {
-    /// The way in which an occupant was removed.
     enum Removal: Hashable {
         case kicked, banned, affiliation, membersOnly, shutdown, technical
     }
@@ -24,7 +23,6 @@ enum RoomNotice: Hashable {
     /// Everybody in the room can see the user's address.
     case showsAddresses
 
-    /// The notice as a sentence for the user.
     var text: String {
         switch self {
         case .entered(let name): localized("{name} entered the room.", ["name": name])

@@ -9,7 +9,6 @@ final class RoomSession: ArchiveOwner {
     var record: RoomRecord
     var state: RoomState
     var standing = Room.Standing.outside(nil)
-    /// The password of the room; empty for none.
     var password = ""
     /// The contents of the bookmark, with what other clients have stored in it; nil if there is none.
     var bookmark: XMLElement?
@@ -48,7 +47,6 @@ final class RoomSession: ArchiveOwner {
 
     var address: ChatAddress { record.address }
 
-    /// The state to show.
     var room: Room {
         let isInside = standing == .joined
         return Room(
@@ -63,7 +61,6 @@ final class RoomSession: ArchiveOwner {
         return await withCheckedContinuation { waiter = $0 }
     }
 
-    /// Creates the message that sets the topic.
     func settingTopic(_ topic: String) -> Message {
         var message = Message(.groupchat, to: jid, id: RandomText.make(16))
         message.subject = topic
@@ -76,7 +73,6 @@ final class RoomSession: ArchiveOwner {
         if confirmations.count < SendWindow.maximumConfirmations { confirmations.append(confirmation) }
     }
 
-    /// Returns the waiting receipts and markers, and forgets them.
     func takeConfirmations() -> [Message] {
         defer { confirmations = [] }
         return confirmations

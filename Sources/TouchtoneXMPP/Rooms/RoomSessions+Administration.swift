@@ -4,7 +4,6 @@ import TouchtoneCore
 
 // Roles and affiliations of the people in a room (XEP-0045 sections 8 to 10).
 extension RoomSessions {
-    /// Removes a person from a room, or bans the person from it.
     func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
         async throws(RoomError)
     {
@@ -14,7 +13,6 @@ extension RoomSessions {
         try await administer(session, item, reason: reason)
     }
 
-    /// Changes what a person may do in a room.
     func change(
         _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
@@ -36,7 +34,6 @@ extension RoomSessions {
         return ["jid": jid.description, "affiliation": affiliation.rawValue]
     }
 
-    /// Requests a change of a person's role or affiliation.
     private func administer(
         _ session: RoomSession, _ attributes: KeyValuePairs<String, String?>, reason: String = ""
     ) async throws(RoomError) {

@@ -40,7 +40,6 @@ extension RoomSessions {
         for item in items { apply(item, enters: enters) }
     }
 
-    /// - Parameter enters: Whether to enter the room now.
     private func apply(_ item: PubSub.Item, enters: Bool) {
         guard let jid = JID(item.id), jid.isBare, !jid.local.isEmpty, let bookmark = item.payload,
             bookmark.isNamed("conference", PubSub.bookmarks)

@@ -9,8 +9,6 @@ extension RoomSessions {
     /// The margin for messages that were on their way, in seconds.
     private static let historyMargin: Int64 = 60
 
-    /// Enters a room.
-    ///
     /// - Parameter creates: Whether to create the room if it does not exist.
     func enter(_ session: RoomSession, creates: Bool = false) async throws(RoomError) {
         session.interrupt()

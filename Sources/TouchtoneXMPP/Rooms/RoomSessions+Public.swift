@@ -4,7 +4,6 @@ import TouchtoneCore
 
 // The list of public rooms (XEP-0045 section 6.3).
 extension RoomSessions {
-    /// The greatest number of public rooms to list.
     static let maximumPublicRooms = 1000
     /// The greatest number of the server's services to ask.
     private static let maximumServices = 20

@@ -19,7 +19,6 @@ extension RoomSessions {
         return form
     }
 
-    /// Asks to become a member of a room.
     func register(_ form: RoomForm, in room: ChatAddress) async throws(RoomError) {
         _ = try await register(.set, room, [form.submission])
     }

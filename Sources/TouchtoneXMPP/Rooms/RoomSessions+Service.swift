@@ -53,14 +53,12 @@ extension RoomSessions: RoomService {
         }
     }
 
-    /// Sets whether all messages of a room cause a notification.
     func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
         guard let session = session(room.jid) else { return }
         session.record.notifiesAll = notifiesAll
         report(session)
     }
 
-    /// Asks the moderators of a room to let the user speak.
     func requestVoice(in room: ChatAddress) {
         guard let session = session(room.jid) else { return }
         account.send(MultiUserChat.requestingVoice(in: session.jid).element)

@@ -16,9 +16,7 @@ extension RoomSessions {
         return settings
     }
 
-    /// Changes the settings of a room.
-    ///
-    /// Without a call of this, the room stays as it is: there is nothing to cancel.
+    /// Changes the settings; without a call of this, the room stays as it is, so there is nothing to cancel.
     func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
         _ = try await askOwner(.set, room, [settings.submission])
     }

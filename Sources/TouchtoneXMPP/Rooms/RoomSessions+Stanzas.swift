@@ -57,7 +57,6 @@ extension RoomSessions {
         apply(changes, to: session)
     }
 
-    /// Handles the error for a message of the user's in a room.
     private func handleError(_ message: Message) -> Bool {
         guard let session = session(message.from), let name = message.id, message.from?.isBare == true else {
             return false
@@ -128,8 +127,6 @@ extension RoomSessions {
 }
 
 extension RoomInvitation {
-    /// Creates the invitation to show.
-    ///
     /// - Parameter rooms: The rooms of the list: their occupants invite for themselves, and not for the room.
     init(_ invitation: MultiUserChat.Invitation, rooms: Set<JID>) {
         let inviter = invitation.inviter.map { jid in

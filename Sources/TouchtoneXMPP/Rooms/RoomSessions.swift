@@ -19,7 +19,6 @@ final class RoomSessions: StreamModule {
     let account: AccountContext
     let bookmarks: Bookmarks
     private(set) var sessions: [JID: RoomSession] = [:]
-    /// The addresses of the rooms in the list.
     private(set) var addresses: Set<JID> = []
     /// The stream on which the rooms were entered.
     private var startedOn: TaskScope?
@@ -34,10 +33,8 @@ final class RoomSessions: StreamModule {
         bookmarks.onChange = { [weak self] in self?.follow($0) }
     }
 
-    /// Returns the room in the list with that bare address.
     func session(_ jid: JID?) -> RoomSession? { jid.flatMap { sessions[$0.bare] } }
 
-    /// Returns the kind of recipient of a message.
     func destination(_ jid: JID) -> Message.Destination {
         guard session(jid) != nil else { return .person }
         return jid.isBare ? .room : .occupant
@@ -84,7 +81,6 @@ final class RoomSessions: StreamModule {
         return session.isReady && !session.sent.contains(name)
     }
 
-    /// Records that a message is being sent.
     func sends(_ name: String, to jid: JID) { if jid.isBare { session(jid)?.sent.insert(name) } }
 
     func report(_ session: RoomSession) { account.emit([.room(session.room)]) }
@@ -111,7 +107,6 @@ final class RoomSessions: StreamModule {
         return session
     }
 
-    /// Removes a room from the list.
     func remove(_ session: RoomSession) {
         session.isWanted = false
         session.interrupt()
@@ -166,8 +161,6 @@ extension RoomSessions {
         }
     }
 
-    /// Enters the rooms that the user wants to be in.
-    ///
     /// - Parameter includesRefused: Whether to try rooms again that refused the user.
     private func enterWanted(includesRefused: Bool = false) {
         queue = sessions.values.filter {

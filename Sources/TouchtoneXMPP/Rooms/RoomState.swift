@@ -17,33 +17,27 @@ struct RoomState {
     /// The greatest number of occupants for which each message is confirmed by all.
     static let maximumConfirming = 50
 
-    /// The user's relation to the room.
     enum Phase: Hashable {
         case outside, joining, inside
     }
 
-    /// A change to report.
     enum Change: Hashable {
         /// The user is in the room, which may be new.
         case entered(isNew: Bool)
-        /// The room did not let the user in.
         case refused(RoomError)
         /// The people, or the user's rights, have changed.
         case people
-        /// The topic has changed.
         case topic
         /// The user is no longer in the room.
         case removed(RoomNotice.Removal?)
         /// The configuration has changed, and so possibly who may enter or see addresses.
         case configuration
-        /// An event to tell in the conversation.
         case notice(RoomNotice)
     }
 
     /// A message that an occupant has sent during its stay.
     struct Said: Hashable {
         let name: String
-        /// The time at which it came.
         let time: ChatTime
     }
 
@@ -74,10 +68,8 @@ struct RoomState {
     /// Whether the user enters the room for the first time, so that none of its past is new.
     private var isFirstVisit = false
 
-    /// Creates the state of a room that the user is not in.
     init(_ room: JID) { self.room = room.bare }
 
-    /// Whether the room has an archive (XEP-0313).
     var hasArchive: Bool { features.contains(Archive.namespace) }
     /// Whether the room assigns identifiers to its occupants, and removes forged ones.
     var hasIDs: Bool { features.contains(MultiUserChat.occupantID) }
@@ -91,7 +83,6 @@ struct RoomState {
     /// The full address of the user in the room; nil if the user is not in it.
     var ownJID: JID? { phase == .outside ? nil : room.with(resource: nickname) }
 
-    /// The changes that the user may make.
     var rights: RoomRights {
         guard phase == .inside, let item = occupants[nickname]?.item else { return [] }
         var rights: RoomRights = item.role == .visitor ? [] : .speak
@@ -119,7 +110,6 @@ struct RoomState {
     /// Starts to change the user's nickname, which the room may refuse.
     mutating func beginRenaming() { isRenaming = phase == .inside }
 
-    /// Ends the stay in the room.
     mutating func end() { (phase, occupants, isInHistory) = (.outside, [:], false) }
 
     /// Ends the past messages: later ones are new, whatever they say about their time.
@@ -129,7 +119,6 @@ struct RoomState {
 // MARK: - Presence
 
 extension RoomState {
-    /// Handles a presence of the room.
     mutating func handle(_ presence: Presence) -> [Change] {
         guard let from = presence.from, from.bare == room, phase != .outside else { return [] }
         switch presence.kind {
@@ -212,9 +201,6 @@ extension RoomState {
 // MARK: - Messages
 
 extension RoomState {
-    /// Handles a live message of the room.
-    ///
-    /// - Parameter own: The bare address of the user's account.
     /// - Returns: The message to read, unless it only changes the room, and the changes.
     mutating func receive(_ message: Message, own: JID, now: ChatTime) -> (
         inbound: InboundMessage?, changes: [Change]

@@ -55,7 +55,6 @@ extension RosterModule: RosterService {
         }
     }
 
-    /// Renames a buddy.
     func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         let groups = try await groups(of: buddy)

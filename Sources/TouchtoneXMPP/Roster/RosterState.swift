@@ -28,13 +28,11 @@ struct RosterState {
     private var unlisted = UnlistedPresence()
     private var requests: Set<ChatAddress> = []
 
-    /// Creates a state with the stored buddies, and without presence and requests.
     init(_ records: [BuddyRecord] = [], version: String? = nil) {
         self.version = version
         for record in records { buddies[record.address] = Entry(record: record) }
     }
 
-    /// Returns a buddy's record; nil if the address is not in the roster.
     func record(of buddy: ChatAddress) -> BuddyRecord? { buddies[buddy]?.record }
 
     /// Returns a buddy's groups; nil if they are unknown.
@@ -46,7 +44,6 @@ struct RosterState {
     /// The servers in the roster, such as gateways.
     var servers: [JID] { buddies.keys.compactMap(\.jid).filter { $0.local.isEmpty && $0.isBare } }
 
-    /// Returns whether a subscription request of the address is pending.
     func isAsking(_ buddy: ChatAddress) -> Bool { requests.contains(buddy) }
 
     /// Resets presence and pending requests for a new stream; the server sends both again.
@@ -59,7 +56,6 @@ struct RosterState {
 // MARK: - Roster
 
 extension RosterState {
-    /// Replaces the roster.
     mutating func handle(_ roster: Roster) -> [ChatServiceEvent] {
         version = roster.version
         let before = buddies
@@ -73,7 +69,6 @@ extension RosterState {
         return [.buddies(records, version: version)] + listed.flatMap { nowListed($0) }
     }
 
-    /// Applies a change of one item.
     mutating func change(_ roster: Roster) -> [ChatServiceEvent] {
         guard let item = roster.items.first else { return [] }
         version = roster.version ?? version
@@ -109,16 +104,13 @@ extension RosterState {
 // MARK: - Presence
 
 extension RosterState {
-    /// The result of a presence stanza.
     enum Presented {
-        /// Events to report.
         case events([ChatServiceEvent])
         /// A request from a buddy whose presence I requested, and whom I have not declined since: it is accepted
         /// automatically.
         case mutual(JID)
     }
 
-    /// Handles a presence stanza.
     mutating func handle(_ presence: Presence) -> Presented {
         guard let from = presence.from else { return .events([]) }
         let buddy = ChatAddress(from)
@@ -135,7 +127,6 @@ extension RosterState {
         }
     }
 
-    /// Removes a subscription request.
     mutating func answered(_ buddy: ChatAddress) -> [ChatServiceEvent] {
         requests.remove(buddy) == nil ? [] : [.requestGone(buddy)]
     }
@@ -189,12 +180,10 @@ extension RosterState {
 // MARK: - Block list
 
 extension RosterState {
-    /// Replaces the block list.
     mutating func handle(blocked jids: [JID]) -> [ChatServiceEvent] {
         setBlocked(Set(jids.filter(\.isBare).map { ChatAddress($0) }))
     }
 
-    /// Applies a change of the block list.
     mutating func change(_ change: Blocking.Change) -> [ChatServiceEvent] {
         switch change {
         case .blocked(let jids): setBlocked(blocked.union(jids.filter(\.isBare).map { ChatAddress($0) }))

@@ -17,7 +17,6 @@ struct RosterVersion: Hashable {
         self.version = version
     }
 
-    /// Parses the stored text; returns nil if it is invalid.
     init?(_ text: String) {
         // An address never contains a line break.
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -25,7 +24,6 @@ struct RosterVersion: Hashable {
         self.init(account: account, version: parts.count == 2 ? String(parts[1]) : nil)
     }
 
-    /// The text to store.
     var text: String { account.description + (version.map { "\n" + $0 } ?? "") }
 }
 

@@ -7,17 +7,11 @@
 public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
     /// The password in the clear, inside TLS.
     case plain = "PLAIN"
-    /// SCRAM with SHA-1.
     case scramSHA1 = "SCRAM-SHA-1"
-    /// SCRAM with SHA-256.
     case scramSHA256 = "SCRAM-SHA-256"
-    /// SCRAM with SHA-512.
     case scramSHA512 = "SCRAM-SHA-512"
-    /// SCRAM with SHA-1, bound to the channel.
     case scramSHA1Plus = "SCRAM-SHA-1-PLUS"
-    /// SCRAM with SHA-256, bound to the channel.
     case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
-    /// SCRAM with SHA-512, bound to the channel.
     case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
 
     /// Whether the mechanism is bound to the TLS channel.
@@ -33,7 +27,6 @@ public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// Returns whether the first mechanism is weaker.
     public static func < (one: SASLMechanism, other: SASLMechanism) -> Bool { one.strength < other.strength }
 
     private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -63,8 +56,7 @@ struct SASLChoice: Hashable {
     ///
     /// - Parameters:
     ///   - offered: The names of the server's mechanisms.
-    ///   - bindings: The names of its channel bindings (XEP-0440); nil if the server does not list them, as older ones
-    ///     do.
+    ///   - bindings: The names of its channel bindings (XEP-0440); nil if it lists none, as older servers do.
     ///   - available: The bindings that the connection supports.
     ///   - floor: The weakest mechanism to accept: the last one that worked with this account.
     /// - Throws: `SASLError.noMechanism` or `SASLError.downgraded`.

@@ -23,8 +23,7 @@ public struct SCRAM: Sendable {
         case bound(ChannelBinding, [UInt8])
     }
 
-    /// The smallest iteration count to accept (RFC 7677 section 4): with fewer, the password would be too easy to
-    /// guess.
+    /// The fewest iterations: with less, the password would be too easy to guess (RFC 7677 section 4).
     public static let fewestRounds = 4096
     /// The greatest iteration count to accept, which takes some seconds.
     public static let maximumRounds = 2_000_000
@@ -36,15 +35,8 @@ public struct SCRAM: Sendable {
     private let bindingData: [UInt8]
     private let nonce: String
 
-    /// Starts an exchange.
-    ///
-    /// - Parameters:
-    ///   - hash: The hash function.
-    ///   - name: The user name.
-    ///   - password: The password.
-    ///   - binding: The channel binding.
-    ///   - nonce: Printable characters without a comma, never used before; 24 or more random ones.
-    /// - Throws: `SASLError.unusablePassword` if the name or the password is empty, or contains forbidden characters.
+    /// - Parameter nonce: 24 or more random printable characters without a comma, never used before.
+    /// - Throws: `SASLError.unusablePassword` if the name or password is empty, or has forbidden characters.
     public init(hash: SCRAMHash, name: String, password: String, binding: Binding, nonce: String)
         throws(SASLError)
     {
@@ -62,21 +54,17 @@ public struct SCRAM: Sendable {
         }
     }
 
-    /// The client's first message.
     public var firstMessage: String { header + bare }
 
     /// The fields of the server's first message.
     public struct Challenge: Hashable, Sendable {
         let message: String
         let nonce: String
-        /// The salt of the password.
         public let salt: [UInt8]
         /// The iteration count of PBKDF2.
         public let rounds: Int
     }
 
-    /// Parses the server's first message.
-    ///
     /// - Throws: `SASLError.implausible`, also for an iteration count outside `fewestRounds...maximumRounds`.
     public func challenge(_ message: String) throws(SASLError) -> Challenge {
         let fields = message.split(separator: ",", omittingEmptySubsequences: false)
@@ -101,7 +89,6 @@ public struct SCRAM: Sendable {
 
     /// The client's second message, and the expected response.
     public struct Answer: Sendable {
-        /// The message to send.
         public let message: String
         private let signature: [UInt8]
 
@@ -122,7 +109,6 @@ public struct SCRAM: Sendable {
         }
     }
 
-    /// Creates the response to a challenge.
     public func answer(to challenge: Challenge, with key: SaltedPassword) throws(SASLError) -> Answer {
         let channel = Base64.encode(Array(header.utf8) + bindingData)
         let withoutProof = "c=\(channel),r=\(challenge.nonce)"
@@ -148,7 +134,6 @@ public struct SaltedPassword: Sendable {
     private let salt: [UInt8]
     private let rounds: Int
 
-    /// Returns whether a challenge has the same parameters.
     func fits(_ challenge: SCRAM.Challenge, hash: SCRAMHash) -> Bool {
         self.hash == hash && salt == challenge.salt && rounds == challenge.rounds
     }

@@ -5,21 +5,14 @@ public struct IQ: Hashable, Sendable {
     /// The greatest length of an id in bytes: a response repeats it, and servers end the stream over a large stanza.
     static let maximumIDLength = 1024
 
-    /// The type of an IQ stanza.
     public enum Kind: String, Sendable {
-        /// A request for information.
         case get
-        /// A request for a change.
         case set
-        /// A successful response.
         case result
-        /// An error response.
         case error
     }
 
-    /// The type of the stanza.
     public let kind: Kind
-    /// The id that a response shares with its request.
     public let id: String
     /// The recipient; nil for the user's account.
     public let to: JID?
@@ -27,10 +20,8 @@ public struct IQ: Hashable, Sendable {
     public let from: JID?
     /// The payload; a response may have none.
     public let payload: XMLElement?
-    /// The error, in a response of the type `error`.
     public let error: StanzaError?
 
-    /// Creates a request or a response.
     public init(
         _ kind: Kind, id: String, to: JID? = nil, _ payload: XMLElement? = nil, error: StanzaError? = nil
     ) {
@@ -42,7 +33,6 @@ public struct IQ: Hashable, Sendable {
         from = nil
     }
 
-    /// Reads a stanza; returns nil if it is invalid.
     public init?(_ element: XMLElement) {
         guard element.isNamed("iq", Namespace.client), let id = element["id"], !id.isEmpty,
             id.utf8.count <= Self.maximumIDLength, let kind = element["type"].flatMap({ Kind(rawValue: $0) }),
@@ -58,21 +48,17 @@ public struct IQ: Hashable, Sendable {
         if kind == .get || kind == .set, payload == nil || element.children.count != 1 { return nil }
     }
 
-    /// The element to send.
     public var element: XMLElement {
         XMLElement(
             "iq", Namespace.client, ["type": kind.rawValue, "id": id, "to": to?.description],
             [payload, error?.element].compactMap { $0 })
     }
 
-    /// Creates the successful response to a request.
     public func result(_ payload: XMLElement? = nil) -> IQ { IQ(.result, id: id, to: from, payload) }
 
-    /// Creates the error response to a request.
     public func refusal(_ error: StanzaError) -> IQ { IQ(.error, id: id, to: from, error: error) }
 }
 
-/// The sender and recipient of a stanza.
 struct Addresses {
     let to: JID?
     let from: JID?

@@ -2,13 +2,9 @@
 
 /// A message (RFC 6121 section 5).
 public struct Message: Hashable, Sendable {
-    /// The type of a message.
     public enum Kind: String, Sendable {
-        /// Part of a one-to-one conversation.
         case chat
-        /// A single message.
         case normal
-        /// Part of a conversation in a room.
         case groupchat
         /// News that expects no reply.
         case headline
@@ -16,7 +12,6 @@ public struct Message: Hashable, Sendable {
         case error
     }
 
-    /// The type of the message.
     public var kind: Kind
     /// The sender; nil for the user's account.
     public let from: JID?
@@ -28,14 +23,11 @@ public struct Message: Hashable, Sendable {
     public var body: String?
     /// The subject; in a room, a change of its subject.
     public var subject: String?
-    /// The id of the thread that the message belongs to.
     public var thread: String?
     /// The elements of other protocols.
     public var extensions: [XMLElement] = []
-    /// The error, in a message of the type `error`.
     public let error: StanzaError?
 
-    /// Creates a message to send.
     public init(
         _ kind: Kind = .chat, to: JID?, id: String? = nil, body: String? = nil, extensions: [XMLElement] = []
     ) {
@@ -48,7 +40,6 @@ public struct Message: Hashable, Sendable {
         error = nil
     }
 
-    /// Reads a stanza; returns nil if it is invalid.
     public init?(_ element: XMLElement) {
         guard element.isNamed("message", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
@@ -65,7 +56,6 @@ public struct Message: Hashable, Sendable {
         error = kind == .error ? StanzaError(in: element) : nil
     }
 
-    /// The element to send.
     public var element: XMLElement {
         let texts = [("subject", subject), ("body", body), ("thread", thread)].compactMap { name, text in
             text.map { XMLElement(name, Namespace.client, text: $0) }

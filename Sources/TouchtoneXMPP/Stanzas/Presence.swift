@@ -2,60 +2,43 @@
 
 /// Presence, or a subscription request (RFC 6121 sections 3 and 4).
 public struct Presence: Hashable, Sendable {
-    /// The type of a presence stanza.
     public enum Kind: String, Sendable {
-        /// The sender is online.
         case available
-        /// The sender is offline.
         case unavailable
         /// A request to see the recipient's presence.
         case subscribe
-        /// The acceptance of such a request.
         case subscribed
         /// The end of a subscription to the recipient's presence.
         case unsubscribe
         /// The revocation or refusal of a subscription.
         case unsubscribed
-        /// A server's request for current presence.
         case probe
-        /// An error for a presence stanza of ours.
         case error
     }
 
     /// The availability of the sender, in the order of the roster.
     public enum Show: String, Sendable, CaseIterable {
-        /// The user wants to chat.
         case chat
         /// The user is online, without a more specific state.
         case online
-        /// The user is away.
         case away
-        /// The user is away for a longer time.
         case extendedAway = "xa"
-        /// The user does not want to be disturbed.
         case doNotDisturb = "dnd"
     }
 
-    /// The type of the stanza.
     public var kind: Kind
     /// The sender; nil for the user's account.
     public let from: JID?
     /// The recipient; nil for all subscribers.
     public var to: JID?
-    /// The id of the stanza; nil for none.
     public var id: String?
-    /// The availability.
     public var show = Show.online
-    /// The status text.
     public var status = ""
     /// The priority of the device for messages; a device below zero receives none.
     public var priority: Int8 = 0
-    /// The elements of other protocols.
     public var extensions: [XMLElement] = []
-    /// The error, in a stanza of the type `error`.
     public let error: StanzaError?
 
-    /// Creates a presence to send.
     public init(
         _ kind: Kind = .available, to: JID? = nil, show: Show = .online, status: String = "",
         priority: Int8 = 0,
@@ -71,8 +54,6 @@ public struct Presence: Hashable, Sendable {
         error = nil
     }
 
-    /// Reads a stanza; returns nil if it is invalid.
-    ///
     /// An invalid priority or `show` is ignored.
     public init?(_ element: XMLElement) {
         guard element.isNamed("presence", Namespace.client), let addresses = Addresses(of: element) else {
@@ -95,7 +76,6 @@ public struct Presence: Hashable, Sendable {
         error = kind == .error ? StanzaError(in: element) : nil
     }
 
-    /// The element to send.
     public var element: XMLElement {
         var children: [XMLElement] = []
         if show != .online { children.append(XMLElement("show", Namespace.client, text: show.rawValue)) }

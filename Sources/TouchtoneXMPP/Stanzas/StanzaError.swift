@@ -18,7 +18,6 @@ public struct StanzaError: Error, Hashable, Sendable {
         case wait
     }
 
-    /// The suggested reaction.
     public let kind: Kind
     /// The condition, such as `item-not-found`.
     public let condition: String
@@ -27,12 +26,10 @@ public struct StanzaError: Error, Hashable, Sendable {
     /// The condition of another protocol, to send; nil for none.
     let detail: XMLElement?
 
-    /// Creates an error.
     public init(_ kind: Kind, _ condition: String, text: String = "") {
         self.init(kind, condition, text: text, detail: nil)
     }
 
-    /// Creates an error with the condition of another protocol.
     init(_ kind: Kind, _ condition: String, text: String = "", detail: XMLElement?) {
         (self.kind, self.condition, self.text, self.detail) = (kind, condition, text, detail)
     }
@@ -47,7 +44,6 @@ public struct StanzaError: Error, Hashable, Sendable {
         text = (parts.first { $0.name == "text" }?.text).map { PlainText.line($0) } ?? ""
     }
 
-    /// The element to send.
     var element: XMLElement {
         var parts = [XMLElement(condition, Namespace.stanzaErrors)]
         if !text.isEmpty { parts.append(XMLElement("text", Namespace.stanzaErrors, text: text)) }

@@ -8,7 +8,6 @@ public struct Backoff: Sendable {
     private var attempts = 0
     private var isCut = false
 
-    /// Creates a backoff that starts with the shortest delay.
     public init() {}
 
     /// Returns the delay before the next attempt, and doubles the one after it.

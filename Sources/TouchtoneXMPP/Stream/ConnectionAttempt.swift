@@ -17,7 +17,6 @@ public struct Timeouts: Sendable {
     /// The timeout for the response to a request.
     public var request = Duration.seconds(60)
 
-    /// Creates the default timeouts.
     public init() {}
 }
 
@@ -73,7 +72,6 @@ final class ConnectionAttempt {
         throw ended ?? first ?? .noService(domain: account.jid.domain)
     }
 
-    /// Cancels the attempt with an error.
     func abort(_ reason: XMPPError) {
         ended = reason
         transport?.abort(reason)

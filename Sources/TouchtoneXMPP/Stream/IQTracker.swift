@@ -42,8 +42,6 @@ final class IQTracker {
     }
 
     /// Handles a response; returns false if it matches no request, or its sender is not the recipient of the request.
-    ///
-    /// - Parameter own: The full address of this device.
     func handle(_ answer: IQ, own: JID) -> Bool {
         guard let question = questions[answer.id], Self.mayAnswer(answer.from, for: question.to, own: own)
         else { return false }
@@ -52,8 +50,6 @@ final class IQTracker {
     }
 
     /// Handles a response that cannot be parsed.
-    ///
-    /// - Parameter own: The full address of this device.
     func fail(_ id: String, from: JID?, own: JID) {
         guard let question = questions[id], Self.mayAnswer(from, for: question.to, own: own) else { return }
         end(id, .failure(.implausible))

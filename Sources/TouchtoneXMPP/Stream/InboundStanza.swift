@@ -18,14 +18,12 @@ public enum InboundStanza: Hashable, Sendable {
     case request(IQ)
     /// A request that concerns nobody else, with its answer.
     case answered(IQ)
-    /// A response to one of our requests.
     case response(IQ)
     /// A result in an archive's response: its element.
     case archived(XMLElement, from: JID?)
     /// A stanza to drop, because it is invalid, too large or not from an entitled sender, with the reason for the log.
     case dropped(String)
 
-    /// Classifies a stanza that this device received.
     init(_ stanza: XMLElement, own: JID) {
         switch stanza.name {
         case "message": self = Message(stanza).map { Self.message($0, own) } ?? .dropped("no message")

@@ -15,11 +15,7 @@ final class KeepAlive {
     private var heardAt: Duration
     private var isAsking = false
 
-    /// Starts the watchdog.
-    ///
-    /// - Parameters:
-    ///   - ask: A closure that pings the server.
-    ///   - giveUp: A closure that is called once, if no response arrives.
+    /// - Parameter giveUp: A closure that is called once, if no response arrives.
     init(clock: any Scheduler, timeouts: Timeouts, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
         self.clock = clock
         self.timeouts = timeouts
@@ -52,7 +48,6 @@ final class KeepAlive {
         timer = nil
     }
 
-    /// Restarts the watchdog in its initial state.
     func restart() {
         isAsking = false
         heardAt = clock.now

@@ -12,7 +12,6 @@ final class OnlineSession {
     /// Our stanzas that the server has not acknowledged, oldest first.
     var waiting: [XMLElement] { management?.waiting ?? pinged.waiting }
 
-    /// The callbacks of a session.
     struct Listener {
         /// Called with a stanza that arrived, unless it is a response or was answered.
         let received: @MainActor (InboundStanza) -> Void
@@ -82,7 +81,6 @@ final class OnlineSession {
         stream.send(XMLElement(isActive ? "active" : "inactive", Namespace.clientState))
     }
 
-    /// Pings the server at once.
     func hurry() { keepAlive?.hurry() }
 
     /// Closes the stream, and aborts the connection if the server takes too long to close its side.
@@ -107,7 +105,6 @@ final class OnlineSession {
         }
     }
 
-    /// Pauses or resumes reading.
     func setPaused(_ isPaused: Bool) {
         guard isPaused != self.isPaused, !isEnding else { return }
         self.isPaused = isPaused
@@ -120,7 +117,6 @@ final class OnlineSession {
         }
     }
 
-    /// Waits while reading is paused.
     private func mayRead() async {
         while isPaused { await withCheckedContinuation { reader = $0 } }
     }

@@ -2,9 +2,7 @@
 
 /// Text that cannot be guessed, for stanza ids and nonces.
 enum RandomText {
-    /// Returns random letters and digits from the system's cryptographically secure generator.
-    ///
-    /// - Parameter length: The length in characters, each of almost 6 bits of entropy.
+    /// Returns letters and digits, each of almost 6 bits, from the system's secure generator.
     static func make(_ length: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         var random = SystemRandomNumberGenerator()

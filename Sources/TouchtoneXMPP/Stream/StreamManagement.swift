@@ -23,7 +23,6 @@ struct StreamManagement: Sendable {
         self.location = location
     }
 
-    /// Reads the server's response to `enable`.
     init(enabled: XMLElement) {
         let canResume = ["true", "1"].contains(enabled["resume"])
         self.init(id: canResume ? enabled["id"] : nil, location: enabled["location"])
@@ -57,7 +56,6 @@ struct StreamManagement: Sendable {
         return Array(waiting.prefix(new))
     }
 
-    /// The request to resume the stream.
     var resumption: XMLElement? {
         id.map { XMLElement("resume", Namespace.management, ["previd": $0, "h": "\(handled)"]) }
     }

@@ -16,9 +16,7 @@ final class XMLStream {
         parser = XMLStreamParser(limits: .beforeSignIn)
     }
 
-    /// Opens or restarts the stream, and reads the server's features.
-    ///
-    /// - Parameter limits: The limits of what the server may send from now on.
+    /// Opens or restarts the stream, under these limits from now on, and reads the server's features.
     func open(limits: XMLLimits) async throws(XMPPError) -> StreamFeatures {
         parser = XMLStreamParser(limits: limits)
         arrived = []
@@ -40,16 +38,12 @@ final class XMLStream {
         return StreamFeatures(features)
     }
 
-    /// An item that a stream delivers.
     enum Item {
-        /// An element.
         case element(XMLElement)
         /// The start tag of an element that exceeded a limit, and the limit.
         case skipped(XMLElement, limit: String)
     }
 
-    /// Reads the next item.
-    ///
     /// - Throws: `XMPPError`, also at the end of the stream.
     func nextItem() async throws(XMPPError) -> Item {
         switch try await event() {
@@ -62,9 +56,7 @@ final class XMLStream {
         }
     }
 
-    /// Reads the next element, and skips those that exceed a limit.
-    ///
-    /// - Throws: `XMPPError`, also at the end of the stream.
+    /// Reads the next element, and skips those that exceed a limit; throws at the end of the stream.
     func next() async throws(XMPPError) -> XMLElement {
         while true {
             if case .element(let element) = try await nextItem() { return element }
@@ -145,7 +137,6 @@ struct StreamFeatures: Sendable {
     /// Whether a subscription can be approved before the buddy requests it (RFC 6121 section 3.4).
     var hasPreapproval: Bool { element.child("sub", "urn:xmpp:features:pre-approval") != nil }
 
-    /// The names of the SASL mechanisms.
     var mechanisms: [String] {
         element.child("mechanisms", Namespace.sasl)?.children("mechanism").map(\.text) ?? []
     }

@@ -2,7 +2,6 @@
 
 /// The account to sign in, with its server and credentials.
 public struct XMPPAccount: Hashable, Sendable {
-    /// No account.
     static let none = XMPPAccount(jid: .none, password: "")
 
     /// The account's address; a resource, if any, is requested from the server.
@@ -13,19 +12,13 @@ public struct XMPPAccount: Hashable, Sendable {
     public var host = ""
     /// The server's port, used only with `host`; 0 is the default port.
     public var port: UInt16 = 0
-    /// The way to encrypt the connection.
     public var tls = TLSMode.automatic
-    /// The SHA-256 fingerprint in hex of the one certificate that is trusted although it fails verification; empty for
-    /// none.
+    /// The SHA-256 in hex of the one certificate that is trusted although it fails verification, or empty.
     public var pinnedCertificate = ""
-    /// The trust anchors for certificates.
     public var trust = TrustAnchors.system
-    /// The weakest mechanism that is accepted: the one of the last sign-in.
-    ///
-    /// Nil accepts any.
+    /// The weakest mechanism that is accepted: the one of the last sign-in; nil for any.
     public var weakestMechanism: SASLMechanism?
 
-    /// Creates an account with the default server and security.
     public init(jid: JID, password: String) {
         self.jid = jid
         self.password = password

@@ -10,13 +10,11 @@ public import TouchtoneCore
 public final class XMPPClient {
     /// A change of the stream, or of what was sent on it.
     public enum Event: Sendable {
-        /// The state changed.
         case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism)
         /// The previous stream was resumed, without loss.
         case resumed
-        /// The server acknowledged this stanza.
         case acknowledged(XMLElement)
         /// This stanza may or may not have arrived: its stream ended.
         case notDelivered(XMLElement)
@@ -37,7 +35,6 @@ public final class XMPPClient {
             if account.jid.bare != oldValue.jid.bare { forgetStream() }
         }
     }
-    /// Called with each event.
     public var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
     public var onStanza: (@MainActor (InboundStanza) -> Void)?
@@ -57,7 +54,6 @@ public final class XMPPClient {
     public var isPaused = false {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
     }
-    /// The state of the connection.
     public private(set) var state = AccountState.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
@@ -70,7 +66,6 @@ public final class XMPPClient {
     private(set) var mechanism: SASLMechanism?
     /// Whether the server supports roster versions, on this stream or the last one.
     private(set) var hasRosterVersions = false
-    /// Whether a subscription can be approved before the buddy requests it.
     private(set) var hasPreapproval = false
 
     private let clock: any Scheduler
@@ -94,8 +89,6 @@ public final class XMPPClient {
     /// The server's refusal of the current password; nil if it was not refused.
     private var refusal: XMPPError?
 
-    /// Creates a client that is signed out.
-    ///
     /// Nothing of the network exists before the first sign-in, not even its watch.
     public init(
         account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
@@ -269,9 +262,7 @@ extension XMPPClient {
 // MARK: - Stanzas
 
 extension XMPPClient {
-    /// Sends a stanza.
-    ///
-    /// Without a connection, it waits if the stream may be resumed; otherwise it is reported as not delivered.
+    /// Sends a stanza, which waits without a connection if the stream may be resumed, or is not delivered.
     public func send(_ stanza: XMLElement) {
         let isTaken: Bool
         if let session {
@@ -284,14 +275,11 @@ extension XMPPClient {
         if !isTaken { onEvent?(.notDelivered(stanza)) }
     }
 
-    /// Sends a request, and waits for the response.
+    /// Sends a request; returns the payload of the response, or nil if it is empty.
     ///
     /// - Parameters:
     ///   - to: The recipient; nil for the server of the user's account.
-    ///   - payload: The payload of the request.
     ///   - limit: The timeout for the response; nil for the usual one.
-    /// - Returns: The payload of the response; nil if it is empty.
-    /// - Throws: `RequestError` if the request fails.
     public func request(
         _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil
     ) async throws(RequestError) -> XMLElement? {

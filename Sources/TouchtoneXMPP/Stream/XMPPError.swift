@@ -10,13 +10,11 @@ public enum XMPPError: Error, Hashable, Sendable {
     case silent(Step)
     /// The server has no TLS, or the handshake failed; the reason from the TLS library.
     case noSecrecy(host: String, reason: String)
-    /// The server's certificate cannot be trusted.
     case certificate(CertificateProblem)
     /// The server violates XMPP, or is no XMPP server; the violation.
     case notXMPP(String)
     /// The server exceeded a limit; the limit.
     case tooLarge(String)
-    /// Authentication failed, on either side.
     case signIn(SASLError)
     /// The server did not bind a resource; the stanza error's condition.
     case noResource(String)
@@ -29,7 +27,6 @@ public enum XMPPError: Error, Hashable, Sendable {
     /// The connection was lost; the reason in the system's language.
     case lost(String)
 
-    /// The steps that have a timeout.
     public enum Step: String, Sendable {
         /// The TCP connection.
         case connecting

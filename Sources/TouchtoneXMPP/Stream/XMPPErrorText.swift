@@ -3,7 +3,6 @@
 import TouchtoneCore
 
 extension XMPPError: CustomStringConvertible {
-    /// The error in a sentence or two, for the user.
     public var description: String {
         switch self {
         case .noService(let domain): localized("{domain} has no Jabber server.", ["domain": domain])
@@ -47,7 +46,6 @@ extension XMPPError: CustomStringConvertible {
 }
 
 extension SASLError: CustomStringConvertible {
-    /// The error in a sentence or two, for the user.
     public var description: String {
         switch self {
         case .refused(let condition, let text): Self.refused(condition, text)
@@ -95,7 +93,6 @@ extension SASLError: CustomStringConvertible {
 }
 
 extension CertificateProblem: CustomStringConvertible {
-    /// The reasons why the certificate is not trusted, in a sentence for the user.
     public var description: String {
         let reasons = flaws.map { flaw in
             switch flaw {

@@ -2,7 +2,6 @@
 
 /// An element of a stream with its contents, as a value.
 public struct XMLElement: Hashable, Sendable {
-    /// An attribute.
     public struct Attribute: Hashable, Sendable {
         /// The name, without a prefix.
         public let name: String
@@ -11,7 +10,6 @@ public struct XMLElement: Hashable, Sendable {
         /// The value, unescaped.
         public var value: String
 
-        /// Creates an attribute.
         public init(_ name: String, namespace: String = "", value: String) {
             self.name = name
             self.namespace = namespace
@@ -19,9 +17,7 @@ public struct XMLElement: Hashable, Sendable {
         }
     }
 
-    /// A child node of an element.
     public enum Node: Hashable, Sendable {
-        /// A child element.
         case element(XMLElement)
         /// Text, unescaped; the parser never creates two text nodes in a row.
         case text(String)
@@ -33,7 +29,6 @@ public struct XMLElement: Hashable, Sendable {
     public let namespace: String
     /// The attributes, without namespace declarations.
     public var attributes: [Attribute]
-    /// The child nodes, in order.
     public var nodes: [Node]
 
     /// Creates an element; attributes that are nil are omitted.
@@ -49,7 +44,6 @@ public struct XMLElement: Hashable, Sendable {
         nodes = children.map { .element($0) } + (text.map { [.text($0)] } ?? [])
     }
 
-    /// Creates an element from its parts.
     init(name: String, namespace: String, attributes: [Attribute], nodes: [Node]) {
         self.name = name
         self.namespace = namespace
@@ -68,7 +62,6 @@ extension XMLElement {
         }
     }
 
-    /// The child elements.
     public var children: [XMLElement] {
         nodes.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
@@ -78,7 +71,6 @@ extension XMLElement {
         nodes.reduce(into: "") { if case .text(let text) = $1 { $0 += text } }
     }
 
-    /// Returns whether the element has that name and namespace.
     public func isNamed(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
     }
@@ -93,6 +85,5 @@ extension XMLElement {
         children.filter { $0.isNamed(name, namespace ?? self.namespace) }
     }
 
-    /// Appends a child element.
     public mutating func append(_ child: XMLElement) { nodes.append(.element(child)) }
 }

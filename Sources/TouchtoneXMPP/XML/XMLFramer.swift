@@ -8,17 +8,14 @@
 struct XMLFramer {
     /// The unit that a byte completes.
     enum Mark: Equatable {
-        /// No unit.
         case none
         /// A tag or a CDATA section that is not the last of its stanza, or the XML declaration.
         case token
         /// The opening tag of the stream.
         case header
-        /// A stanza.
         case stanza
         /// A stanza that exceeded a limit.
         case skippedStanza
-        /// The stream.
         case stream
         /// The part of a stanza within the limits, and the limit that was exceeded. The rest of the stanza is to be
         /// skipped.
@@ -63,7 +60,6 @@ struct XMLFramer {
     /// Whether the input ends with an incomplete element or tag.
     var isInside: Bool { depth > 1 || place != .text }
 
-    /// Handles the next byte.
     mutating func consume(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         if place == .text, byte != UInt8(ascii: "<"), depth < 2 {
             try consumeOutside(byte)

@@ -14,9 +14,7 @@ public struct XMLLimits: Hashable, Sendable {
     public var attributes = 64
     /// The number of elements and attributes of a stanza.
     public var nodes = 100_000
-    /// The size of a skipped stanza in bytes, from its first `<` to its end.
-    ///
-    /// A larger one ends the stream. Zero skips none.
+    /// The size of a skipped stanza in bytes; a larger one ends the stream, and zero skips none.
     public var skippedBytes = 0
 
     /// The limits for an authenticated server, which allow a roster of some ten thousand buddies.
@@ -27,7 +25,6 @@ public struct XMLLimits: Hashable, Sendable {
     /// The limits for a server that is not authenticated.
     public static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)
 
-    /// Creates limits.
     public init(
         depth: Int = 64, stanzaBytes: Int = 4 << 20, tokenBytes: Int = 128 << 10, attributes: Int = 64,
         nodes: Int = 100_000, skippedBytes: Int = 0
@@ -45,8 +42,7 @@ public struct XMLLimits: Hashable, Sendable {
 public enum XMLStreamError: Error, Hashable, Sendable {
     /// The data is not well-formed XML or not UTF-8; expat's message.
     case malformed(String)
-    /// The stream contains a DTD, an entity, a comment or a processing instruction, which are forbidden (RFC 6120
-    /// section 11.1).
+    /// A DTD, an entity, a comment or a processing instruction, which are forbidden (RFC 6120 section 11.1).
     case restricted(String)
     /// One of `XMLLimits` is exceeded, and nothing can be skipped.
     case tooLarge(String)

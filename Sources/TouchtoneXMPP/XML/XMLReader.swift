@@ -8,7 +8,6 @@ import CExpat
 final class XMLReader {
     private let parser: OpaquePointer
     private let builder: XMLElementBuilder
-    /// The number of bytes read.
     private(set) var count = 0
 
     init() {

@@ -9,7 +9,6 @@
 /// Expat is given only whole tags, each once. It therefore never rescans a tag that arrives in pieces, which takes
 /// quadratic time, nor defers it until much more data has arrived, as newer versions do (CVE-2023-52425).
 public final class XMLStreamParser {
-    /// An event of the stream.
     public enum Event: Hashable, Sendable {
         /// The start of the stream; the element is empty.
         case opened(XMLElement)
@@ -19,7 +18,6 @@ public final class XMLStreamParser {
         ///
         /// Its children are incomplete. If its own tag exceeded the limit, the element has only its name.
         case skipped(XMLElement, limit: String)
-        /// The end of the stream.
         case closed
     }
 
@@ -37,14 +35,11 @@ public final class XMLStreamParser {
     private var skipped: (head: XMLElement, limit: String)?
     private var events: [Event] = []
 
-    /// Creates a parser for a stream that has not begun.
     public init(limits: XMLLimits = .session) { framer = XMLFramer(limits: limits) }
 
     /// Whether the input ends with an incomplete element or tag.
     public var hasUnfinishedInput: Bool { framer.isInside }
 
-    /// Parses the next bytes.
-    ///
     /// - Returns: The events that they complete; if `failure` is set, those before it.
     /// - Throws: `XMLStreamError` if there are no events before the error, and at every later call: a broken stream
     ///   cannot be continued.

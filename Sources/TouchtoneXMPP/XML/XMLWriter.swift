@@ -54,7 +54,6 @@ extension XMLElement {
     }
 }
 
-/// The escaping of special characters.
 enum XMLEscaping {
     static func append(_ value: String, to text: inout String, inAttribute: Bool) {
         for scalar in value.unicodeScalars {

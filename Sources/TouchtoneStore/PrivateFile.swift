@@ -24,9 +24,7 @@ struct PrivateFile: Hashable, Sendable {
 
     var path: String { "\(folder)/\(name)" }
 
-    /// Reads the file.
-    ///
-    /// Read permission for other users is removed.
+    /// Reads the file; read permission for other users is removed.
     func read() -> Content {
         // Do not follow a link, and do not wait for a writer of a pipe.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC

@@ -11,7 +11,6 @@ public struct SystemBootClock: BootClock {
     private let boot: String
     private let uptimePath: String
 
-    /// Creates the clock of this machine.
     public init() { self.init(folder: "/proc") }
 
     init(folder: String) {

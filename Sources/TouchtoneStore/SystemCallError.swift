@@ -6,9 +6,7 @@ internal import Glibc
 struct SystemCallError: Error, Hashable {
     let number: Int32
 
-    /// Creates an error from `errno`.
-    ///
-    /// Call it immediately after the system call.
+    /// Creates an error from `errno`, immediately after the system call.
     init() { number = errno }
 
     init(number: Int32) { self.number = number }

@@ -3,12 +3,9 @@
 internal import Glibc
 public import TouchtoneCore
 
-/// The system's wall clock.
 public final class SystemWallClock: WallClock {
-    /// Creates the clock.
     public init() {}
 
-    /// The current time.
     public var now: ChatTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -39,19 +39,15 @@ extension SQLiteStore: ContactStore {
         }
     }
 
-    /// Returns the picture of a contact.
     public func photo(of id: Int64) async throws(StoreError) -> [UInt8]? {
         try await ask(.contacts) { database throws(StoreError) in try database.photo(of: id) }
     }
 
-    /// Returns the memory keys that have a number.
     public func memoryKeys() async throws(StoreError) -> [Int: MemoryKey] {
         try await ask(.contacts) { database throws(StoreError) in try database.memoryKeys() }
     }
 
-    /// Assigns a number to memory key 1–9, or clears the key if `key` is nil.
-    ///
-    /// Any other digit is ignored.
+    /// Assigns a number to memory key 1–9, or clears it if `key` is nil; any other digit is ignored.
     public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) async throws(StoreError) {
         try await make(.contacts) { database throws(StoreError) in try database.setMemoryKey(digit, key) }
     }

@@ -60,7 +60,6 @@ extension StoreDatabase {
         try rows(ContactStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
     }
 
-    /// Overwrites deleted contacts.
     func overwriteContacts(_ ids: [Int64]) throws(StoreError) {
         for id in ids {
             for query: ContactStatement in [.emptyCard, .emptyMethods, .emptyPhoto, .forget] {

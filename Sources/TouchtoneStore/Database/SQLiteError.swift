@@ -26,7 +26,6 @@ struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     var primary: SQLiteCode { SQLiteCode(rawValue: rawValue & 0xff) }
 }
 
-/// The failure of an SQLite call.
 struct SQLiteError: Error, Hashable {
     let code: SQLiteCode
     /// The error message from SQLite, in English.
@@ -40,9 +39,7 @@ struct SQLiteError: Error, Hashable {
         self.systemError = systemError
     }
 
-    /// Creates an error from the last failure on a connection.
-    ///
-    /// Call it immediately after the failure.
+    /// Creates an error from the last failure on a connection, immediately after it.
     init(_ code: Int32, on connection: OpaquePointer?) {
         self.init(
             SQLiteCode(rawValue: code), String(cString: sqlite3_errmsg(connection)),

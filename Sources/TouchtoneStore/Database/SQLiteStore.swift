@@ -10,14 +10,11 @@ public import TouchtoneCore
 /// `archiveCursor()` is called, because only a new catch-up retrieves the lost messages.
 @MainActor
 public final class SQLiteStore {
-    /// A function that applies updates to the stored messages.
-    ///
-    /// It is called on the store's thread.
+    /// A function that applies updates to the stored messages, on the store's thread.
     typealias Merging = @Sendable ([MessageUpdate], any MessageTable) throws(StoreError) -> MessageChanges
 
     /// The account whose conversations all later calls use.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
-    /// The health of the file.
     public let health: StoreHealth
     private let file: SharedFile
     private var worker: StoreWorker { file.worker }
@@ -30,7 +27,6 @@ public final class SQLiteStore {
         deinit { worker.close() }
     }
 
-    /// Creates a store in the user's data folder.
     public convenience init(folders: UserFolders = .standard) {
         self.init(folders: folders, busyTimeout: 5000)
     }
@@ -76,7 +72,6 @@ public final class SQLiteStore {
         return try result.get()
     }
 
-    /// Queues a change for the store's thread.
     func write(_ change: StoreWrite) { worker.add(.write(change)) }
 
     /// Makes a change on the store's thread, and returns its result.

@@ -11,7 +11,6 @@ protocol SQLStatement: Hashable, Sendable {
 ///
 /// Only one thread at a time may use it.
 final class StoreDatabase {
-    /// The connection, for transactions.
     let connection: Database
     /// The accounts whose archive cursor may move; nil for all.
     var caughtUp: Set<ChatAddress?>?

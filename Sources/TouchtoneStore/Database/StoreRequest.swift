@@ -2,9 +2,7 @@
 
 internal import TouchtoneCore
 
-/// A part of the stored data.
-///
-/// Damage is reported once to each part, since each has lost its data.
+/// A part of the stored data; damage is reported once to each, since each has lost its data.
 enum StorePart: Hashable, Sendable, CaseIterable {
     case messages, history, contacts
 }
@@ -24,9 +22,7 @@ struct StoreWrite: Sendable {
     let part: StorePart
     /// Whether the data that the change overwrites must also be removed from the log.
     let isForgetting: Bool
-    /// Makes the change.
-    ///
-    /// It is called again if an earlier attempt was rolled back.
+    /// Makes the change; it is called again if an earlier attempt was rolled back.
     let body: @Sendable (StoreDatabase) throws(StoreError) -> Report
     /// Reports to the caller that nothing was changed; nil if nobody waits for the result.
     let fail: (@MainActor @Sendable (StoreError) -> Void)?
@@ -51,8 +47,6 @@ struct StoreRead: Sendable {
     let part: StorePart
     /// Whether the caller starts to catch up with the archive.
     let beginsCatchUp: Bool
-    /// Runs the query, and passes the result to the caller.
     let body: @Sendable (StoreDatabase) throws(StoreError) -> Void
-    /// Reports a failure to the caller.
     let fail: @Sendable (StoreError) -> Void
 }

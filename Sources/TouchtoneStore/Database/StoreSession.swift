@@ -22,9 +22,7 @@ struct StoreSession {
 
     init(file: StoreFile) { self.file = file }
 
-    /// Handles all requests.
-    ///
-    /// Consecutive changes share a transaction.
+    /// Handles all requests; consecutive changes share a transaction.
     mutating func serve(_ requests: [StoreRequest]) {
         var writes: [StoreWrite] = []
         for request in requests {
@@ -52,9 +50,7 @@ struct StoreSession {
 
     // MARK: File
 
-    /// Returns the open file.
-    ///
-    /// A damaged file is quarantined and replaced by a new one.
+    /// Returns the open file; a damaged one is quarantined and replaced.
     private mutating func opened() throws(StoreError) -> StoreDatabase {
         if let database, database.connection.hasMoved {
             // The log goes with the file that was moved away, and must not affect a new file at the same path.

@@ -40,7 +40,6 @@ public final class AvatarFiles: AvatarStore {
         }
     }
 
-    /// Removes all pictures.
     public func removeAll() {
         let folder = folder
         thread.add { folder.removeAll() }

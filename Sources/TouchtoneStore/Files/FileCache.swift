@@ -12,7 +12,6 @@ struct FileCache: Sendable {
     /// The total size in bytes above which the oldest files are removed.
     let size: Int64
 
-    /// Creates the folder for the file of an address.
     func makeFolder(for url: String) throws(SystemCallError) -> String {
         let path = self.path(of: url)
         try PrivateFile(folder: path, name: "").makeFolder()

@@ -6,7 +6,6 @@ internal import TouchtoneCore
 
 /// The examination of a file that the user or another program named; it may block.
 enum FileInspection {
-    /// Returns what a path names.
     static func result(_ path: String) -> Result<LocalFile, FileProblem> {
         var status = stat()
         guard stat(path, &status) == 0 else { return .failure(problem(errno)) }

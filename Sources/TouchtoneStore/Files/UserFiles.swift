@@ -48,13 +48,11 @@ public final class UserFiles: FileStorage {
         thread.add { unlink(path) }
     }
 
-    /// Returns the downloaded file of an address.
     public func cached(_ url: String) async -> String? {
         let cache = cache
         return await thread.run { cache.file(of: url) }
     }
 
-    /// Creates the cache’s folder for the file of an address.
     public func cacheFolder(for url: String) async throws(FileProblem) -> String {
         let cache = cache
         return try await thread.run { () -> Result<String, FileProblem> in

@@ -3,9 +3,7 @@
 public import TouchtoneCore
 
 extension SQLiteStore: HistoryStore {
-    /// Stores a call.
-    ///
-    /// The first 200 Unicode scalars of its name and of its address are searchable.
+    /// Stores a call; the first 200 Unicode scalars of its name and of its address are searchable.
     public func add(
         _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
@@ -32,7 +30,6 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// Returns the number of new missed calls.
     public func newMissedCalls() async throws(StoreError) -> Int {
         try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
     }

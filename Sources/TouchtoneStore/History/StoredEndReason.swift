@@ -54,7 +54,6 @@ struct StoredEndReason: Hashable, Sendable {
 
     private init(number: Int64) { self.init(number: number, name: nil, reason: nil) }
 
-    /// The reason in the form that the rest of the program uses.
     var endReason: CallEndReason {
         switch number {
         case 1: .hungUp

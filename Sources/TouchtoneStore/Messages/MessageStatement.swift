@@ -243,9 +243,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         JOIN conversation ON conversation.id = message.conversation LEFT JOIN occupant ON occupant.id = sender
         """
 
-    /// The search.
-    ///
-    /// It reads the times of all matches, but the texts only of the ones it returns.
+    /// The search, which reads the times of all matches, but the texts only of the ones it returns.
     private static var wordSearch: String {
         """
         SELECT \(columns) FROM message \(joins)

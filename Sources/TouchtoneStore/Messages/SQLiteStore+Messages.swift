@@ -3,9 +3,7 @@
 public import TouchtoneCore
 
 extension SQLiteStore: MessageStore {
-    /// Applies updates to the stored messages.
-    ///
-    /// Updates that arrive while the disk is busy share the next transaction.
+    /// Applies updates; those that arrive while the disk is busy share the next transaction.
     public func apply(
         _ updates: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void
@@ -39,12 +37,10 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// Returns the first unread message.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.firstUnread(of: buddy) }
     }
 
-    /// Returns the user's last message.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.lastMine(of: buddy) }
     }
@@ -59,8 +55,7 @@ extension SQLiteStore: MessageStore {
         try await askOwn { database throws(StoreError) in try database.corrections() }
     }
 
-    /// Returns the messages that contain all words in `words`, which may contain anything; case and accents are
-    /// ignored.
+    /// Returns the messages with all words, which may contain anything; case and accents are ignored.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {

@@ -27,9 +27,7 @@ extension StoreDatabase {
         return summary
     }
 
-    /// Replaces the stored list of buddies.
-    ///
-    /// Only changed entries are written, since a list may have thousands.
+    /// Replaces the list of buddies; only changed entries are written, since a list may have thousands.
     func saveBuddies(_ new: [BuddyRecord], version: String?) throws(StoreError) {
         var old: [ChatAddress: BuddyRecord] = [:]
         for buddy in try buddies() { old[buddy.address] = buddy }

@@ -25,9 +25,7 @@ enum StoredPart {
         return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
     }
 
-    /// Reads the text of a message’s parts.
-    ///
-    /// Lines that have no meaning, because a bit has flipped, are left out.
+    /// Reads the text of a message’s parts, without lines that have no meaning, because a bit has flipped.
     static func parts(in text: String) -> [StoredPart] {
         // Split by Unicode scalars: a separator and a combining accent are one character to Swift.
         text.unicodeScalars.split(separator: "\n").compactMap { line in

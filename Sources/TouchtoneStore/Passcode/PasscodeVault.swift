@@ -13,12 +13,9 @@ public final class PasscodeVault: PasscodeStore {
     private let folders: UserFolders
     private let keyring = Keyring(service: "passcode", account: "lock")
     private let hash: any PasswordHash
-    /// The thread of all operations.
-    ///
-    /// They run one at a time, so that the record that is written last is the one that stays.
+    /// The thread of all operations, one at a time: the record that is written last is the one that stays.
     private let thread = BackgroundThread("passcode")
 
-    /// Creates a vault in the user's folders.
     public convenience init(folders: UserFolders = .standard) {
         self.init(folders: folders, hash: Argon2id())
     }
@@ -34,9 +31,7 @@ public final class PasscodeVault: PasscodeStore {
     /// The paths of the lock's state and of the hash, whether or not the files exist.
     public var files: [String] { [state, record].map { folders.shown($0.path) } }
 
-    /// Reads both files.
-    ///
-    /// Either of them alone says that a passcode is set.
+    /// Reads both files, each of which alone says that a passcode is set.
     public func load() -> PasscodeFinding {
         let (state, record) = (state.read(), record.read())
         if state == .none, record == .none { return .none }
@@ -167,9 +162,7 @@ extension PasscodeVault {
         }.get()
     }
 
-    /// Removes the passcode.
-    ///
-    /// The hash is removed last: as long as it exists, it unlocks the phone.
+    /// Removes the passcode, and the hash last: as long as that exists, it unlocks the phone.
     public func remove(_ mark: PasscodeMark) async throws(PasscodeError) {
         let (state, record, keyring) = (state, record, keyring)
         try await thread.run { () -> Result<Void, PasscodeError> in

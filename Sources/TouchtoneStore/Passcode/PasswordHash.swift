@@ -8,11 +8,9 @@ protocol PasswordHash: Sendable {
     /// Returns a new hash of a password with its own salt, or nil if there is not enough memory.
     func make(_ password: [CChar]) -> String?
 
-    /// Returns whether a hash belongs to the password.
+    /// Returns whether a hash belongs to the password, or nil if there is not enough memory.
     ///
     /// It is computed once and takes the same time for either answer.
-    ///
-    /// - Returns: Nil if there is not enough memory.
     func matches(_ hash: String, _ password: [CChar]) -> Bool?
 }
 

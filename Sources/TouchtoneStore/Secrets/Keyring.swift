@@ -23,7 +23,6 @@ struct Keyring: Sendable {
 
     /// The purpose of the password: `passcode`, `xmpp` or `sip`.
     let service: String
-    /// The account that the password belongs to.
     let account: String
 
     /// Makes sure that there is a Secret Service, and starts it if necessary.

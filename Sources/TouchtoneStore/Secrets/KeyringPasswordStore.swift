@@ -9,15 +9,12 @@ public import TouchtoneCore
 /// and `account`.
 public final class KeyringPasswordStore: PasswordStore {
     private let service: String
-    /// The thread of all operations.
-    ///
-    /// They run one at a time, so that the password that is saved last is the one that stays.
+    /// The thread of all operations, one at a time: the password that is saved last is the one that stays.
     private let work = BackgroundThread("passwords")
 
     /// - Parameter service: The purpose of the passwords: `xmpp` or `sip`.
     public init(service: String) { self.service = service }
 
-    /// Returns the password of an account, or nil if none is saved.
     public func password(of account: String) async throws(PasswordStoreError) -> String? {
         try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
     }
@@ -40,7 +37,6 @@ public final class KeyringPasswordStore: PasswordStore {
         try await ask(account) { keyring throws(Keyring.Failure) in try keyring.clear() }
     }
 
-    /// Runs a keyring operation on the background thread.
     private func ask<Answer: Sendable>(
         _ account: String, _ body: @escaping @Sendable (Keyring) throws(Keyring.Failure) -> Answer
     ) async throws(PasswordStoreError) -> Answer {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The target of a link in a message.
 public enum TextLink: Hashable, Sendable {
     /// A web page, with its address as written.
     case web(String)
@@ -11,9 +10,7 @@ public enum TextLink: Hashable, Sendable {
     /// An `xmpp:` address to write to.
     case xmpp(String)
 
-    /// The maximum length of a link, in bytes.
-    ///
-    /// A longer one is plain text.
+    /// The maximum length of a link, in bytes; a longer one is plain text.
     static let limit = 2048
 
     private static let schemes: [(name: [UInt8], make: @Sendable (String) -> TextLink?)] = [
@@ -35,10 +32,9 @@ public enum TextLink: Hashable, Sendable {
             || text.utf8.contains(UInt8(ascii: "."))
     }
 
-    /// Finds a URI with a known scheme at an index.
+    /// Finds a URI with a known scheme; nil if none starts here.
     ///
-    /// - Returns: The end of the URI and its target, which is nil if the URI is too long or invalid; nil if no scheme
-    ///   starts at the index.
+    /// - Returns: The end of the URI and its target, which is nil if the URI is too long or invalid.
     static func uri(in text: TextBytes, at start: Int) -> (end: Int, link: TextLink?)? {
         guard text.isWordStart(start),
             let scheme = schemes.first(where: { text.hasScheme($0.name, at: start) })
@@ -75,8 +71,7 @@ struct TextBytes {
         return zip(scheme, bytes[start...]).allSatisfy { $0 == $1 || $1.isLetter && $0 == $1 | 0x20 }
     }
 
-    /// Returns the end of the characters that an address can contain: a space, a control or formatting character, or a
-    /// quote ends it.
+    /// Returns the end of an address: at a space, a control or formatting character, or a quote.
     func uriEnd(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -113,7 +108,6 @@ struct TextBytes {
         return end
     }
 
-    /// Returns the character at an index and its length in bytes.
     func scalar(at index: Int) -> (scalar: Unicode.Scalar, length: Int)? {
         let length = bytes[index] < 0x80 ? 1 : bytes[index] < 0xE0 ? 2 : bytes[index] < 0xF0 ? 3 : 4
         guard index + length <= bytes.count,

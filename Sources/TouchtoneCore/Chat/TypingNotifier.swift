@@ -22,13 +22,11 @@ final class TypingNotifier {
         checkPause()
     }
 
-    /// Ends typing, because the field is empty.
     func end() {
         timer.set(for: nil)
         if lastSent == .composing || lastSent == .paused { send(.active) }
     }
 
-    /// Ends attention to the conversation.
     func leave() {
         timer.set(for: nil)
         // If nothing was sent before, the buddy must not learn that the conversation was open.

@@ -2,7 +2,6 @@
 
 /// A person or organization that can be called or written to.
 public struct Contact: Hashable, Sendable, Identifiable {
-    /// The identifier of a contact.
     public enum ID: Hashable, Sendable {
         /// A contact of the phone's own.
         case own(Int64)
@@ -10,19 +9,15 @@ public struct Contact: Hashable, Sendable, Identifiable {
         case desktop(book: String, uid: String)
     }
 
-    /// The identifier of the contact.
     public let id: ID
-    /// The details of the contact.
     public var card: ContactCard
 
-    /// Creates a contact.
     public init(id: ID, card: ContactCard) { (self.id, self.card) = (id, card) }
 
     /// Whether the contact can be changed here: those of the desktop are read-only.
     public var isOwn: Bool { if case .own = id { true } else { false } }
 }
 
-/// The details of a contact, without the picture.
 public struct ContactCard: Hashable, Sendable {
     /// The name; never empty in a contact book.
     public var name: String
@@ -32,13 +27,11 @@ public struct ContactCard: Hashable, Sendable {
     public var methods: [ContactMethod]
     /// The note, which may have several lines.
     public var note: String
-    /// Whether there is a picture.
     public var hasPhoto: Bool
     /// The unsupported content lines of the imported vCard, which are stored for the export (RFC 6350, 3.3); at most
     /// `maximumRestLength` bytes.
     public var rest: String
 
-    /// Creates a card.
     public init(
         name: String, organization: String = "", methods: [ContactMethod] = [], note: String = "",
         hasPhoto: Bool = false, rest: String = ""
@@ -59,9 +52,7 @@ public struct ContactCard: Hashable, Sendable {
     public static let maximumPhotoSize = 2_097_152
 }
 
-/// A number or address of a contact.
 public struct ContactMethod: Hashable, Sendable {
-    /// A kind of address.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A telephone number, as it was written.
         case number = "tel"
@@ -71,7 +62,6 @@ public struct ContactMethod: Hashable, Sendable {
         case xmpp
     }
 
-    /// The place or device of an address.
     public enum Label: String, Hashable, Sendable, CaseIterable {
         /// No specific place.
         case other
@@ -85,14 +75,11 @@ public struct ContactMethod: Hashable, Sendable {
         case fax
     }
 
-    /// The kind of the address.
     public var kind: Kind
-    /// The place or device of the address.
     public var label: Label
     /// The address; a number is stored as it was written.
     public var text: String
 
-    /// Creates a contact method.
     public init(_ kind: Kind, _ text: String, label: Label = .other) {
         (self.kind, self.text, self.label) = (kind, text, label)
     }

@@ -3,17 +3,15 @@
 // The user's changes to the contact book.
 
 extension ContactBook {
-    /// Adds a contact.
     public func add(_ contact: NewContact) async throws(StoreError) -> Contact.ID {
         let added = try await add([contact])
         // The store returns each contact that it was given.
         return added.first?.id ?? .own(0)
     }
 
-    /// Adds many contacts in batches, as from a file.
+    /// Adds the contacts that the book does not have yet, in batches, and returns their number.
     ///
-    /// - Parameter progress: A function that is called with the number of contacts processed and their total number.
-    /// - Returns: The number of contacts added; one whose details the book already has is not added again.
+    /// - Parameter progress: Called with the number of contacts processed and their total number.
     public func add(_ contacts: [NewContact], progress: @escaping @MainActor (Int, Int) -> Void)
         async throws(StoreError) -> Int
     {
@@ -29,7 +27,6 @@ extension ContactBook {
         return added
     }
 
-    /// The number of contacts in a transaction.
     private static let transaction = 250
 
     private func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact] {
@@ -122,12 +119,10 @@ extension ContactBook {
 // MARK: - Deletion
 
 extension ContactBook {
-    /// Deletes contacts of the phone's own.
+    /// Deletes contacts of the phone's own, unless they are being deleted.
     ///
-    /// A contact that is being deleted, or is already deleted, is ignored.
-    ///
-    /// - Parameter completion: A function that is called after the deletion, with the value that restores it. It is not
-    ///   called if no contact was deleted; after an error, `health` has the reason.
+    /// - Parameter completion: Called after the deletion, with the value that restores it, unless nothing was
+    ///   deleted.
     public func delete(_ ids: [Contact.ID], completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         let own = ids.compactMap { id in if case .own(let own) = id, index[id] != nil { own } else { nil } }
         guard !own.isEmpty else { return }
@@ -142,8 +137,7 @@ extension ContactBook {
 
     /// Restores deleted contacts; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: A function that is called if the contacts could not be restored, and `health` has the
-    ///   reason; the call can be repeated.
+    /// - Parameter failed: Called if the contacts could not be restored; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         inOrder { [self] () throws(StoreError) in
             guard let ids = deletions.take(deletion) else { return }

@@ -3,11 +3,9 @@
 /// The contact book: the phone's own contacts, those of the desktop's address books, and the memory keys.
 @MainActor
 public final class ContactBook {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// `rows` or the details of contacts changed, regardless of the filter; sent once for several changes.
         case rows
-        /// The picture of a contact changed.
         case photo(Contact.ID)
         /// `memory` changed.
         case memory
@@ -23,7 +21,6 @@ public final class ContactBook {
             arrangeSoon()
         }
     }
-    /// The number of contacts, regardless of the filter.
     public var count: Int { index.count }
     /// Whether the phone's own contacts have been read.
     public internal(set) var isLoaded = false
@@ -31,19 +28,14 @@ public final class ContactBook {
     public internal(set) var memory: [Int: MemoryKey] = [:] {
         didSet { if memory != oldValue { observers.notify(.memory) } }
     }
-    /// The health of the store.
     public var health: StoreHealth { store.health }
-    /// A function that returns a name's sort key, compared byte by byte in the language's order.
-    ///
-    /// Set it before `start`.
+    /// The sort key of a name, compared byte by byte in the language's order; set before `start`.
     public var sortKey: @MainActor (String) -> [UInt8] {
         get { index.sortKey }
         set { index.sortKey = newValue }
     }
 
-    /// The folding of letters to plain ones, for the search and for T9.
-    ///
-    /// Set it before `start`.
+    /// The folding of letters to plain ones, for the search and for T9; set before `start`.
     public var folding: LetterFolding {
         get { index.folding }
         set { index.folding = newValue }
@@ -69,8 +61,7 @@ public final class ContactBook {
 
     /// Creates an empty book.
     ///
-    /// - Parameter rest: A function that returns when the window has been drawn: long work is done in pieces, with a
-    ///   call of this function between them.
+    /// - Parameter rest: Returns when the window has been drawn; long work calls it between pieces.
     public init(
         store: any ContactStore, books: (any SystemAddressBooks)?,
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
@@ -79,7 +70,6 @@ public final class ContactBook {
         health.observe(by: self) { [weak self] in if $0 == .damage { self?.reset() } }
     }
 
-    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -112,7 +102,6 @@ public final class ContactBook {
 // MARK: - Contact Look-Up
 
 extension ContactBook {
-    /// Returns a contact; nil if it does not exist.
     public func contact(_ id: Contact.ID) -> Contact? { index[id] }
 
     /// Returns the contact with that number; the phone's own contacts take precedence over the desktop's.
@@ -137,14 +126,11 @@ extension ContactBook {
         contact(for: remote.number) ?? contact(forSIP: remote.address)
     }
 
-    /// Returns the name of a far end's contact; nil if there is none.
     public func name(for remote: RemoteParty) -> String? { contact(for: remote)?.card.name }
 
-    /// Returns the name of the contact with that number; nil if there is none.
     public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
 
-    /// Returns the present name of the contact with a memory key's number, or else the stored name; empty if neither is
-    /// known.
+    /// Returns the present name of the contact, or else the stored one; empty if neither is known.
     public func name(of key: MemoryKey) -> String { name(for: key.number) ?? key.name }
 
     /// Returns the keys of all numbers of contacts whose name or company contains a text: none for an empty text, and
@@ -165,10 +151,9 @@ extension ContactBook {
 
     private static let maximumKeys = 1000
 
-    /// Returns the contacts that the typed digits may mean, best first: a match with the first word of the name (T9),
-    /// with a later word, with the beginning of a number, and within a number.
-    ///
-    /// Each number of a contact is a suggestion. Fewer than two digits match nothing.
+    /// Returns contacts that two or more digits may mean, once for each number, the best first: a match with
+    /// the first word of the name (T9), with a later word, with the beginning of a number, and within a
+    /// number.
     public func suggestions(for number: DialledNumber, maximum: Int) -> [Suggestion] {
         readDesktop()
         let typed = typed ?? T9Index(index.order, folding: folding)
@@ -196,7 +181,6 @@ extension ContactBook {
 // MARK: - Incoming Changes
 
 extension ContactBook {
-    /// A change to apply to the index.
     enum Incoming {
         case present(ArraySlice<Contact>)
         case gone([Contact.ID])
@@ -205,7 +189,6 @@ extension ContactBook {
         case call(@MainActor () -> Void)
     }
 
-    /// The number of contacts that are applied at a time.
     private static let piece = 100
 
     /// Applies a change after all that arrived before it: immediately if it is small, and in pieces otherwise.
@@ -225,7 +208,6 @@ extension ContactBook {
         }
     }
 
-    /// Returns when all changes that have arrived so far were applied.
     func whenTakenIn() async {
         await withCheckedContinuation { continuation in take(.call { continuation.resume() }) }
     }
@@ -278,7 +260,6 @@ extension ContactBook {
 // MARK: - Rows
 
 extension ContactBook {
-    /// Schedules an update of the rows after the present changes.
     private func arrangeSoon() {
         guard !isArranging else { return }
         isArranging = true
@@ -304,7 +285,6 @@ extension ContactBook {
 // MARK: - Errors and Deletions
 
 extension ContactBook {
-    /// Records an error of the store.
     func record(_ error: StoreError) { health.record(error, of: .contacts) }
 
     /// Performs an operation after all those requested before it.

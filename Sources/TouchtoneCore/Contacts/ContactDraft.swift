@@ -8,16 +8,11 @@ public struct ContactDraft: Hashable, Sendable {
     public var organization: String
     /// The numbers and addresses, as typed; empty ones are ignored.
     public var methods: [ContactMethod]
-    /// The note.
     public var note: String
-    /// The change of the picture.
     public var photo: PhotoChange
-    /// Whether the contact had a picture before.
     public let hadPhoto: Bool
-    /// The unsupported content lines of the card.
     private let rest: String
 
-    /// Creates a draft with the contents of a card, or an empty one.
     public init(_ card: ContactCard = ContactCard(name: "")) {
         (name, organization, methods, note) = (card.name, card.organization, card.methods, card.note)
         (photo, hadPhoto, rest) = (.kept, card.hasPhoto, card.rest)
@@ -39,41 +34,30 @@ public struct ContactDraft: Hashable, Sendable {
         return plain != ContactDraft(card)
     }
 
-    /// The reason why a draft cannot be saved.
     public enum ValidationError: Error, Hashable, Sendable {
         /// The draft has neither a name, a company, a number nor an address.
         case empty
         /// The field is too long; it can have `maximum` characters.
         case tooLong(Field, maximum: Int)
-        /// The draft has more than `ContactCard.maximumMethods` numbers and addresses.
         case tooManyMethods
-        /// The method with that index is not a number.
         case notANumber(Int)
         /// The method with that index has too many digits for a number.
         case numberTooLong(Int)
-        /// The method with that index is not a SIP address.
         case notASIPAddress(Int)
-        /// The method with that index is not a Jabber address.
         case notAJabberAddress(Int)
-        /// The method with that index is too long.
         case methodTooLong(Int)
     }
 
-    /// A field other than a number or address.
     public enum Field: Hashable, Sendable {
-        /// The name.
         case name
-        /// The company.
         case organization
-        /// The note.
         case note
     }
 }
 
 extension ContactDraft {
-    /// Returns the card to save, without spaces at the ends of its fields and with a name.
-    ///
-    /// If the name is empty, the company is used, or else the first number or address.
+    /// Returns the trimmed card to save; the company, or else the first number or address, replaces a missing
+    /// name.
     public func card() throws(ValidationError) -> ContactCard {
         let (name, organization) = (Self.trimmed(self.name), Self.trimmed(self.organization))
         guard name.count <= ContactCard.maximumTextLength else {

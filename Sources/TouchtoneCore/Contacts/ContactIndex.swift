@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An index of all contacts by name, number and address.
 struct ContactIndex {
-    /// A function that returns a name's sort key, compared byte by byte.
     var sortKey: @MainActor (String) -> [UInt8] = { Array(SearchText.folded($0).utf8) }
-    /// The folding of letters to plain ones.
     var folding = LetterFolding.simple
 
     private var people: [Contact.ID: IndexedContact] = [:]
@@ -35,7 +32,6 @@ struct ContactIndex {
         }
     }
 
-    /// Adds or replaces a contact.
     @MainActor
     mutating func put(_ contact: Contact) {
         remove(contact.id)
@@ -50,7 +46,6 @@ struct ContactIndex {
         if contact.isOwn { ownByName[contact.card.name, default: []].append(person) }
     }
 
-    /// Removes a contact; does nothing if it does not exist.
     mutating func remove(_ id: Contact.ID) {
         guard let person = people.removeValue(forKey: id) else { return }
         if added.removeValue(forKey: id) == nil { hasRemoved = true }
@@ -79,10 +74,8 @@ struct ContactIndex {
         order = merged + old
     }
 
-    /// Returns the contact with that number.
-    ///
-    /// The phone's own contacts take precedence over the desktop's; then the longest common end of the numbers, and
-    /// then the fewest digits before that end.
+    /// Returns the contact with that number: the phone's own before the desktop's, then the longest common
+    /// end of the numbers, then the fewest digits before that end.
     func person(for number: DialledNumber) -> IndexedContact? {
         guard let key = NumberKey(number), let alike = byNumber[key] else { return nil }
         let typed = IndexedContact.typed(number)
@@ -134,7 +127,6 @@ private struct Likeness {
 }
 
 extension Dictionary where Value == [IndexedContact] {
-    /// Removes a contact from those with a key.
     fileprivate mutating func drop(_ person: IndexedContact, _ key: Key) {
         self[key]?.removeAll { $0 === person }
         if self[key]?.isEmpty == true { self[key] = nil }

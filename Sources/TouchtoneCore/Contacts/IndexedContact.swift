@@ -14,7 +14,6 @@ final class IndexedContact {
     let numbers: [Number]
     /// The digits that type the words of the name.
     let typedName: [[UInt8]]
-    /// The sort key of the name.
     let sortKey: [UInt8]
     /// The name and the company, folded for the search.
     let name: [UInt8]
@@ -22,10 +21,6 @@ final class IndexedContact {
     let addresses: [UInt8]
 
     /// Creates the keys of a contact.
-    ///
-    /// - Parameters:
-    ///   - sortKey: A function that returns a name's sort key.
-    ///   - folding: The folding of letters to plain ones.
     init(_ contact: Contact, sortKey: (String) -> [UInt8], folding: LetterFolding) {
         let card = contact.card
         self.contact = contact

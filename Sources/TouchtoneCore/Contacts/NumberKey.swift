@@ -8,16 +8,13 @@ public struct NumberKey: Hashable, Sendable {
     /// The digits: the last seven, or all of a shorter number; a code with `*` or `#` is complete.
     public let text: String
 
-    /// Creates the key of a number; nil if it contains nothing that can be dialled.
-    ///
-    /// The key excludes what follows a pause.
+    /// Creates a key without what follows a pause; nil if nothing can be dialled.
     public init?(_ number: DialledNumber) {
         let main = Self.main(number)
         guard !main.isEmpty else { return nil }
         text = main.utf8.contains(where: Self.isCode) ? main : String(main.suffix(Self.length))
     }
 
-    /// Creates a key from its stored text.
     public init(kept text: String) { self.text = text }
 
     /// The number of digits in a key.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The search for the people that typed digits may mean, in the contacts, the buddy list and the call history at once.
-///
-/// Each person is found once: buddies and calls of suggested contacts are left out.
+/// Finds the people that digits may mean, each once, in contacts, buddies and the call history.
 @MainActor
 public final class NumberSuggestions {
     /// The greatest number of buddies that are suggested, and of numbers from the call history.
@@ -14,18 +12,11 @@ public final class NumberSuggestions {
     private let chat: Chat?
     private let history: CallHistory?
 
-    /// Creates a search.
-    ///
-    /// - Parameters:
-    ///   - chat: The conversations, whose buddies are searched; nil for none.
-    ///   - history: The call history; nil for none.
     public init(contacts: ContactBook, chat: Chat? = nil, history: CallHistory? = nil) {
         (self.contacts, self.chat, self.history) = (contacts, chat, history)
     }
 
-    /// Returns the contacts that the digits may mean, best first, and then the buddies.
-    ///
-    /// - Parameter maximum: The greatest number of contacts.
+    /// Returns contacts that the digits may mean, at most `maximum`, the best first, and then the buddies.
     public func people(for number: DialledNumber, maximum: Int) -> [Suggestion] {
         let found = contacts.suggestions(for: number, maximum: maximum)
         guard let chat, number.count >= T9Index.shortest else { return found }
@@ -38,9 +29,8 @@ public final class NumberSuggestions {
         return found + buddies.prefix(Self.maximumOthers)
     }
 
-    /// Returns the numbers in the call history that contain the digits, without those of people: the last called first.
-    ///
-    /// - Parameter people: The suggestions so far.
+    /// Returns numbers in the call history that contain the digits, the last called first, without those of
+    /// `people`.
     public func calls(for number: DialledNumber, besides people: [Suggestion]) async -> [Suggestion] {
         guard let history, number.isPlain, number.count >= T9Index.shortest else { return [] }
         var calls: [Suggestion] = []

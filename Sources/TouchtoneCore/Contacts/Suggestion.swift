@@ -2,23 +2,19 @@
 
 /// A person that typed digits may mean: a contact's number, a buddy, or a number from the call history.
 public struct Suggestion: Hashable, Sendable, Identifiable {
-    /// The origin of a suggestion.
     public enum ID: Hashable, Sendable {
         /// A number of a contact, by its index in the contact's methods.
         case contact(Contact.ID, method: Int)
         /// A buddy, with its contact.
         case buddy(ChatAddress, Contact.ID?)
-        /// A number in the call history.
         case call(String)
     }
 
-    /// The origin of the suggestion.
     public let id: ID
     /// The name of the person; empty if it is unknown.
     public let name: String
     /// The number; empty for a buddy without one.
     public let number: DialledNumber
-    /// The place or device of the number.
     public let label: ContactMethod.Label
     /// The offsets of the name's characters that the digits type; empty if the digits match the number.
     public let inName: Range<Int>

@@ -14,15 +14,11 @@ public protocol SystemAddressBooks: AnyObject {
 }
 
 extension SystemAddressBooks {
-    /// Returns nil, because the name is not known.
     public func name(ofBook id: String) -> String? { nil }
 }
 
-/// A change of the desktop's address books.
 public enum AddressBooksChange: Hashable, Sendable {
-    /// The contacts were added or changed.
     case present([Contact])
-    /// The contacts were removed.
     case gone([Contact.ID])
     /// A book with that id was removed with its contacts, or its service ended.
     case bookGone(String)

@@ -4,16 +4,12 @@
 public protocol VCardCoding: Sendable {
     /// Reads a file of vCards off the main thread; the file may be large, broken or malicious.
     ///
-    /// A card that cannot be read, or that has neither a name nor a number nor an address, is omitted and counted. Long
-    /// texts are cut to the bounds of `ContactCard`.
-    ///
-    /// - Throws: `VCardError` if no part of the file can be read.
+    /// A card without a name, a number and an address is omitted and counted; long texts are cut to the
+    /// bounds of `ContactCard`.
     func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult
-    /// Returns a file with contacts.
     func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8]
 }
 
-/// A vCard version that can be written.
 public enum VCardVersion: String, Hashable, Sendable, CaseIterable {
     /// RFC 2426, which all apps can read.
     case three = "3.0"
@@ -21,7 +17,6 @@ public enum VCardVersion: String, Hashable, Sendable, CaseIterable {
     case four = "4.0"
 }
 
-/// The result of reading a file.
 public struct VCardReadResult: Hashable, Sendable {
     /// The contacts, in the file's order.
     public var contacts: [NewContact]
@@ -32,17 +27,13 @@ public struct VCardReadResult: Hashable, Sendable {
     /// The number of contacts with a text in a character set that is not supported, so that it may be wrong.
     public var unknownCharsets = 0
 
-    /// Creates a result.
     public init(contacts: [NewContact], unreadable: Int = 0, photosLeftOut: Int = 0) {
         (self.contacts, self.unreadable, self.photosLeftOut) = (contacts, unreadable, photosLeftOut)
     }
 }
 
-/// A reason why vCards cannot be read.
 public enum VCardError: Error, Hashable, Sendable {
-    /// The file is larger than `maximumFileSize`.
     case tooLarge
-    /// The file contains no vCard.
     case noVCard
 
     /// The greatest size of a file, in bytes: 10,000 contacts with pictures have about 200 MB.

@@ -5,8 +5,7 @@ public enum DisplayName {
     /// The greatest number of characters, which is several times that of a row.
     public static let maximumLength = 80
 
-    /// Returns a name or address in one line: in capitals if it has only letters of the dot matrix, unchanged in any other
-    /// script; empty if it has no visible character.
+    /// Returns one line, in capitals if all letters are in the dot matrix; empty if nothing is visible.
     public static func text(_ name: String) -> String {
         let line = PlainText.line(name, maximum: maximumLength)
         var plain = ""

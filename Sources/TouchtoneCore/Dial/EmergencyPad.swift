@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The keypad on the lock screen that calls emergency numbers and nothing else.
-///
-/// It neither reads nor changes the number on the phone's display.
+/// The keypad on the lock screen, which calls only emergency numbers, and leaves the phone's number alone.
 @MainActor
 public final class EmergencyPad {
-    /// The message below the number.
     public enum Message: Hashable, Sendable {
         /// Only emergency numbers can be dialled.
         case hint
         /// The number is one of an emergency service, and can be called.
         case complete
-        /// No line reaches help.
         case cannotReachHelp
     }
 
@@ -22,27 +18,21 @@ public final class EmergencyPad {
     public private(set) var isOpen = false
     /// The number; at most as long as the longest emergency number.
     public private(set) var number = DialledNumber()
-    /// The message below the number.
     public private(set) var message = Message.hint
-    /// Called after each change.
     public var onChange: (@MainActor () -> Void)?
 
     private let phone: Phone
     private let clock: any Scheduler
     private var timer: (any ScheduledTimer)?
 
-    /// Creates the pad, which is closed.
     public init(_ phone: Phone, clock: any Scheduler) { (self.phone, self.clock) = (phone, clock) }
 
     isolated deinit { timer?.cancel() }
 
-    /// Whether the number can be called.
     public var canCall: Bool { phone.calls.emergency.contains(number) }
 
-    /// Opens the pad with an empty number.
     public func open() { change { isOpen = true } }
 
-    /// Closes the pad, and forgets the number.
     public func close() {
         guard isOpen else { return }
         change { isOpen = false }
@@ -57,7 +47,6 @@ public final class EmergencyPad {
         change { number.append(key.character) }
     }
 
-    /// Deletes the last digit.
     public func deleteLast() {
         guard isOpen, !number.isEmpty else { return }
         phone.click()

@@ -14,23 +14,16 @@ public struct KeyPressTracker: Sendable {
     public enum Effect: Hashable, Sendable {
         /// A digit, `*` or `#` is appended.
         case enter(DTMFKey)
-        /// A `+` is appended.
         case enterPlus
         /// The 0 just entered becomes `+`.
         case zeroBecomesPlus
-        /// The last character is deleted.
         case deleteLast
-        /// All characters are deleted.
         case clear
-        /// The number is dialled.
         case dial
         /// This tone starts, in place of the previous one.
         case sound(DTMFKey)
-        /// The tone stops.
         case silence
-        /// The key on the screen is pressed.
         case keyDown(KeypadKey)
-        /// The key on the screen is released.
         case keyUp(KeypadKey)
     }
 
@@ -46,7 +39,6 @@ public struct KeyPressTracker: Sendable {
     /// The held keys, in the order of their presses.
     private var held: [Press] = []
 
-    /// Creates a tracker without held keys.
     public init() {}
 
     /// The time of the next long press; nil if none is pending.
@@ -95,9 +87,7 @@ extension KeyPressTracker {
         changing { $0.removeAll { $0.key.onScreen == key.onScreen } }
     }
 
-    /// Performs the long press that is due, if any, once.
-    ///
-    /// At most one is pending, since a press cancels those before it.
+    /// Performs the long press that is due, if any, once; a press cancels those before it.
     public mutating func advance(to time: Duration) -> [Effect] {
         guard let index = held.firstIndex(where: { $0.deadline.map { $0 <= time } ?? false }) else {
             return []
@@ -106,9 +96,7 @@ extension KeyPressTracker {
         return held[index].key == .delete ? [.clear] : [.zeroBecomesPlus]
     }
 
-    /// Cancels long presses, because a held key no longer stands for the number's last character.
-    ///
-    /// A press of another key does the same: nothing may come between the beginning and the end of a long press.
+    /// Cancels long presses: nothing may come between the beginning and the end of one.
     public mutating func cancelLongPresses() {
         for index in held.indices { held[index].deadline = nil }
     }
@@ -128,7 +116,6 @@ extension KeyPressTracker {
 }
 
 extension KeypadKey {
-    /// The effect of the key on the number.
     fileprivate var action: KeyPressTracker.Effect {
         switch self {
         case .tone(let key): .enter(key)

@@ -6,9 +6,7 @@ public enum KeypadKey: Hashable, Sendable {
     case tone(DTMFKey)
     /// The `+` of the keyboard, which is on the key of 0 on the screen.
     case plus
-    /// The key that deletes the last character or, when held, all of them.
     case delete
-    /// The key that dials the number.
     case dial
 }
 

@@ -11,9 +11,7 @@
 public struct MemoryDialling: Hashable, Sendable {
     /// A prompt for the digit of a memory key.
     public enum Question: Hashable, Sendable {
-        /// The memory key to dial.
         case dial
-        /// The memory key in which to store the displayed number.
         case store
     }
 
@@ -23,7 +21,6 @@ public struct MemoryDialling: Hashable, Sendable {
         case dial(Int)
         /// The number is stored in the memory key of this digit, 1 to 9.
         case store(Int)
-        /// No such memory key exists: the prompt stays.
         case again
     }
 
@@ -39,10 +36,8 @@ public struct MemoryDialling: Hashable, Sendable {
     /// The time at which the prompt expires; nil while MEM is held.
     private var end: Duration?
 
-    /// Creates the state at rest.
     public init() {}
 
-    /// Whether MEM is held down.
     public var isHeld: Bool { question != nil && end == nil }
 
     /// The time of the next call of `advance(to:)`; nil at rest, and while MEM is held to store.
@@ -85,7 +80,6 @@ extension MemoryDialling {
         return question == .dial ? .dial(digit) : .store(digit)
     }
 
-    /// Cancels the prompt.
     public mutating func leave() { self = MemoryDialling() }
 
     /// Begins to store if MEM has been held long enough, and cancels a prompt after `timeout`.

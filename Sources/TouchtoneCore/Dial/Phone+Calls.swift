@@ -2,13 +2,9 @@
 
 // Calls on the phone: one key dials, answers and hangs up, and during a call the others go to the far end.
 
-/// The effect of the Dial key.
 public enum DialKeyAction: Hashable, Sendable {
-    /// The key dials the number.
     case dial
-    /// The key answers the incoming call.
     case answer
-    /// The key hangs up.
     case hangUp
     /// The key has no effect while another app receives a number.
     case nothing
@@ -22,10 +18,9 @@ extension Phone {
         case call
     }
 
-    /// Dials the number, or recalls the last number into an empty display, so that a second press dials it.
+    /// Dials the number, or recalls the last one into an empty display, so that a second press dials it.
     ///
-    /// During a call it hangs up, and an incoming call is answered. While another app receives a number it does
-    /// nothing.
+    /// During a call it hangs up, and an incoming call is answered.
     public func dial() {
         pressDial()
         publish()
@@ -40,15 +35,13 @@ extension Phone {
         publish()
     }
 
-    /// Answers the incoming call.
     public func answer() { calls.answer() }
 
     /// Returns a number as the display writes it.
     public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
 
-    /// Transfers the call: two calls to each other, or the call on hold to the number or address on the display.
-    ///
-    /// A single call is put on hold, and dial tone asks for the number.
+    /// Transfers two calls to each other, or the held one to what is on the display; a single call is held,
+    /// and dial tone asks for the number.
     public func transfer() {
         defer { publish() }
         if calls.canTransfer {
@@ -115,9 +108,7 @@ extension Phone {
 // MARK: - Keypad During Calls
 
 extension Phone {
-    /// The present destination of the keypad.
-    ///
-    /// While a call rings, the display shows the caller, and no key changes the number that it covers.
+    /// The destination of the keypad; while a call rings, no key changes the number that the caller covers.
     var keypad: KeypadTarget { farEndShown == nil ? .number : .call }
 
     /// The far end of the present call, which the display shows; nil shows the number to dial.
@@ -131,9 +122,8 @@ extension Phone {
     /// The number on the display: that of the far end, or the one to dial.
     var numberShown: DialledNumber { farEndShown?.number ?? number }
 
-    /// The far end of a call, if the display shows it; nil if it shows the number to dial.
-    ///
-    /// The caller is shown whenever the Dial key would answer, so that the user knows whom.
+    /// The far end, if the display shows it, as it does whenever Dial would answer, so that the user knows
+    /// whom.
     var farEndShown: RemoteParty? {
         remoteInCall ?? (dialKey == .answer ? calls.incoming?.remote : nil)
     }
@@ -156,7 +146,6 @@ extension Phone {
 // MARK: - Status
 
 extension Phone {
-    /// The status in the absence of a message.
     var atRest: PhoneStatus { statusOfCalls ?? (isEmergency ? .emergencyNumber : .ready) }
 
     func callsChanged() {

@@ -6,9 +6,7 @@ extension Phone {
     /// Whether the number to dial is one of an emergency service.
     public var isEmergency: Bool { address == nil && calls.emergency.contains(number) }
 
-    /// The line that Dial uses for the number on the display, whose label is shown.
-    ///
-    /// A second call takes the line of the first one, with which it can then be joined or transferred.
+    /// The line that Dial uses; a second call takes that of the first, to be joined or transferred.
     public var lineShown: any Line {
         if isEmergency { return lineForHelp ?? line }
         guard calls.isTakingNumber, let first = calls.current else { return line }
@@ -21,11 +19,9 @@ extension Phone {
         return line.reachesHelp ? line : nil
     }
 
-    /// Calls an emergency number without showing it, as the locked phone does; any other number is refused.
+    /// Calls an emergency number without showing it, as the locked phone does; other calls are held, or end.
     ///
-    /// Other calls are held, or end if they cannot be.
-    ///
-    /// - Returns: Whether a call was begun. If not, `status` says that no line reaches help.
+    /// - Returns: Whether a call was begun; `status` says if no line reaches help.
     @discardableResult
     public func callForHelp(_ number: DialledNumber) -> Bool {
         defer { publish() }

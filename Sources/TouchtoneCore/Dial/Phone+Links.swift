@@ -3,10 +3,9 @@
 // Numbers and addresses from elsewhere: pasted, dropped, from links and over D-Bus.
 
 extension Phone {
-    /// Replaces the displayed number with the one in a text, which may be anything, or with its SIP address; nil is an
-    /// empty text.
+    /// Replaces the displayed number with the one in any text, or with its SIP address.
     ///
-    /// If it contains no number, or one that is too long, the displayed number stays.
+    /// If there is none, or it is too long, the displayed number stays.
     public func paste(_ text: String?) {
         let text = text ?? ""
         if let address = address(in: text) { return openAddress(address) }
@@ -18,8 +17,7 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number with that of a `tel:` or `callto:` link or the address of a `sip:` link, and waits:
-    /// a link never dials.
+    /// Replaces the displayed number with that of a `tel:`, `callto:` or `sip:` link; a link never dials.
     public func open(link: String) {
         guard !SIPURI.hasScheme(link) else { return openAddress(link) }
         do throws(TelURIError) {
@@ -30,9 +28,7 @@ extension Phone {
         publish()
     }
 
-    /// Returns the SIP address that a text consists of; nil for any other text.
-    ///
-    /// The scheme may be missing if a line can call addresses.
+    /// Returns the SIP address that a text is, perhaps without its scheme if a line can call addresses.
     private func address(in text: String) -> String? {
         let start = text.drop { $0.isWhitespace }
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }

@@ -9,7 +9,6 @@ public protocol MemoryKeyStore: AnyObject {
     var memory: [Int: MemoryKey] { get }
     /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?)
-    /// Returns the name of the contact with that number; nil if there is none.
     func name(for number: DialledNumber) -> String?
 }
 
@@ -19,17 +18,13 @@ extension Phone {
     /// The prompt of the MEM key; nil at rest.
     public var memoryQuestion: MemoryDialling.Question? { memory.question }
 
-    /// Whether MEM is held down while it prompts.
     public var isMemoryHeld: Bool { memory.isHeld }
 
-    /// Presses MEM, which prompts for the memory key to dial; a second press cancels the prompt.
-    ///
-    /// Held, it stores. It does nothing without memory keys, and during a call, when keys go to the far end.
+    /// Presses MEM, which prompts, stores when held, and cancels when pressed again; not during a call.
     public func pressMemory() {
         changeMemory { if canUseMemory { $0.press(at: $1) } }
     }
 
-    /// Releases MEM.
     public func releaseMemory() { changeMemory { $0.release(at: $1) } }
 
     /// Shows a prompt, as pressing or holding MEM does; if it is shown already, cancels it.
@@ -40,7 +35,6 @@ extension Phone {
         }
     }
 
-    /// Cancels the prompt of the MEM key.
     public func leaveMemory() { changeMemory { memory, _ in memory.leave() } }
 
     /// Chooses the memory key of a digit, as that digit on the keypad does.
@@ -50,10 +44,7 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number and dials it, at the user's explicit request.
-    ///
-    /// - Returns: False, and nothing has changed, if the Dial key does not dial now: during a call, or while one comes
-    ///   in.
+    /// Replaces the displayed number and dials it, at the user's request; false if Dial does not dial now.
     @discardableResult
     public func call(_ number: DialledNumber) -> Bool {
         guard dialKey == .dial else {
@@ -68,9 +59,7 @@ extension Phone {
         return true
     }
 
-    /// Replaces the displayed number with a contact's number, and shows the name, without dialling.
-    ///
-    /// - Returns: False, and nothing has changed, during a call.
+    /// Replaces the displayed number, and shows the name, without dialling; false during a call.
     @discardableResult
     public func fill(_ number: DialledNumber, name: String) -> Bool {
         guard keypad == .number else { return false }
@@ -93,7 +82,6 @@ extension Phone {
         publish()
     }
 
-    /// Shows the prompt in the status line.
     private func showMemory(after before: MemoryDialling.Question?) {
         guard memory.question != before else { return }
         switch memory.question {
@@ -106,12 +94,9 @@ extension Phone {
         }
     }
 
-    /// Updates the MEM key for the present time.
     func advanceMemory() { changeMemory { $0.advance(to: $1) } }
 
-    /// Handles a key while MEM prompts; the key makes no tone, since no number is typed.
-    ///
-    /// - Returns: False if the effect is not for MEM.
+    /// Handles a key while MEM prompts, without a tone, since no number is typed; false if it is not for MEM.
     func takesForMemory(_ effect: KeyPressTracker.Effect) -> Bool {
         guard memory.question != nil else { return false }
         switch effect {

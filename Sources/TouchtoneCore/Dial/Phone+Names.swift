@@ -12,8 +12,7 @@ extension Phone {
         publish()
     }
 
-    /// The text of the large line, and whether it is words: the far end of the present or incoming call, or else the
-    /// number or address to dial.
+    /// The text of the large line, and whether it is words: the far end, or else what is to be dialled.
     var largeLine: (text: String, isWords: Bool) {
         guard let remote = farEndShown else {
             return address.map { (DisplayName.text($0.shown), true) } ?? (
@@ -47,8 +46,7 @@ extension Phone {
         return status.prompt ?? (isEmergency ? PhoneStatus.emergencyNumber.prompt : nil)
     }
 
-    /// The name of the line that the display shows: that of the call, or the one that Dial uses; empty if the status
-    /// names it.
+    /// The line of the call, or the one that Dial uses; empty if the status names it.
     public var lineName: String {
         if case .incoming = status { return "" }
         if let ringing = calls.incoming, dialKey == .answer { return calls.label(ofLine: ringing.line) }
@@ -56,7 +54,6 @@ extension Phone {
         return calls.label(ofLine: current.line)
     }
 
-    /// Returns the name or number of a caller for the status.
     func caller(_ remote: RemoteParty) -> String {
         if let name = contactName(of: remote) { return name }
         guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
@@ -96,6 +93,5 @@ extension Phone {
 }
 
 extension String {
-    /// The string, or nil if it is empty.
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The phone: its number, its keys and its display, independent of the window that shows them.
+/// The phone's number, keys and display, independent of the window that shows them.
 ///
-/// The window calls it for the user's actions and draws its state when `observe` notifies it. Each change is complete
-/// when the method returns, except for the events of calls, which arrive at any time.
+/// Each change is complete when the method returns, except for the events of calls, which arrive at any time.
 @MainActor
 public final class Phone {
     /// The parts of the phone that changed since observers were last notified.
     public struct Change: OptionSet, Sendable {
         /// `displayText` or `displaysWords` changed.
         public static let display = Change(rawValue: 1)
-        /// `status` changed.
         public static let status = Change(rawValue: 2)
-        /// `keysDown` changed.
         public static let keys = Change(rawValue: 4)
-        /// `calls` changed.
         public static let calls = Change(rawValue: 8)
         /// `memoryQuestion` or `isMemoryHeld` changed.
         public static let memory = Change(rawValue: 32)
-        /// `caption` changed.
         public static let caption = Change(rawValue: 64)
 
-        /// The changes as bits.
         public let rawValue: Int
 
-        /// Creates a set of changes from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
     }
 
@@ -37,12 +30,10 @@ public final class Phone {
         }
     }
 
-    /// Whether the number on the display was dialled and not edited since, so that the first key of another number
-    /// replaces it.
+    /// Whether the number was dialled and not edited since: the first key of another number replaces it.
     var isDialled = false
 
-    /// The SIP address on the display in place of a number, as a link has filled it in; any key that enters a number
-    /// replaces it.
+    /// The SIP address in place of a number, from a link; any key that enters a number replaces it.
     public private(set) var address: SIPURI? { didSet { if address != oldValue { showNumber() } } }
 
     /// The text in the large line of the display: the number or address, or the name of the far end during a call.
@@ -53,14 +44,12 @@ public final class Phone {
         didSet { record(.display, if: displaysWords != oldValue) }
     }
 
-    /// The text in the last row of the display: the number that belongs to a name, or the name that belongs to a number,
-    /// or what to do next; empty for none.
+    /// The last row of the display: the owner of a number, the number of a name, or what to do next.
     public private(set) var caption = "" { didSet { record(.caption, if: caption != oldValue) } }
 
     /// Whether the number was entered as a whole and not typed, so that the caption names its owner.
     var isFilledIn = false
 
-    /// The status at the right of the display's first row.
     public internal(set) var status = PhoneStatus.ready { didSet { record(.status, if: status != oldValue) } }
 
     /// The routes of sound that have no device.
@@ -79,38 +68,28 @@ public final class Phone {
     /// The number dialled last, whether or not the line accepted it.
     public internal(set) var lastDialled: DialledNumber?
 
-    /// A function that returns the number that an earlier run dialled last; nil if none is stored.
-    ///
-    /// It is called when the number is wanted and this run has dialled none, so that the start does not wait for it.
+    /// The number that an earlier run dialled last, read only when it is wanted, to start sooner.
     public var findLastDialled: (@MainActor () async -> DialledNumber?)?
 
     /// The SIP address dialled last, if it was dialled after `lastDialled`.
     var lastAddress: SIPURI?
 
-    /// A function that returns the line that calls addresses; nil if there is none.
     public var lineForAddresses: (@MainActor () -> (any Line)?)?
 
-    /// A function that returns the line that reaches emergency services now; nil if there is none.
-    ///
-    /// Without the function, it is `line`, if that reaches them.
+    /// The line that reaches emergency services now; without the function, it is `line`, if that does.
     public var findLineForHelp: (@MainActor () -> (any Line)?)?
 
-    /// A function that returns whether the user is to choose a line before Dial uses one: there are several, and none
-    /// is an account.
+    /// Whether the user is to choose a line first: there are several, and none is an account.
     public var mustChooseLine: (@MainActor () -> Bool)?
 
-    /// The calls of the phone.
     public let calls: CallManager
 
     /// The line that Dial uses; a change does not affect present calls.
     public var line: any Line { didSet { lineStateChanged() } }
 
-    /// A function that returns a contact's name; nil if the far end is not a contact.
-    ///
-    /// Call `namesChanged` when its results change.
+    /// The name of a contact; call `namesChanged` when the results change.
     public var nameOf: ((RemoteParty) -> String?)? { didSet { namesChanged() } }
 
-    /// The format of the displayed number.
     public var format: NumberFormat {
         get { formatter.format }
         set {
@@ -126,7 +105,6 @@ public final class Phone {
     /// The store of the memory keys; nil disables them.
     public var memoryKeys: (any MemoryKeyStore)?
 
-    /// The state of the MEM key.
     var memory = MemoryDialling() { didSet { record(.memory, if: memory != oldValue) } }
 
     private let tones: any ToneOutput & SoundOutput
@@ -145,7 +123,6 @@ public final class Phone {
     private lazy var longPress = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
     private lazy var memoryTimer = DeadlineTimer(clock: clock) { [weak self] in self?.advanceMemory() }
 
-    /// Creates a phone with an empty display.
     public init(
         tones: any ToneOutput & SoundOutput, formatter: NumberFormatter, clock: any Scheduler, line: any Line
     ) {
@@ -171,7 +148,6 @@ extension Phone {
         publish()
     }
 
-    /// Calls `body` once at the end of each change of the phone, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -191,9 +167,7 @@ extension Phone {
     /// Releases all keys, because the window lost the focus or was hidden.
     public func releaseAll() { perform(keys.releaseAll(at: clock.now)) }
 
-    /// Sets whether a press can be expected: the keys are on the screen, and their window is active.
-    ///
-    /// The sound device is kept ready for presses. When none can come, held keys are released.
+    /// Sets whether a press can be expected: the sound device is kept ready, or held keys are released.
     public func setReady(_ ready: Bool) {
         isReady = ready
         tones.setReady(ready)
@@ -213,7 +187,6 @@ extension Phone {
     /// Cancels the second meaning of held keys, because they were pressed for another purpose.
     func keepHeldKeysShort() { keys.cancelLongPresses() }
 
-    /// The present time of the phone's clock.
     var now: Duration { clock.now }
 
     private func perform(_ effects: [KeyPressTracker.Effect]) {
@@ -276,8 +249,7 @@ extension Phone {
         self.address = address
     }
 
-    /// Returns the number or address as displayed, for the clipboard, even if the display shows a name; empty if there is
-    /// none.
+    /// Returns the number or address for the clipboard, even if a name is shown; empty if there is none.
     public func copy() -> String {
         let shown = farEndShown == nil ? address?.text : nil
         let text = shown ?? formatter.string(for: numberShown)
@@ -286,7 +258,6 @@ extension Phone {
         return text
     }
 
-    /// Deletes all characters.
     public func clear() {
         show(DialledNumber(), saying: atRest)
         publish()
@@ -338,7 +309,6 @@ extension Phone {
         tones.play(.errorTone, on: .tones)
     }
 
-    /// The text of the status line.
     public var statusText: String {
         status == .ready && missedCalls > 0
             ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : status.text
@@ -359,7 +329,6 @@ extension Phone {
         if hasChanged { changes.insert(change) }
     }
 
-    /// Records that the calls changed.
     func recordCalls() { record(.calls, if: true) }
 
     /// Updates the timers, and notifies observers of changes.

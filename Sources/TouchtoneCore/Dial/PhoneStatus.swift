@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The status in the first row of the display.
-///
-/// A message stays until the next key is pressed; then the phone is `ready` again, or still `dialling`.
+/// A message stays until the next key; then the phone is `ready` again, or still `dialling`.
 public enum PhoneStatus: Hashable, Sendable {
-    /// The phone is idle.
     case ready
-    /// The number is as long as it can be.
     case full
     /// The pasted or dropped text contains no number, or the display has none to dial or copy.
     case noNumber
     /// The pasted, dropped or linked number is too long.
     case tooLong
-    /// The link is invalid.
     case linkRefused
     /// The displayed number is one of an emergency service.
     case emergencyNumber
@@ -22,21 +17,16 @@ public enum PhoneStatus: Hashable, Sendable {
     case redial
     /// The display is empty, and no number has been dialled yet.
     case enterNumber
-    /// MEM prompts for the memory key to dial.
     case memoryToDial
     /// MEM prompts for the memory key in which to store the number.
     case memoryToStore
-    /// The number was stored in the memory key of that digit.
     case memoryStored(Int)
-    /// The memory key of that digit is empty.
     case memoryEmpty(Int)
     /// The displayed number is that of a chosen contact.
     case chosen(name: String)
-    /// The number was copied to the clipboard.
     case copied
     /// The line has the number, and has not reported progress.
     case dialling
-    /// The far end rings.
     case ringing
     /// The call is connected: its duration in seconds, and the keys sent.
     case connected(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool)
@@ -48,11 +38,9 @@ public enum PhoneStatus: Hashable, Sendable {
     case joined(seconds: Int, isMuted: Bool)
     /// These digits behind the number wait for the user's confirmation.
     case waitsToSend(String)
-    /// The call is on hold.
     case held
     /// The far end has put the call on hold.
     case heldByFarEnd
-    /// The call is being transferred to another party.
     case transferring
     /// The call could not be transferred, and is still on hold.
     case notTransferred
@@ -80,15 +68,11 @@ public enum PhoneStatus: Hashable, Sendable {
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
     case noPasscode
-    /// No sound device is available.
     case noSound
     /// Neither the ringing device nor another is available.
     case noRinger
-    /// The sound device is available again.
     case soundFound
-    /// The tone set lacks tones.
     case toneSetIncomplete
-    /// The selected tone plan does not exist.
     case tonePlanMissing
 }
 
@@ -96,9 +80,7 @@ extension PhoneStatus {
     /// The number of characters of the longest English text: a row of the display shows as many.
     public static let maximumTextLength = 24
 
-    /// The displayed text: in English, upper-case printable ASCII, at most `maximumTextLength` characters.
-    ///
-    /// Numbers and names are cut to that length, but no translation is; the display shows it in smaller letters.
+    /// Upper-case printable ASCII in English; names and numbers are cut to fit, translations shown smaller.
     public var text: String {
         switch self {
         case .ready: localizedIn("segment display", "READY")
@@ -200,25 +182,20 @@ extension PhoneStatus {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// Returns the beginning of a name, as far as it fits.
     private static func cut(_ name: String, maximum: Int = maximumTextLength) -> String {
         let name = name.prefix(maximum)
         return String(name.last == " " ? name.dropLast() : name)
     }
 
-    /// Returns a text with the beginning of a name, as far as both fit.
     private static func cutting(_ name: String, _ text: (String) -> String) -> String {
         text(cut(name, maximum: room(beside: text(""), atLeast: 16)))
     }
 
-    /// Returns the number of characters for a value in a text.
-    ///
-    /// - Parameter minimum: The number beside the English text; there is as much room beside a longer translation.
+    /// Returns the room for a value in a text: at least `minimum`, also beside a long translation.
     private static func room(beside text: String, atLeast minimum: Int) -> Int {
         max(minimum, maximumTextLength - text.count)
     }
 
-    /// Creates the status for a refused link.
     init(_ error: TelURIError) {
         switch error {
         case .notATelLink, .malformedEscape: self = .linkRefused
@@ -227,7 +204,6 @@ extension PhoneStatus {
         }
     }
 
-    /// Creates the status for a refused link.
     init(_ error: SIPURIError) {
         switch error {
         case .notASIPLink, .malformedEscape, .noAddress: self = .linkRefused
@@ -261,9 +237,7 @@ extension PhoneStatus {
 // MARK: - Calls
 
 extension PhoneStatus {
-    /// Returns the duration, the microphone's state, and the last of the keys that fit.
-    ///
-    /// A space of the segment display is narrow, so that there are two between the parts.
+    /// Returns the duration, the microphone's state, and the last keys that fit; two narrow spaces part them.
     private static func text(seconds: Int, digits: String, isMuted: Bool, lacksMicrophone: Bool) -> String {
         let fault =
             isMuted
@@ -275,14 +249,11 @@ extension PhoneStatus {
         return text + "  " + digits.suffix(max(4, maximumTextLength - text.count - 2))
     }
 
-    /// Joins the parts that are not empty.
     private static func joined(_ parts: [String]) -> String {
         parts.filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// Returns the first text with the number that fits.
-    ///
-    /// If none does, returns the last with the end of the number, which is more informative than its beginning.
+    /// Returns the first text with the number that fits, or else the last one with the end of the number.
     private static func fitting(_ number: String, _ texts: (String) -> [String]) -> String {
         if let text = texts(number).first(where: { $0.count <= maximumTextLength }) { return text }
         let room = room(beside: texts("").last ?? "", atLeast: maximumTextLength - 7)

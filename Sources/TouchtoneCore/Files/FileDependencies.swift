@@ -6,11 +6,8 @@ public struct FileDependencies {
     let storage: any FileStorage
     let removesMetadata: @MainActor () -> Bool
 
-    /// - Parameters:
-    ///   - transfers: The transfer of files over HTTPS.
-    ///   - storage: The files on the disk.
-    ///   - removesMetadata: Whether the user wants the metadata of pictures, such as EXIF, removed before they are
-    ///     sent.
+    /// - Parameter removesMetadata: Whether to remove metadata of pictures, such as EXIF, before they are
+    ///   sent.
     public init(
         transfers: any FileTransfers, storage: any FileStorage,
         removesMetadata: @escaping @MainActor () -> Bool
@@ -22,12 +19,10 @@ public struct FileDependencies {
 
 /// How far a transfer is.
 public struct FileProgress: Hashable, Sendable {
-    /// The number of bytes transferred.
     public var done: Int64
     /// The size of the file in bytes; nil if it is not known.
     public var size: Int64?
 
-    /// Creates a progress.
     public init(done: Int64 = 0, size: Int64? = nil) { (self.done, self.size) = (done, size) }
 
     /// The transferred part, from 0 to 1; nil if the size is not known.

@@ -9,8 +9,7 @@ public struct ActionMap {
     /// The group of actions, which may outlive its widget; nil for the actions of an application or a window.
     private let group: GObjectRef?
 
-    /// Creates a map of the actions of an object that implements `GActionMap`: a `GtkApplication` or a
-    /// `GtkApplicationWindow`.
+    /// `owner` is a `GtkApplication` or a `GtkApplicationWindow`.
     public init(_ owner: UnsafeMutableRawPointer) {
         (map, group) = (OpaquePointer(owner), nil)
     }
@@ -22,7 +21,6 @@ public struct ActionMap {
         gtk_widget_insert_action_group(widget, prefix, group.opaque)
     }
 
-    /// Adds an action without a parameter.
     public func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
         add(name, parameter: nil) { _ in body() }
     }
@@ -49,7 +47,6 @@ public struct ActionMap {
         g_action_map_add_action(map, action.opaque)
     }
 
-    /// Adds an action that is on or off; `body` receives the requested state.
     public func add(_ name: String, isOn: Bool, _ body: @escaping @MainActor (Bool) -> Void) {
         let state = g_variant_new_boolean(isOn ? 1 : 0)
         let action = GObjectRef(
@@ -60,13 +57,11 @@ public struct ActionMap {
         g_action_map_add_action(map, action.opaque)
     }
 
-    /// Sets the state of an action that is on or off.
     public func setOn(_ name: String, _ isOn: Bool) {
         guard let action = g_action_map_lookup_action(map, name) else { return }
         g_simple_action_set_state(action, g_variant_new_boolean(isOn ? 1 : 0))
     }
 
-    /// Sets the state of an action with a choice.
     public func setChoice(_ name: String, _ choice: String) {
         guard let action = g_action_map_lookup_action(map, name) else { return }
         g_simple_action_set_state(action, g_variant_new_string(choice))

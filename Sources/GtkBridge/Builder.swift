@@ -6,9 +6,7 @@ public final class Builder {
     private let builder: GObjectRef
     private let path: String
 
-    /// Builds all objects in the file.
-    ///
-    /// The icons of its images grow with the desktop's text.
+    /// Builds all objects in the file; the icons of its images grow with the desktop's text.
     public init(file path: String) throws(GLibError) {
         self.path = path
         builder = GObjectRef(taking: UnsafeMutableRawPointer(gtk_builder_new()))
@@ -31,9 +29,7 @@ public final class Builder {
         }
     }
 
-    /// Returns the object with the id, as a C type that the caller knows to be right.
-    ///
-    /// - Throws: `GLibError` if the file has no such object, and therefore is not from this version of the program.
+    /// Returns an object as a C type that the caller knows to be right; throws if the file has none.
     public func object<T>(_ id: String, as type: T.Type = T.self) throws(GLibError) -> UnsafeMutablePointer<T>
     {
         guard let object = gtk_builder_get_object(builder.cast(), id) else {

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The desktop's clipboard.
 @MainActor
 public enum Clipboard {
     private static var clipboard: OpaquePointer? {
         gdk_display_get_default().flatMap { gtk_clipboard_get_default($0) }
     }
 
-    /// Puts a text on the clipboard.
-    ///
-    /// If the desktop can store it, the text remains after the program ends.
+    /// Puts a text on the clipboard, where it remains after the program ends if the desktop can store it.
     public static func write(_ text: String) {
         guard let clipboard else { return }
         gtk_clipboard_set_text(clipboard, text, -1)
         gtk_clipboard_set_can_store(clipboard, nil, 0)
     }
 
-    /// Requests the text on the clipboard, which the other program may send late; `answer` receives nil if there is
-    /// none.
+    /// `answer` receives the text, which the other program may send late; nil if there is none.
     public static func read(_ answer: @escaping @MainActor (String?) -> Void) {
         guard let clipboard else { return answer(nil) }
         gtk_clipboard_request_text(
@@ -38,7 +34,6 @@ public enum Attachment: Hashable, Sendable {
     case files([String])
     /// A PNG, as the other program sent it.
     case picture([UInt8])
-    /// A picture above the maximum size.
     case tooLarge
 
     /// The maximum size of a picture in bytes.
@@ -62,7 +57,6 @@ public enum Attachment: Hashable, Sendable {
         self = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) ? .picture(bytes) : .none
     }
 
-    /// Reads a list of URIs in C, which ends with NULL.
     init(_ uris: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>) {
         self = .files(
             sequence(first: uris, next: { $0 + 1 }).prefix { $0.pointee != nil }
@@ -118,7 +112,6 @@ extension Clipboard {
         Box<@MainActor (Attachment) -> Void>.callOnce(data) { $0(attachment) }
     }
 
-    /// Pastes text into the buffer of a field, in place of the selection.
     public static func paste(into buffer: UnsafeMutablePointer<GtkTextBuffer>) {
         if let clipboard { gtk_text_buffer_paste_clipboard(buffer, clipboard, nil, 1) }
     }

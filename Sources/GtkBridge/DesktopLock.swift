@@ -16,7 +16,6 @@ public final class DesktopLock {
     /// - Parameters:
     ///   - told: A callback for when the desktop locks, and before the machine sleeps.
     ///   - opened: A callback for when the screen saver ends or the login session is unlocked.
-    ///   - awake: A callback for when the machine wakes up.
     public init(
         told: @escaping @MainActor () -> Void, opened: @escaping @MainActor () -> Void = {},
         awake: @escaping @MainActor () -> Void = {}

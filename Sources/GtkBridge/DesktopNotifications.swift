@@ -7,15 +7,12 @@
 /// it. The bus is used in the background; without a server nothing is shown.
 @MainActor
 public final class DesktopNotifications {
-    /// A notification.
     public struct Note: Hashable, Sendable {
         /// The key of the notification, which replaces an earlier one with the same key.
         public let key: String
-        /// The title.
         public let title: String
         /// The plain text below the title, without markup.
         public let body: String
-        /// Whether the user can type a reply.
         public let takesReply: Bool
         /// The category, from the list in the specification.
         public let category: String
@@ -25,18 +22,13 @@ public final class DesktopNotifications {
         /// afterwards.
         public let isOngoing: Bool
 
-        /// An action of the notification.
         public struct Action: Hashable, Sendable {
-            /// The id of the action.
             public let id: String
-            /// The label of its button.
             public let label: String
 
-            /// Creates an action.
             public init(id: String, label: String) { (self.id, self.label) = (id, label) }
         }
 
-        /// Creates a notification.
         public init(
             key: String, title: String, body: String, takesReply: Bool = false,
             category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false
@@ -56,12 +48,9 @@ public final class DesktopNotifications {
     public struct Labels: Hashable, Sendable {
         /// The label of the action for a click, which some servers show as a button.
         public let open: String
-        /// The label of the button that starts a reply.
         public let reply: String
-        /// The label of the button that sends a reply.
         public let send: String
 
-        /// Creates labels.
         public init(open: String, reply: String, send: String) {
             (self.open, self.reply, self.send) = (open, reply, send)
         }
@@ -74,9 +63,7 @@ public final class DesktopNotifications {
     public var onAction: (@MainActor (String, String, String?) -> Void)?
     /// The callback for a reply, with the key and the text.
     public var onReply: (@MainActor (String, String) -> Void)?
-    /// The callback for a notification that was dismissed or expired, with its key.
-    ///
-    /// It is not called after `withdraw`.
+    /// The callback for a notification that was dismissed or expired, not withdrawn, with its key.
     public var onDismiss: (@MainActor (String) -> Void)?
 
     /// A notification that is visible or being sent to the server.
@@ -99,12 +86,7 @@ public final class DesktopNotifications {
     private var waiting: [Note] = []
     private var token: (number: UInt32, text: String)?
 
-    /// Creates an object that connects to the bus when there is something to show.
-    ///
-    /// - Parameters:
-    ///   - name: The display name of the app.
-    ///   - desktopEntry: The name of the app's desktop entry, without `.desktop`.
-    ///   - labels: The labels in the user's language.
+    /// Connects to the bus when there is something to show; `desktopEntry` is without `.desktop`.
     public init(name: String, desktopEntry: String, labels: Labels) {
         application = name
         self.desktopEntry = desktopEntry
@@ -118,7 +100,6 @@ public final class DesktopNotifications {
 // MARK: - Showing
 
 extension DesktopNotifications {
-    /// Shows a notification, in place of an earlier one with the same key.
     public func show(_ note: Note) {
         guard let bus, let abilities else {
             waiting.removeAll { $0.key == note.key }
@@ -141,7 +122,6 @@ extension DesktopNotifications {
         }
     }
 
-    /// Withdraws a notification.
     public func withdraw(_ key: String) {
         waiting.removeAll { $0.key == key }
         guard let state = shown[key] else { return }
@@ -154,7 +134,6 @@ extension DesktopNotifications {
         }
     }
 
-    /// Withdraws all notifications.
     public func withdrawAll() {
         waiting = []
         for key in Array(shown.keys) { withdraw(key) }

@@ -5,44 +5,34 @@
 public enum FileDialog {
     /// A choice that the dialog offers besides the file.
     public struct Choice: Hashable, Sendable {
-        /// The label of the choice.
         public let label: String
         /// The options; the first one is selected initially.
         public let options: [Option]
 
-        /// An option of a choice.
         public struct Option: Hashable, Sendable {
-            /// The id of the option.
             public let id: String
-            /// The label of the option.
             public let label: String
 
-            /// Creates an option.
             public init(_ id: String, _ label: String) { (self.id, self.label) = (id, label) }
         }
 
-        /// Creates a choice.
         public init(_ label: String, _ options: [Option]) { (self.label, self.options) = (label, options) }
     }
 
     /// A type of file.
     public struct Kind: Hashable, Sendable {
-        /// The name of the type.
         public let name: String
         /// Its MIME types.
         public let types: [String]
         /// The name of the alternative that shows the files of all types.
         public let allFiles: String
 
-        /// Creates a type of file.
         public init(_ name: String, types: [String], allFiles: String) {
             (self.name, self.types, self.allFiles) = (name, types, allFiles)
         }
     }
 
-    /// The contents of a dialog.
     public struct Request: Hashable, Sendable {
-        /// The title.
         public let title: String
         /// The label of the accept button; nil for GTK's “Open” or “Save” in the user's language.
         public let verb: String?
@@ -50,25 +40,20 @@ public enum FileDialog {
         public var kind: Kind?
         /// The name of a new file; nil to choose an existing one.
         public var newName: String?
-        /// The additional choice.
         public var choice: Choice?
-        /// Whether several existing files can be chosen.
         public var isMultiple = false
 
-        /// Creates a request for an existing file, or for several.
         public init(
             opening title: String, verb: String? = nil, kind: Kind? = nil, isMultiple: Bool = false
         ) {
             (self.title, self.verb, self.kind, self.isMultiple) = (title, verb, kind, isMultiple)
         }
 
-        /// Creates a request for a file to write.
         public init(saving title: String, as name: String, verb: String? = nil, choice: Choice? = nil) {
             (self.title, self.verb, newName, self.choice) = (title, verb, name, choice)
         }
     }
 
-    /// The user's selection.
     public struct Answer: Hashable, Sendable {
         /// The URI of the file, or of the first one.
         public let uri: String
@@ -77,18 +62,14 @@ public enum FileDialog {
         /// The id of the selected option, or an empty string if there was no choice.
         public let choice: String
 
-        /// Creates an answer.
         public init(uri: String, others: [String] = [], choice: String = "") {
             (self.uri, self.others, self.choice) = (uri, others, choice)
         }
 
-        /// The URIs of all files.
         public var uris: [String] { [uri] + others }
     }
 
-    /// Opens the dialog over a widget's window.
-    ///
-    /// - Returns: The answer, or nil if the user cancelled the dialog.
+    /// Opens the dialog over a widget's window; nil if the user cancels it.
     public static func ask(_ request: Request, over widget: UnsafeMutablePointer<GtkWidget>) async -> Answer?
     {
         let top = gtk_widget_get_toplevel(widget)
@@ -137,7 +118,6 @@ public enum FileDialog {
         }
     }
 
-    /// The open dialogs.
     private static var open: [Question] = []
 
     /// A dialog that waits for its first response.

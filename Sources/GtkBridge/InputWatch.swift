@@ -35,9 +35,7 @@ public enum InputWatch {
             }, nil, nil)
     }
 
-    /// Observes the actions of buttons and menu items.
-    ///
-    /// Without a current event, they come from an assistive tool.
+    /// Observes the actions of buttons and menu items: without an event, they come from an assistive tool.
     private static func watchActions() {
         for (type, signal) in [(gtk_button_get_type(), "clicked"), (gtk_menu_item_get_type(), "activate")] {
             // A type has its signals only once its class exists.

@@ -8,7 +8,6 @@
 /// The host lives as long as its widget.
 @MainActor
 public final class ListContainer {
-    /// The container widget.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// A closure that returns the height for a width, in pixels.
     public var height: @MainActor (_ width: gint) -> gint = { _ in 0 }
@@ -20,7 +19,6 @@ public final class ListContainer {
     public private(set) var children: [UnsafeMutablePointer<GtkWidget>] = []
     private var insertion: Int?
 
-    /// Creates an empty container.
     public init?() {
         guard let object = g_object_new_with_properties(Self.type, 0, nil, nil) else { return nil }
         widget = object.cast()
@@ -30,14 +28,12 @@ public final class ListContainer {
             { data in if let data { Unmanaged<ListContainer>.fromOpaque(data).release() } })
     }
 
-    /// Inserts a child at an index.
     public func insert(_ child: UnsafeMutablePointer<GtkWidget>, at index: Int) {
         insertion = index
         gtk_container_add(widget.cast(), child)
         insertion = nil
     }
 
-    /// Removes a child.
     public func remove(_ child: UnsafeMutablePointer<GtkWidget>) {
         gtk_container_remove(widget.cast(), child)
     }

@@ -60,8 +60,6 @@ public struct LocaleTime {
         return String(cString: text)
     }
 
-    /// The format of dates.
-    ///
     /// GLib knows only the locale's short date; the longer one uses the same order.
     private static var dateFormat: String {
         switch langinfo(D_FMT).first(where: { "mdeYy".contains($0) }) {

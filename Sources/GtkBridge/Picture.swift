@@ -8,9 +8,7 @@ public final class Picture {
     /// The width and height, in layout pixels.
     public let width, height: Double
 
-    /// Converts pixels, of which there are `scale` to a layout pixel in each direction.
-    ///
-    /// It takes the reference. Returns nil if the pixels are nil or there is no memory.
+    /// Takes the reference to pixels, `scale` to a layout pixel; nil if they are nil or there is no memory.
     init?(taking pixels: OpaquePointer?, scale: Int) {
         guard let pixels else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }

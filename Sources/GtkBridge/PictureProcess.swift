@@ -7,9 +7,7 @@ enum PictureProcess {
     /// The time after which the process is ended, in seconds; it ends itself earlier unless it is broken.
     private static let timeout = 30
 
-    /// Runs the process, and returns its output; nil if it cannot be started, fails, or writes more than `maximum` bytes.
-    ///
-    /// It blocks the calling thread.
+    /// Blocks the calling thread; nil if the process does not start, fails, or writes over `maximum` bytes.
     static func run(_ arguments: [String], input: [UInt8], maximum: Int) -> [UInt8]? {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

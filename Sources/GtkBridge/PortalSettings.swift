@@ -5,7 +5,6 @@
 /// The portal is used in the background. If there is none, or it does not respond, nothing is reported.
 @MainActor
 public final class PortalSettings {
-    /// A preference with a numeric value.
     public struct Value: Hashable, Sendable {
         /// The namespace, such as `org.freedesktop.appearance`.
         public let namespace: String

@@ -9,11 +9,7 @@ extension Signal {
         static let text: guint = 3
     }
 
-    /// Accepts files, a picture and text that are dropped on a widget.
-    ///
-    /// - Parameters:
-    ///   - text: Receives text; a text field inserts text by itself, so that it is not called.
-    ///   - dropped: Receives files and pictures.
+    /// Accepts files, a picture and text; a text field inserts text by itself, so that `text` is not called.
     public static func connectFileDrop(
         _ widget: UnsafeMutablePointer<GtkWidget>, text: @escaping @MainActor (String) -> Void,
         _ dropped: @escaping @MainActor (Attachment) -> Void

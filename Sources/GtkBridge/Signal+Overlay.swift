@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Signal {
-    /// Connects to an overlay's `get-child-position`.
-    ///
-    /// The handler returns the position of an overlay child, in the overlay's pixels, or nil for GTK's default.
+    /// Connects to `get-child-position`: a place in the overlay's pixels, or nil for GTK's default.
     public static func connectPlace(
         _ overlay: UnsafeMutableRawPointer,
         _ handler: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> GdkRectangle?

@@ -40,7 +40,6 @@ extension UnsafeMutablePointer<GtkWidget> {
         }
     }
 
-    /// Enlarges the icon of an image with the desktop's text.
     @MainActor public func growIconWithText() {
         let image: UnsafeMutablePointer<GtkImage> = cast()
         let own = gtk_image_get_pixel_size(image)

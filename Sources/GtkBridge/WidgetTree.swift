@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The widgets in a widget's subtree.
 @MainActor
 public enum WidgetTree {
     /// Calls `body` for a widget and all its descendants, including hidden ones and internal ones of composite widgets.

@@ -4,22 +4,15 @@
 ///
 /// The user may have written or changed it, so that all other lines are preserved.
 public struct AutostartEntry: Hashable, Sendable {
-    /// The text of the file.
     public let text: String
 
     private static let mark = "X-Touchtone-Written=true"
     /// The largest file that is read, in bytes.
     static let maximum = 64 << 10
 
-    /// Reads an entry from the text of its file.
     public init(_ text: String) { self.text = text }
 
-    /// Creates an entry that starts a program.
-    ///
-    /// - Parameters:
-    ///   - name: The display name of the program.
-    ///   - program: The path of the executable file.
-    ///   - argument: Its only argument, of letters and dashes.
+    /// Creates an entry that starts the executable file `program` with one argument, of letters and dashes.
     public init(name: String, icon: String, program: String, argument: String) {
         text = """
             [Desktop Entry]
@@ -41,7 +34,6 @@ public struct AutostartEntry: Hashable, Sendable {
     /// Whether the program has written the entry, so that it may delete it.
     public var isOwn: Bool { group.contains(Self.mark[...]) }
 
-    /// Returns the entry with the start turned on or off.
     public func switched(on isOn: Bool) -> AutostartEntry {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let end = endOfGroup(lines)
@@ -95,7 +87,6 @@ public struct AutostartEntry: Hashable, Sendable {
         return escaped("\"\(quoted.joined())\"")
     }
 
-    /// Returns a text as a value in the file.
     private static func escaped(_ text: String) -> String {
         text.map { character in
             switch character {

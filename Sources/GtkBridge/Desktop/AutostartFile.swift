@@ -11,12 +11,7 @@ public final class AutostartFile {
     /// Called when the file may have changed.
     var onChange: (@MainActor () -> Void)?
 
-    /// Creates a reference to the file of an entry.
-    ///
-    /// - Parameters:
-    ///   - id: The name of the file, without `.desktop`.
-    ///   - entry: The entry that is written.
-    ///   - folder: The autostart folder; nil is that of the user.
+    /// `id` is the name of the file, without `.desktop`; a nil `folder` is the autostart folder of the user.
     public init(id: String, entry: AutostartEntry, folder: String? = nil) {
         let user = g_get_user_config_dir().map { String(cString: $0) } ?? ""
         self.folder = folder ?? "\(user)/autostart"
@@ -24,14 +19,12 @@ public final class AutostartFile {
         own = entry
     }
 
-    /// Returns the entry; nil if there is none.
     func read() async -> AutostartEntry? {
         watch()
         guard let bytes = try? await Files.read(uri, maximum: AutostartEntry.maximum) else { return nil }
         return AutostartEntry(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Makes the desktop start the program.
     func turnOn() async throws(Files.Trouble) {
         let present = await read()
         // The folder is created only now: GIO would poll for a folder that does not exist.

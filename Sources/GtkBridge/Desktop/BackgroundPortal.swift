@@ -4,13 +4,11 @@
 /// (`org.freedesktop.portal.Background`).
 @MainActor
 public final class BackgroundPortal {
-    /// The permissions that the desktop has granted.
     struct Grant: Hashable, Sendable {
         let background: Bool
         let autostart: Bool
     }
 
-    /// A request that waits for its answer.
     private struct Request {
         let number: UInt32
         let answered: @MainActor (Result<Grant, LoginStart.Problem>) -> Void
@@ -27,11 +25,7 @@ public final class BackgroundPortal {
     private static let portal = DBusObject(
         desktop, path: path, interface: "org.freedesktop.portal.Background")
 
-    /// Creates a client of the portal.
-    ///
-    /// - Parameters:
-    ///   - command: The program and its arguments, as the desktop starts them.
-    ///   - reason: Returns the reason for the request, in the user's language.
+    /// `command` has the program and its arguments; `reason` returns a text in the user's language.
     public init(command: [String], reason: @escaping @MainActor () -> String) {
         (self.command, self.reason) = (command, reason)
     }

@@ -6,7 +6,6 @@
 /// setting too, so that the setting always says the truth. In a sandbox, the Background portal decides.
 @MainActor
 public final class LoginStart {
-    /// The reason why a setting could not take effect.
     public enum Problem: Error, Hashable, Sendable {
         /// The desktop does not allow the program to run in the background.
         case refused
@@ -16,16 +15,12 @@ public final class LoginStart {
 
     /// The names of the settings.
     public struct Keys: Hashable, Sendable {
-        /// The user's choice whether the program starts at login.
         let start: String
-        /// Whether that choice has taken effect.
-        ///
-        /// It tells an entry that was removed meanwhile from one that is not written yet.
+        /// Whether that choice has taken effect: an entry was removed meanwhile, or is not written yet.
         let isApplied: String
         /// The user's choice whether the program may run without a window.
         let background: String
 
-        /// Creates the names.
         public init(start: String, isApplied: String, background: String) {
             (self.start, self.isApplied, self.background) = (start, isApplied, background)
         }
@@ -37,7 +32,6 @@ public final class LoginStart {
     public private(set) var backgroundProblem: Problem? {
         didSet { if backgroundProblem != oldValue { onChange?() } }
     }
-    /// Called after a problem came or went.
     public var onChange: (@MainActor () -> Void)?
 
     private let settings: Settings
@@ -47,8 +41,6 @@ public final class LoginStart {
     private var isSettling = false
     private var isStale = false
 
-    /// Creates an object that does nothing before `begin()`.
-    ///
     /// - Parameter portal: The portal, in a sandbox.
     public init(settings: Settings, keys: Keys, file: AutostartFile, portal: BackgroundPortal?) {
         (self.settings, self.keys, self.file, self.portal) = (settings, keys, file, portal)
@@ -146,7 +138,6 @@ extension LoginStart {
         }
     }
 
-    /// Returns the reason why the desktop has not granted a request.
     private static func problem(_ result: Result<BackgroundPortal.Grant, Problem>) -> Problem {
         if case .failure(let problem) = result { problem } else { .refused }
     }

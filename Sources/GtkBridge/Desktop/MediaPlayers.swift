@@ -17,7 +17,6 @@ public final class MediaPlayers {
     /// The greatest number of players that are paused.
     private static let most = 16
 
-    /// Creates an object that leaves the players alone.
     public init() {}
 
     /// Whether no player has an answer or a command outstanding.

@@ -32,11 +32,7 @@ public final class SessionEnd {
     private let ended: @MainActor () -> Void
     private var signals: [DBusSubscription] = []
 
-    /// Observes both buses until the object is released.
-    ///
-    /// - Parameters:
-    ///   - id: The application id.
-    ///   - ended: A callback for when the program has to end.
+    /// Observes both buses until the object is released; `ended` is called when the program has to end.
     public init(id: String, ended: @escaping @MainActor () -> Void) {
         (self.id, self.ended) = (id, ended)
         Task { [weak self] in

@@ -6,33 +6,25 @@
 /// also if it starts later or again; without it, nothing is offered on the bus.
 @MainActor
 public final class StatusIcon {
-    /// An item of the icon's menu.
     public struct MenuItem: Hashable, Sendable {
-        /// The id of the item, for `onChoice`.
         public let id: String
-        /// The label.
         public let label: String
         /// The state of an item that is on or off; nil for any other item.
         public let isOn: Bool?
-        /// Whether the item can be chosen.
         public let isEnabled: Bool
 
-        /// Creates an item.
         public init(id: String, label: String, isOn: Bool? = nil, isEnabled: Bool = true) {
             (self.id, self.label, self.isOn, self.isEnabled) = (id, label, isOn, isEnabled)
         }
     }
 
-    /// The appearance of the icon.
     public struct Appearance: Hashable, Sendable {
         /// The plain text of the tooltip below the program's name.
         public var text: String
         /// The name of the icon that asks for attention; empty if nothing does.
         public var attentionIcon: String
-        /// The menu.
         public var menu: [MenuItem]
 
-        /// Creates an appearance.
         public init(text: String, attentionIcon: String, menu: [MenuItem]) {
             (self.text, self.attentionIcon, self.menu) = (text, attentionIcon, menu)
         }
@@ -64,7 +56,6 @@ public final class StatusIcon {
     /// Creates an icon, which appears when the desktop has a status area, until this object is released.
     ///
     /// - Parameters:
-    ///   - name: The display name of the program.
     ///   - icon: The name of the icon, which is also the item's id.
     ///   - iconFolder: A folder with an icon theme that has it; empty if the system's have it.
     public init(name: String, icon: String, iconFolder: String, appearance: Appearance) {
@@ -74,7 +65,6 @@ public final class StatusIcon {
         }
     }
 
-    /// Changes the appearance.
     public func show(_ new: Appearance) {
         let old = appearance
         guard new != old else { return }

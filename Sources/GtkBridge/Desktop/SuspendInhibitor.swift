@@ -8,7 +8,6 @@
 /// wait for the answer, for any time. The desktop withdraws the request itself if the program ends.
 @MainActor
 public final class SuspendInhibitor {
-    /// The request in effect.
     private enum Held {
         case cookie(UInt32)
         case portal(String)
@@ -30,7 +29,6 @@ public final class SuspendInhibitor {
     /// The flag for suspension, which is the same in the first two interfaces.
     private static let suspension: UInt32 = 4
 
-    /// Creates an inhibitor for a program with that id, which permits suspension.
     public init(id: String) { self.id = id }
 
     /// Prevents suspension for a reason, which the desktop may show to the user; nil permits suspension.

@@ -21,8 +21,6 @@ enum ChatComposition {
         let storage = UserFiles()
     }
 
-    /// - Parameters:
-    ///   - callMe: A closure that makes the Operator call.
     static func make(
         settings: Settings, resources: Resources, store: SQLiteStore, voice: VoiceMessages,
         callMe: @escaping @MainActor () -> Void
@@ -47,11 +45,7 @@ enum ChatComposition {
             messenger: messenger, wall: shared.wall, accounts: accounts, store: store, voice: voice)
     }
 
-    /// Makes an account with its chat.
-    ///
-    /// - Parameters:
-    ///   - prefix: The beginning of the names of its keys.
-    ///   - others: The services besides the account’s.
+    /// - Parameter prefix: The beginning of the names of its keys.
     private static func account(
         in settings: Settings, prefix: String, store: SQLiteStore, besides others: [any ChatService],
         _ shared: Shared
@@ -116,10 +110,6 @@ enum ChatComposition {
     }
 
     /// Connects the conversations of all accounts to the contacts and the phone, which name them.
-    ///
-    /// - Parameters:
-    ///   - library: The formatter that adds the country code to numbers.
-    ///   - region: A closure that returns the region whose numbering plan local numbers have.
     static func connect(
         _ messenger: Messenger, phone: Phone, contacts: ContactBook, settings: Settings,
         library: any OutgoingFormatting,

@@ -8,10 +8,6 @@ import TouchtoneUI
 @MainActor
 enum LineRules {
     /// Returns a closure that returns a line's current rules; it is called when a number is dialled.
-    ///
-    /// - Parameters:
-    ///   - library: The formatter; libphonenumber is loaded for the first number that needs it.
-    ///   - region: A closure that returns the region whose numbering plan the line has.
     static func source(
         of line: String, resources: Resources, library: any OutgoingFormatting,
         region: @escaping @MainActor () -> String

@@ -11,8 +11,6 @@ import TouchtoneUI
 @MainActor
 enum SIPComposition {
     /// Creates the accounts, and adds their lines to the registry.
-    ///
-    /// - Parameter rules: A function that returns the rules for writing numbers on the line with an id.
     static func make(
         settings: Settings, lines: LineRegistry, resources: Resources,
         rules: @escaping @MainActor (String) -> @MainActor () -> DialRules

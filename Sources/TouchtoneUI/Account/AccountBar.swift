@@ -8,7 +8,6 @@ import TouchtoneCore
 /// The bar is not modal and never takes the focus, so the phone stays usable.
 @MainActor
 final class AccountBar {
-    /// The bar, to be placed in the panel.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
     private let account: ChatAccount

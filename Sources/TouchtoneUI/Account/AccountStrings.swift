@@ -47,7 +47,6 @@ struct AccountStrings: Hashable {
         }
     }
 
-    /// Returns why the password must be entered.
     static func text(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: localized("The keyring has no password for this account.")
@@ -96,7 +95,6 @@ struct AccountStrings: Hashable {
         return lines.joined(separator: "\n")
     }
 
-    /// Describes the consequences of a weaker sign-in, in two sentences.
     static func description(of offer: WeakerSignIn) -> String {
         offer.tellsPassword
             ? localized(

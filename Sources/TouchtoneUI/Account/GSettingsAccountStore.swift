@@ -10,10 +10,7 @@ public final class GSettingsAccountStore: AccountStore {
     private let settings: Settings
     private let prefix: String
 
-    /// Creates a store that observes the settings for changes.
-    ///
-    /// - Parameter prefix: The beginning of the names of the account’s keys, such as “jabber-”; empty in the settings of
-    ///   one account.
+    /// `prefix` begins the names of the account’s keys; it is empty in the settings of one account.
     public init(_ settings: Settings, prefix: String = "jabber-") {
         (self.settings, self.prefix) = (settings, prefix)
         for key in ["jid", "host", "port", "tls", "pinned-certificate"] {
@@ -21,7 +18,6 @@ public final class GSettingsAccountStore: AccountStore {
         }
     }
 
-    /// The current account details.
     public var details: AccountDetails {
         get {
             AccountDetails(

@@ -21,9 +21,6 @@ public final class JabberAccountList {
     private var first: (id: String, settings: Settings)?
     private let observers = Observers<Void>()
 
-    /// Reads the accounts, and follows the settings.
-    ///
-    /// - Parameter open: A function that opens the settings of the account with an id.
     public init(_ settings: Settings, open: @escaping @MainActor (String) throws(GLibError) -> Settings) {
         (self.settings, self.open) = (settings, open)
         // The installed schema may be of an older version.

@@ -15,9 +15,6 @@ public final class JabberAccounts {
         let account: ChatAccount
         let chat: Chat
 
-        /// Describes an account.
-        ///
-        /// - Parameter settings: The account’s own settings.
         public init(id: String, settings: Settings, account: ChatAccount, chat: Chat) {
             (self.id, self.settings, self.account, self.chat) = (id, settings, account, chat)
         }
@@ -34,9 +31,6 @@ public final class JabberAccounts {
     private var isStarted = false
     private let observers = Observers<Void>()
 
-    /// Follows the list of accounts.
-    ///
-    /// - Parameter make: A function that creates an account with an id and its settings.
     public init(
         _ list: JabberAccountList, first: ChatAccount, messenger: Messenger,
         make: @escaping @MainActor (String, Settings) -> Other
@@ -122,9 +116,7 @@ extension JabberAccounts {
     /// Whether nothing is in progress any more after `signOut()`.
     var isSettled: Bool { all.allSatisfy(\.isSettled) }
 
-    /// Signs in all accounts.
-    ///
-    /// Call it once the program’s window is shown.
+    /// Signs in all accounts; call it once the program’s window is shown.
     func start() {
         isStarted = true
         for account in all { account.start() }

@@ -44,18 +44,15 @@ final class CallAlertController {
         InputWatch.follow(self) { [weak self] in self?.recordUse() }
     }
 
-    /// Reports that the user has seen the phone, if its window is active.
     private func recordUse() {
         if isActive { notices.recordSeen() }
     }
 
-    /// Turns notifications and the urgency hint off or on.
     func setQuiet(_ isQuiet: Bool) {
         notices.isQuiet = isQuiet
         showUrgency()
     }
 
-    /// Withdraws the notifications when the program ends.
     func leave() { notices.withdrawAll() }
 
     private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }

@@ -49,7 +49,6 @@ final class MessagingController {
             })
     }
 
-    /// Turns notifications and sounds of messages off or on.
     func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
 
     private func updateActivity() {

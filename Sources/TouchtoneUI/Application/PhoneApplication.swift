@@ -26,12 +26,7 @@ public final class PhoneApplication {
     private var waiting: (@MainActor (Phone) -> Void)?
     private var failure: GLibError?
 
-    /// Creates the application without starting it.
-    ///
-    /// - Parameters:
-    ///   - resources: The app's data files.
-    ///   - version: The app's version, as shown to the user.
-    ///   - makeDependencies: Called once in the first instance. Later instances only pass their links to the first one.
+    /// `makeDependencies` is called once, in the first instance; later ones only pass their links to it.
     public init(
         resources: Resources, version: String,
         makeDependencies: @escaping @MainActor () throws(GLibError) -> PhoneDependencies
@@ -51,7 +46,6 @@ public final class PhoneApplication {
     /// - Parameters:
     ///   - arguments: The program's name, followed by links to open.
     ///   - isInBackground: Whether to start without a window; does nothing if the app already runs.
-    /// - Returns: The exit status.
     /// - Throws: `GLibError` if the window cannot be built, after the main loop has ended.
     public func run(arguments: [String], isInBackground: Bool = false) throws(GLibError) -> Int32 {
         MainLoop.attachMainActor()
@@ -174,9 +168,7 @@ public final class PhoneApplication {
         desktop?.leave()
     }
 
-    /// Opens the first link.
-    ///
-    /// Links only fill in fields; nothing is dialled or sent without the user's action.
+    /// Opens the first link, which only fills in fields: the user decides what is dialled or sent.
     private func open(_ links: [String]) {
         window?.present()
         guard let link = links.first else { return }
@@ -200,9 +192,7 @@ public final class PhoneApplication {
         action(dependencies.phone)
     }
 
-    /// Opens Preferences at a page.
-    ///
-    /// An unknown name, which may come from the bus, is ignored.
+    /// Opens Preferences at a page; an unknown name, which may come from the bus, is ignored.
     func showPreferences(page name: String? = nil) {
         guard let window, let dependencies else { return }
         window.present()

@@ -20,11 +20,6 @@ final class CallCard {
     private let pictures: AvatarLoader<Contact.ID>?
     private var person: Contact.ID?
 
-    /// - Parameters:
-    ///   - resources: The folder with the layout.
-    ///   - calls: The calls, whose quality is measured while it is shown.
-    ///   - contacts: The contacts whose pictures are shown; nil for no pictures.
-    /// - Throws: `GLibError` if the layout is missing or invalid.
     init(resources: Resources, calls: CallManager, contacts: ContactBook? = nil) throws(GLibError) {
         (self.calls, self.contacts) = (calls, contacts)
         builder = try Builder(file: resources.layout("call-card"))

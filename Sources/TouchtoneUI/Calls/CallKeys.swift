@@ -27,11 +27,6 @@ final class CallKeys {
     /// Whether the toggle keys are being set from the model, and are not to change it.
     private var isShowing = false
 
-    /// - Parameters:
-    ///   - resources: The folder with the layout.
-    ///   - calls: The calls that the keys act on.
-    ///   - devices: The source of the devices in the menu of SPKR.
-    /// - Throws: `GLibError` if the layout is missing or invalid.
     init(resources: Resources, calls: CallManager, devices: SpeakerMenu.Source) throws(GLibError) {
         self.calls = calls
         builder = try Builder(file: resources.layout("call"))
@@ -57,7 +52,6 @@ final class CallKeys {
         onToggle(keypad) { [weak self] _ in self?.onKeypad?() }
     }
 
-    /// Updates the lights, the sensitivity and the tooltips of the keys.
     func show(_ calls: CallManager, showsKeypad: Bool) {
         let current = calls.current
         isShowing = true

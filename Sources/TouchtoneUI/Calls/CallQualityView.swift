@@ -14,11 +14,7 @@ final class CallQualityView {
     private var values: [Widget] = []
     private var shown: CallQuality?
 
-    /// Fills an empty expander.
-    ///
-    /// - Parameters:
-    ///   - card: The card that contains it.
-    ///   - calls: The calls, whose quality is measured.
+    /// Fills an empty expander on a card.
     init(_ expander: Widget, on card: Widget, of calls: CallManager) {
         widget = expander
         let grid: Widget = gtk_grid_new()
@@ -47,7 +43,6 @@ final class CallQualityView {
         write(nil)
     }
 
-    /// Whether the values are shown on the card.
     var isOpen: Bool { widget.isVisible && gtk_expander_get_expanded(widget.cast()) != 0 }
 
     /// Shows the quality of a call, if its line can measure it.

@@ -8,9 +8,7 @@ struct CallStrings {
     private let contactName: @MainActor (RemoteParty) -> String?
     let number: @MainActor (DialledNumber) -> String
 
-    /// - Parameters:
-    ///   - number: The function that formats a number as on the display.
-    ///   - contactName: The function that returns the name of a far end's contact; nil if there is none.
+    /// `number` formats a number as on the display; `contactName` is nil for a far end without a contact.
     init(
         number: @escaping @MainActor (DialledNumber) -> String,
         contactName: @escaping @MainActor (RemoteParty) -> String?

@@ -8,7 +8,6 @@ import TouchtoneCore
 final class CallStrip {
     struct Shown: Hashable {
         enum Kind: Hashable {
-            /// An incoming call waits.
             case waiting
             /// The other of two calls.
             case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool, isAnswered: Bool)
@@ -20,7 +19,6 @@ final class CallStrip {
         let state: String
         let kind: Kind
 
-        /// Creates the content for a phone's calls; nil if there is nothing to show.
         @MainActor
         init?(_ calls: CallManager, _ strings: CallStrings) {
             guard let current = calls.current else { return nil }
@@ -51,10 +49,6 @@ final class CallStrip {
     private let otherKeys: [Widget]
     private var shown: Shown?
 
-    /// - Parameters:
-    ///   - resources: The folder with the layout.
-    ///   - phone: The phone whose calls are shown.
-    /// - Throws: `GLibError` if the layout is missing or invalid.
     init(resources: Resources, phone: Phone) throws(GLibError) {
         let calls = phone.calls
         builder = try Builder(file: resources.layout("call-strip"))

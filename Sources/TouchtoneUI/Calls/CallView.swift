@@ -13,7 +13,6 @@ final class CallView {
     struct Places {
         /// The phone's widget, which is the accessible panel “Call” during a call.
         let panel: Widget
-        /// The soft keys, which the keys of a call replace.
         let softKeys: Widget
         /// The container of the second line.
         let strip: Widget
@@ -41,14 +40,6 @@ final class CallView {
         var card: CallCard?
     }
 
-    /// - Parameters:
-    ///   - phone: The phone whose calls are shown.
-    ///   - keypad: The keypad, which makes room for the card and for the key in place of DEL.
-    ///   - places: The widgets around which a call is shown.
-    ///   - strings: The texts about calls.
-    ///   - contacts: The contacts whose pictures the card shows; nil for no pictures.
-    ///   - resources: The folder with the layouts.
-    ///   - devices: The source of the devices in the menu of SPKR.
     init(
         phone: Phone, keypad: KeypadView, places: Places, strings: CallStrings, contacts: ContactBook?,
         resources: Resources, devices: SpeakerMenu.Source
@@ -104,7 +95,6 @@ final class CallView {
         show()
     }
 
-    /// Opens the menu of the devices that can play the call.
     func chooseSpeaker() { views?.keys.speakers.open() }
 
     func closeSpeakers() { views?.keys.speakers.close() }

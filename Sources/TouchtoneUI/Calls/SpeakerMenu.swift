@@ -27,10 +27,6 @@ final class SpeakerMenu {
     /// The event that opens the menu, while the devices are being listed.
     private var trigger: Trigger?
 
-    /// - Parameters:
-    ///   - key: The key SPKR.
-    ///   - calls: The calls whose device the menu changes.
-    ///   - source: The source of the devices.
     init(at key: Widget, of calls: CallManager, from source: Source) {
         (self.key, self.calls, self.source) = (key, calls, source)
     }
@@ -88,7 +84,6 @@ extension SpeakerMenu {
         return choices
     }
 
-    /// Lists the devices, unless that is already in progress.
     private func findDevices() {
         guard search == nil, let list = source.list else { return }
         search = Task { [weak self] in

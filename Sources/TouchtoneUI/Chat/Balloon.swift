@@ -10,7 +10,6 @@ final class Balloon {
         var isSent = false
         /// Whether the balloon and its tail are at the left.
         var isLeft = true
-        /// Whether the message is the current search result.
         var isFound = false
         /// Whether the balloon joins the ones above and below, as the parts of a long message do.
         var joinsAbove = false

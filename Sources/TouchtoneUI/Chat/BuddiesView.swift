@@ -314,9 +314,7 @@ extension BuddiesView {
         }
     }
 
-    /// Moves the focus to the buddy that had it last, or to the first one.
-    ///
-    /// - Returns: false if there is no row.
+    /// Moves the focus to the buddy that had it last, or to the first one; false if there is no row.
     func focusRow() -> Bool {
         guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
         list.focusRow(id)

@@ -85,7 +85,6 @@ final class BuddyRow: ListRow {
 }
 
 extension Availability {
-    /// The style class of the presence light.
     var style: String {
         switch self {
         case .chat, .online: "online"

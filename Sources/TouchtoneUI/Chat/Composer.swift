@@ -29,7 +29,6 @@ final class Composer {
         "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
     private let attach = Widget.iconButton(
         "mail-attachment-symbolic", name: localizedIn("verb", "Attach"), tip: localized("Attach a file"))
-    /// The key that records a voice message.
     let voice = VoiceKey()
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let errorLabel = Widget.label(style: "reason")
@@ -142,8 +141,6 @@ extension Composer {
     }
 
     /// Enables or disables the keys that send files and voice messages.
-    ///
-    /// - Parameter reason: The reason why they are disabled.
     func show(canAttach: Bool, reason: String) {
         for (key, tip) in [
             (attach, localized("Attach a file")), (voice.widget, localized("Hold to record a voice message")),
@@ -153,7 +150,6 @@ extension Composer {
         }
     }
 
-    /// Shows or hides the bar for the correction of a message.
     func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
 
     /// Shows the reason that the text was not sent, until the text changes.

@@ -37,9 +37,6 @@ final class ConversationList {
     /// The day to which the stamps refer.
     private var today: ChatTime?
 
-    /// - Parameters:
-    ///   - wall: The clock that determines the current day.
-    ///   - voice: The playback of voice messages.
     init(emoticons: Emoticons, wall: any WallClock, voice: VoiceMessages? = nil) {
         self.voice = voice
         self.emoticons = emoticons
@@ -77,7 +74,6 @@ final class ConversationList {
         reset()
     }
 
-    /// Updates the rows for a new name of the buddy.
     func rename(_ name: String) {
         guard name != buddyName else { return }
         buddyName = name
@@ -227,8 +223,6 @@ extension ConversationList {
 
 extension MessageSender {
     /// Returns the display name of the sender.
-    ///
-    /// - Parameter buddyName: The display name of the conversation's buddy.
     func name(buddyName: String) -> String {
         switch self {
         case .me: localizedIn("sender of a message", "you")

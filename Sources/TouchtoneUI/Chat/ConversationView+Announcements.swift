@@ -5,7 +5,6 @@ import TouchtoneCore
 
 // Announcements to a screen reader of messages in view. The desktop's notifications announce the others.
 extension ConversationView {
-    /// Announces messages that have just arrived.
     func announce(_ new: [ChatMessage]) {
         guard messenger.isInView, let conversation else { return }
         let name = PlainText.line(conversation.chat.buddies.name(of: conversation.buddy))

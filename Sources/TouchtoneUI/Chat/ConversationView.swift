@@ -36,7 +36,6 @@ final class ConversationView {
     private var wasReset = false
 
     var conversation: Conversation? { messages.conversation }
-    /// The chat of the conversation’s account.
     var chat: Chat? { conversation?.chat }
     /// The voice messages; nil if they are not supported.
     let voice: VoiceMessages?

@@ -17,7 +17,6 @@ final class DayWatch {
         (self.clock, self.wall, self.changed) = (clock, wall, changed)
     }
 
-    /// Checks the day now, and sets the timer.
     func start() {
         isOn = true
         check()

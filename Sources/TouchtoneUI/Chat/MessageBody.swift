@@ -53,7 +53,6 @@ struct MessageBody {
     private static let isolate = Piece(shown: "\u{2066}", typed: "", link: nil)
     private static let isolateEnd = Piece(shown: "\u{2069}", typed: "", link: nil)
 
-    /// The displayed text.
     var shown: String { pieces.filter { !$0.typed.isEmpty }.map(\.shown).joined() }
 
     /// The displayed text as Pango markup: the text is escaped, and the target of a link is its index in `links`.

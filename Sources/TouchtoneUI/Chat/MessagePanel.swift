@@ -46,8 +46,6 @@ package final class MessagePanel: PanelPage {
     /// - Parameters:
     ///   - account: The Jabber account, which may request its password; nil if accounts are not supported.
     ///   - accounts: All Jabber accounts; nil if there is one at most.
-    ///   - voice: The recording and playback of voice messages; nil if they are not supported.
-    ///   - wall: The clock that determines the current day.
     package init(
         resources: Resources, messenger: Messenger, account: ChatAccount?, accounts: JabberAccounts? = nil,
         settings: Settings,
@@ -357,7 +355,6 @@ extension MessagePanel {
         insides?.menu?.askBuddy(address, name: name)
     }
 
-    /// Opens the form for joining a room, filled in with its address.
     func askToJoin(_ room: String) {
         build()
         insides?.menu?.askRoom(room)

@@ -21,10 +21,8 @@ struct MessageCell {
     var isFolded = false
     /// Whether the line “New messages” is above the message.
     var isFirstUnread = false
-    /// Whether the message is the current search result.
     var isFound = false
     var isLeft = true
-    /// The card of the message’s file; nil without a file.
     var file: FileCell?
 
     var hasText: Bool { !message.isFileAlone }

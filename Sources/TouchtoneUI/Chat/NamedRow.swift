@@ -31,7 +31,6 @@ final class NamedRow: ListRow {
         gtk_widget_set_tooltip_text(box, tip.map { PlainText.line($0) })
     }
 
-    /// Shows the title of the rows below.
     func show(title: String) {
         (name.text, words.text) = (title, "")
         box.set(style: "title", true)

@@ -17,9 +17,7 @@ final class PanelMenu {
         "online": .online, "away": .away, "busy": .busy, "offline": .offline,
     ]
 
-    /// - Parameters:
-    ///   - model: The menu, whose actions are named `chat.…`.
-    ///   - search: Starts a search in messages.
+    /// - Parameter model: The menu, whose actions are named `chat.…`.
     init(
         messenger: Messenger, button: UnsafeMutablePointer<GtkMenuButton>,
         model: UnsafeMutablePointer<GMenuModel>,
@@ -92,7 +90,6 @@ final class PanelMenu {
         ) { [messenger] (texts) throws(ChatServiceError) in messenger.ownPresence.status = texts[0] }
     }
 
-    /// Opens the form for adding a buddy, filled in with an address and a name.
     func askBuddy(_ address: String = "", name: String = "") {
         PromptPopover.ask(
             localized("Add Buddy"),
@@ -106,7 +103,6 @@ final class PanelMenu {
         }
     }
 
-    /// Opens the form for joining a room, filled in with an address.
     func askRoom(_ address: String = "") {
         JoinPrompt.ask(chat: messenger.active, address: address, at: button.cast())
     }

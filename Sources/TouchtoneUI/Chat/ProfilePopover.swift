@@ -22,9 +22,6 @@ final class ProfilePopover {
     }
 
     /// Opens the popover, and requests the profile.
-    ///
-    /// - Parameters:
-    ///   - place: The area of the widget that the popover points at.
     static func show(
         _ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle
     ) {

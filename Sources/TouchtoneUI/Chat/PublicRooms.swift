@@ -33,9 +33,7 @@ final class PublicRooms {
         }
     }
 
-    /// Opens the popover, and requests the rooms.
-    ///
-    /// - Parameter choose: Called with the address of the room that the user chooses.
+    /// Opens the popover, and requests the rooms; `choose` gets the one that the user chooses.
     static func show(chat: Chat, at widget: Widget, choose: @escaping @MainActor (ChatAddress) -> Void) {
         let rooms = PublicRooms(at: widget, choose: choose)
         rooms.popover.open(with: rooms)

@@ -22,8 +22,6 @@ final class RecipientLine {
     }
 
     /// Returns the placeholder of the message field, which says where a message goes.
-    ///
-    /// - Parameter name: The name of the conversation.
     static func hint(_ buddy: BuddyList.Row?, name: String) -> String {
         guard let person = buddy?.person else { return localized("Message {name}", ["name": name]) }
         if !person.numberText.isEmpty {

@@ -8,9 +8,7 @@ import TouchtoneCore
 /// It stays open until the room has accepted the answers. Closing it sends nothing.
 @MainActor
 final class RoomFormPopover {
-    /// Requests the form.
     typealias Load = @MainActor () async throws(RoomError) -> RoomForm
-    /// Sends the answers.
     typealias Send = @MainActor (RoomForm) async throws(RoomError) -> Void
 
     private let send: Send
@@ -49,11 +47,7 @@ final class RoomFormPopover {
         Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
     }
 
-    /// Opens the popover, and requests the form.
-    ///
-    /// - Parameters:
-    ///   - verb: The label of the button that sends the answers.
-    ///   - place: The area of the widget that the popover points at; nil for all of it.
+    /// Opens the popover at the area `place` of the widget, nil for all of it, and requests the form.
     static func show(
         _ title: String, verb: String, at widget: Widget, place: GdkRectangle? = nil,
         load: @escaping Load, send: @escaping Send

@@ -81,10 +81,6 @@ final class RoomPeople {
     }
 
     /// Opens the popover, and closes any other one.
-    ///
-    /// - Parameters:
-    ///   - place: The area of the widget that the popover points at.
-    ///   - onOpen: Called when the user opens a private conversation.
     @discardableResult
     static func show(
         _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,

@@ -7,8 +7,6 @@ import TouchtoneCore
 @MainActor
 enum RoomSettings {
     /// Opens the settings in a popover; closing it leaves the room as it is.
-    ///
-    /// - Parameter place: The area of the widget that the popover points at.
     static func show(_ room: ChatAddress, chat: Chat, at widget: Widget, place: GdkRectangle) {
         let name = PlainText.line(chat.buddies.name(of: room), maximum: 60)
         RoomFormPopover.show(

@@ -14,7 +14,6 @@ final class VoiceKey {
     /// The line with the time, which is visible during a recording.
     let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "recording")
     var onBegin: (@MainActor () -> Void)?
-    /// Called when the recording is to be sent.
     var onSend: (@MainActor () -> Void)?
     /// Called when a recording in progress, if there is one, is to be discarded.
     var onDiscard: (@MainActor () -> Void)?

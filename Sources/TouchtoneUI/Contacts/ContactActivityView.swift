@@ -33,9 +33,7 @@ final class ContactActivityView {
         Signal.connect(widget, "unmap") { [weak self] in self?.clear() }
     }
 
-    /// Reads and shows the activity of a contact.
-    ///
-    /// - Parameter isDifferent: Whether the lines show another contact so far.
+    /// Reads and shows the activity of a contact, which `isDifferent` from the one shown so far or not.
     func show(_ card: ContactCard, isDifferent: Bool) {
         if isDifferent { clear() }
         self.card = card

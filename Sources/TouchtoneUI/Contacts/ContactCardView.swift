@@ -100,7 +100,6 @@ final class ContactCardView {
         }
     }
 
-    /// Discards the cached picture of a contact after a change.
     func forgetPicture(of id: Contact.ID) {
         pictures.forget(id)
         if id == self.id { showPicture() }

@@ -18,20 +18,13 @@ struct ContactDrafts {
     private var entries: [Entry] = []
     private var lastID = 0
 
-    /// Adds a draft.
-    ///
-    /// - Parameters:
-    ///   - contact: The contact to edit; nil for a new one.
-    ///   - card: The saved card, with which the draft is compared later.
-    ///   - filledIn: The initial content of the fields; nil for that of `card`.
-    /// - Returns: The identity of the new draft.
+    /// Adds a draft of a contact, nil for a new one; it begins as `filledIn`, and `card` is the saved one.
     mutating func begin(_ contact: Contact.ID?, _ card: ContactCard, filledIn: ContactCard? = nil) -> ID {
         lastID += 1
         entries.append(Entry(id: lastID, contact: contact, card: card, draft: ContactDraft(filledIn ?? card)))
         return lastID
     }
 
-    /// The draft with this identity; nil if it no longer exists.
     subscript(id: ID) -> Entry? { entries.first { $0.id == id } }
 
     /// The draft that was left most recently.

@@ -12,9 +12,7 @@ final class ContactEditor {
     /// The action that leaves the form; its content stays as a draft.
     var onBack: (@MainActor () -> Void)?
     var onDiscard: (@MainActor () -> Void)?
-    /// The action that saves a card.
-    ///
-    /// If it throws, the form keeps its content and shows the error.
+    /// The action that saves a card; if it throws, the form keeps its content and shows the error.
     var onSave: (@MainActor (ContactCard, PhotoChange) async throws(StoreError) -> Void)?
 
     private let pad: NumberPad
@@ -52,12 +50,7 @@ final class ContactEditor {
         Signal.connect(discard, "clicked") { [weak self] in self?.onDiscard?() }
     }
 
-    /// Fills the form with a draft.
-    ///
-    /// - Parameters:
-    ///   - draft: The content of the fields.
-    ///   - title: The title above the form.
-    ///   - photo: The function that reads the saved picture; it returns nil if there is none.
+    /// Fills the form with a draft; `photo` reads the saved picture, nil if there is none.
     func begin(_ draft: ContactDraft, title: String, photo: @escaping @MainActor () async -> [UInt8]?) {
         base = draft
         self.title.text = title

@@ -6,14 +6,12 @@ import TouchtoneCore
 /// Imports contacts from vCard files, exports them, and reports the progress.
 @MainActor
 final class ContactImportExport {
-    /// The operation in progress.
     enum State: Hashable {
         case idle
         /// A file is being read; the number of contacts is not known yet.
         case reading
         /// The first contacts of the given total are saved.
         case adding(Int, of: Int)
-        /// A file is being written.
         case writing
     }
 
@@ -90,7 +88,6 @@ extension ContactImportExport {
         var unknownCharsets = 0
         var isStopped = false
 
-        /// The result as a sentence.
         var text: String {
             var parts = [
                 added == 0
@@ -149,11 +146,7 @@ extension ContactImportExport {
 // MARK: - Export
 
 extension ContactImportExport {
-    /// Asks for a file name, and writes contacts to that file.
-    ///
-    /// - Parameters:
-    ///   - ids: The contacts to export; nil for all of the phone's own.
-    ///   - name: The suggested file name, without its extension.
+    /// Asks for a file, `name` with its extension; nil `ids` are all of the phone's own contacts.
     func exportCards(_ ids: [Contact.ID]?, as name: String) async {
         guard state == .idle else { return }
         let choice = FileDialog.Choice(

@@ -15,9 +15,6 @@ final class ContactMethodFields {
     private let placeLabel = Widget.label(isCut: true)
     private var chosen: ContactMethod.Label
 
-    /// - Parameters:
-    ///   - method: The initial content.
-    ///   - pad: The number pad that opens under a field for a number.
     init(_ method: ContactMethod, pad: NumberPad) {
         (kind, chosen) = (method.kind, method.label)
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
@@ -59,7 +56,6 @@ final class ContactMethodFields {
 
     func focus() { gtk_widget_grab_focus(entry) }
 
-    /// Marks the number or address as invalid, or removes the mark.
     func setWrong(_ isWrong: Bool) { entry.set(style: "wrong", isWrong) }
 
     private static func hint(_ kind: ContactMethod.Kind) -> String {

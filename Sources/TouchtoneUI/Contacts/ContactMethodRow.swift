@@ -21,11 +21,7 @@ struct ContactMethodRow {
         var memory: (@MainActor (Widget) -> Void)?
     }
 
-    /// - Parameters:
-    ///   - method: The method, for its type.
-    ///   - shown: The number or address as displayed.
-    ///   - memory: The digit of the memory key that dials it; nil if there is none.
-    ///   - actions: The actions to offer.
+    /// `shown` is the number or address as displayed; `memory` is the digit of the memory key that dials it.
     init(_ method: ContactMethod, shown: String, memory: Int?, actions: Actions) {
         let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         let kind = ContactStrings.label(method)

@@ -31,9 +31,7 @@ final class ContactRow: ListRow {
         gtk_label_set_width_chars(company.cast(), 0)
     }
 
-    /// - Parameters:
-    ///   - place: Its index in the list, and the length of the list.
-    ///   - origin: The phrase that names its address book on the desktop; nil for one of the phone's own contacts.
+    /// `origin` is the phrase that names its address book on the desktop; nil for one of the phone's own.
     func show(
         _ contact: Contact, pictures: AvatarLoader<Contact.ID>, place: (index: Int, count: Int),
         origin: String?

@@ -43,7 +43,6 @@ enum ContactStrings {
         }
     }
 
-    /// The text for a memory key that holds no number.
     static var emptyMemoryKey: String { localizedIn("memory key", "empty") }
 
     /// Returns the phrase that names a contact's address book on the desktop; nil for one of the phone's own contacts.
@@ -56,10 +55,8 @@ enum ContactStrings {
         }
     }
 
-    /// Returns a count as the user's locale writes it.
     static func count(_ number: Int) -> String { localizedNumber(number) }
 
-    /// Returns the message for a draft that cannot be saved.
     static func text(_ error: ContactDraft.ValidationError, in draft: ContactDraft) -> String {
         func typed(_ index: Int) -> String { PlainText.line(draft.methods[index].text, maximum: 60) }
         switch error {

@@ -44,11 +44,6 @@ package final class ContactsPage: PanelPage {
         case list, card, editor, memory
     }
 
-    /// - Parameters:
-    ///   - phone: The phone, which formats and calls numbers.
-    ///   - messenger: The conversations, for the last message of a contact.
-    ///   - toast: The toast that reports a change and offers to undo it.
-    ///   - pad: The number pad shared by all fields.
     init(
         _ directory: DirectoryDependencies, phone: Phone, messenger: Messenger, navigator: (any Navigator)?,
         toast: Toast, pad: NumberPad
@@ -186,9 +181,7 @@ extension ContactsPage {
         showBanner()
     }
 
-    /// - Parameters:
-    ///   - id: The contact to show; if it does not exist, the list is shown.
-    ///   - takesFocus: Whether the focus moves to the card.
+    /// Shows a contact, or the list if it does not exist.
     func show(_ id: Contact.ID, takesFocus: Bool = true) {
         leave()
         guard card.show(id) else { return show(.list) }

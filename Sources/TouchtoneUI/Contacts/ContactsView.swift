@@ -120,7 +120,6 @@ extension ContactsView {
         }
     }
 
-    /// Moves the focus to the search field.
     func beginSearch() {
         guard search.isVisible else { return }
         gtk_widget_grab_focus(search)
@@ -138,9 +137,7 @@ extension ContactsView {
     /// Searches for a text as if the user had typed it.
     func find(_ text: String) { gtk_entry_set_text(search.cast(), text) }
 
-    /// Clears the search.
-    ///
-    /// - Returns: false if there was no search.
+    /// Clears the search; false if there was none.
     func endSearch() -> Bool {
         guard !book.filter.isEmpty else { return false }
         gtk_entry_set_text(search.cast(), "")

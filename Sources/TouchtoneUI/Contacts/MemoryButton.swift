@@ -48,7 +48,6 @@ final class MemoryButton {
         Signal.connect(button, "unmap") { phone.releaseMemory() }
     }
 
-    /// Updates the light and the description.
     func show() {
         let widget: Widget = button.cast()
         widget.set(style: "lit", phone.memoryQuestion != nil)

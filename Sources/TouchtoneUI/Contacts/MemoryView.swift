@@ -66,7 +66,6 @@ final class MemoryView {
         Signal.connect(key, "clicked") { [weak self] in self?.openMenu(digit) }
     }
 
-    /// Updates the names and numbers on the keys.
     func show() {
         for (index, (key, name, number)) in keys.enumerated() {
             let held = book.memory[index + 1]

@@ -9,15 +9,7 @@ final class PhoneContactsController {
     private let offers: SuggestionController
     private let memoryKey: MemoryButton
 
-    /// Connects the contacts to the phone.
-    ///
-    /// - Parameters:
-    ///   - phone: The phone, which gets `contacts` as its memory keys.
-    ///   - contacts: The contacts to suggest.
-    ///   - search: The search for the people to suggest.
-    ///   - memoryKey: The MEM button.
-    ///   - places: The widgets around the suggestions.
-    ///   - navigator: The way to conversations.
+    /// Connects the contacts to the phone, which gets them as its memory keys.
     init(
         phone: Phone, contacts: ContactBook, search: NumberSuggestions, memoryKey: Widget,
         places: SuggestionController.Places, navigator: any Navigator
@@ -45,7 +37,6 @@ final class PhoneContactsController {
     /// The first suggestion, and the number of others, for a screen reader; empty for none.
     var suggestions: String { offers.summary }
 
-    /// Updates the suggestions and the MEM key after a change of the phone.
     func phoneChanged(_ change: Phone.Change) {
         offers.phoneChanged(change)
         if change.contains(.memory) { memoryKey.show() }
@@ -54,8 +45,6 @@ final class PhoneContactsController {
     /// Hides the suggestions while the lock screen covers the phone.
     func setCovered(_ isCovered: Bool) { offers.setCovered(isCovered) }
 
-    /// Handles a key press while suggestions are shown.
-    ///
-    /// - Returns: false if the key has no meaning for the suggestions.
+    /// Handles a key press while suggestions are shown; false if the key has no meaning for them.
     func keyPressed(_ key: GdkEventKey) -> Bool { offers.keyPressed(key) }
 }

@@ -10,7 +10,6 @@ final class PhotoField {
     var onChange: (@MainActor () -> Void)?
     /// The observer of errors, with the message; empty after a picture was read.
     var onProblem: (@MainActor (String) -> Void)?
-    /// The change to the saved picture.
     private(set) var change = PhotoChange.kept
 
     private let avatar = Avatar(side: 64)
@@ -42,11 +41,7 @@ final class PhotoField {
         Signal.connect(remove, "clicked") { [weak self] in self?.set(.removed) }
     }
 
-    /// Shows the picture of a draft.
-    ///
-    /// - Parameters:
-    ///   - draft: The draft, with its change to the picture.
-    ///   - photo: The function that reads the saved picture; it returns nil if there is none.
+    /// - Parameter photo: Reads the saved picture; it returns nil if there is none.
     func begin(_ draft: ContactDraft, photo: @escaping @MainActor () async -> [UInt8]?) {
         (change, hadPhoto) = (draft.photo, draft.hadPhoto)
         turn += 1

@@ -49,12 +49,6 @@ final class SuggestionController {
     /// The minimum number of digits; a single one matches too many contacts.
     private static let least = 2
 
-    /// - Parameters:
-    ///   - phone: The phone whose number is matched.
-    ///   - contacts: The contacts, with the memory keys.
-    ///   - search: The search for the people to suggest.
-    ///   - places: The widgets around the suggestions.
-    ///   - navigator: The way to conversations.
     init(
         phone: Phone, contacts: ContactBook, search: NumberSuggestions, places: Places,
         navigator: (any Navigator)?
@@ -77,7 +71,6 @@ final class SuggestionController {
         if change.contains(.calls), !mayOffer { hide() }
     }
 
-    /// Hides the suggestions while the lock screen covers the phone.
     func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
         guard isCovered else { return }
@@ -85,9 +78,7 @@ final class SuggestionController {
         hide()
     }
 
-    /// Handles a key press while suggestions are shown.
-    ///
-    /// - Returns: false if the key has no meaning for the suggestions.
+    /// Handles a key press while suggestions are shown; false if the key has no meaning for them.
     func keyPressed(_ key: GdkEventKey) -> Bool {
         guard let strip, strip.widget.isVisible else { return leaveByKey(key) }
         switch Int32(bitPattern: key.keyval) {

@@ -73,12 +73,7 @@ final class SuggestionStrip {
         Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
     }
 
-    /// Shows rows, with none selected; hides the strip if there are none.
-    ///
-    /// - Parameters:
-    ///   - rows: The rows from the top.
-    ///   - name: The accessible name of the list.
-    ///   - closeName: The accessible name of the button that closes it.
+    /// Shows rows from the top, with none selected; hides the strip if there are none.
     func show(_ rows: [Row], name: String, closeName: String) {
         guard !rows.isEmpty else { return hide() }
         if rows != self.rows || !widget.isVisible {
@@ -140,9 +135,7 @@ final class SuggestionStrip {
         fit()
     }
 
-    /// Returns the height of the strip, in pixels, so that as many rows as possible are completely visible.
-    ///
-    /// - Parameter height: The height that is free, in pixels.
+    /// Returns the height, in pixels up to `height`, at which as many rows as possible are wholly visible.
     func fit(height: gint) -> gint {
         let least = takesMessage ? Self.twoKeys : 0
         let row = rowHeight

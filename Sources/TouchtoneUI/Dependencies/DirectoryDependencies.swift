@@ -4,17 +4,11 @@ public import TouchtoneCore
 
 /// The call history and the contacts, for the panel and the phone.
 public struct DirectoryDependencies {
-    /// The call history.
     public let history: CallHistory
     /// The contacts and the memory keys.
     public let contacts: ContactBook
     let vCards: any VCardCoding
 
-    /// Creates the dependencies.
-    ///
-    /// - Parameters:
-    ///   - contacts: The contacts and the memory keys.
-    ///   - vCards: The coder for importing and exporting contacts.
     public init(history: CallHistory, contacts: ContactBook, vCards: any VCardCoding) {
         (self.history, self.contacts, self.vCards) = (history, contacts, vCards)
     }

@@ -11,12 +11,7 @@ public struct MessagingDependencies {
     let store: any MessageStore
     let voice: VoiceMessages?
 
-    /// - Parameters:
-    ///   - messenger: The conversations and the buddies of all accounts.
-    ///   - wall: The clock that determines the current day.
-    ///   - accounts: The Jabber accounts; nil if accounts are not supported.
-    ///   - store: The message store, which must finish its work before the program exits.
-    ///   - voice: The voice messages; nil if they are not supported.
+    /// - Parameter store: The message store, which must finish its work before the program exits.
     public init(
         messenger: Messenger, wall: any WallClock, accounts: JabberAccounts? = nil, store: any MessageStore,
         voice: VoiceMessages? = nil
@@ -28,6 +23,5 @@ public struct MessagingDependencies {
     /// The first Jabber account; nil if accounts are not supported.
     @MainActor var account: ChatAccount? { accounts?.first }
 
-    /// The chat of the first account.
     @MainActor var chat: Chat { messenger.first }
 }

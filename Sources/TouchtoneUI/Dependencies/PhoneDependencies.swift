@@ -17,15 +17,8 @@ public struct PhoneDependencies {
     let accounts: (any TelephoneAccounts)?
 
     /// - Parameters:
-    ///   - lines: The lines that Dial can use.
-    ///   - lock: The passcode lock.
-    ///   - settings: The app's settings.
-    ///   - devices: The list of sound devices, or nil if only the default device can be chosen.
+    ///   - devices: Nil if only the default device can be chosen.
     ///   - sounds: The output for message sounds and previews.
-    ///   - regions: The regions that the user can choose from.
-    ///   - messages: The chat and its account.
-    ///   - directory: The call history and the contacts.
-    ///   - accounts: The telephone accounts, or nil to omit them.
     public init(
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
         devices: (any SoundDeviceList)? = nil,

@@ -10,9 +10,6 @@ public struct RegionChoices {
     /// Returns the regions in alphabetical order, in the user's language; empty if their names are not available.
     let list: @MainActor () -> [ListedRegion]
 
-    /// - Parameters:
-    ///   - system: The region of the system's locale.
-    ///   - list: Returns the regions in alphabetical order.
     public init(system: String, list: @escaping @MainActor () -> [ListedRegion]) {
         (self.system, self.list) = (system, list)
     }

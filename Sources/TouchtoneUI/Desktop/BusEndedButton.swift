@@ -14,7 +14,6 @@ final class BusEndedButton {
         "The desktop’s message bus has ended. Calls and messages go on, but notifications, saved passwords, changes of preferences and links don’t work until you restart Touchtone."
     )
 
-    /// Prepares the button of the window's layout.
     init(_ button: Widget) {
         self.button = button
         Signal.connect(button, "clicked") { [weak self] in self?.explain() }

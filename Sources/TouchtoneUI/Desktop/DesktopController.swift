@@ -6,15 +6,11 @@ import TouchtoneCore
 /// The program, which the desktop shows and ends.
 @MainActor
 protocol DesktopOwner: AnyObject {
-    /// Prepares for the window to be hidden.
     func windowWillHide()
     /// Takes over whether Do Not Disturb is on, and whether the user has chosen it.
     func quietChanged(isOn: Bool, isChosen: Bool)
-    /// Shows the window.
-    ///
-    /// - Parameter token: The activation token, if the desktop provides one.
+    /// Shows the window, with the activation token if the desktop provides one.
     func showWindow(token: String?)
-    /// Ends the program.
     func quit()
 }
 
@@ -63,7 +59,6 @@ final class DesktopController {
         sessionEnd = SessionEnd(id: Resources.applicationID) { [weak owner] in owner?.quit() }
     }
 
-    /// Sets the user's choice of Do Not Disturb.
     func setQuiet(_ isOn: Bool) { quiet.isChosen = isOn }
 
     /// Removes the icon, and lets media players resume, before the program exits.

@@ -10,14 +10,11 @@ final class DoNotDisturbButton {
 
     private let button: Widget
 
-    /// Prepares the button of the window's layout.
     init(_ button: Widget) {
         self.button = button
         Signal.connect(button, "clicked") { [weak self] in self?.onEnd?() }
     }
 
-    /// Shows the state.
-    ///
     /// - Parameter isChosen: Whether the user has chosen it here; otherwise only the desktop can end it.
     func show(isOn: Bool, isChosen: Bool) {
         button.isVisible = isOn

@@ -13,9 +13,7 @@ final class DisplayView {
     private let portrait: DotPortrait
     private let portraitPlace: Widget
 
-    /// - Parameters:
-    ///   - resources: The app's data files.
-    ///   - dropped: Called with the text that the user drops on the display, or nil if the data is not text.
+    /// - Parameter dropped: Called with the text that the user drops on the display; nil if it is no text.
     init(resources: Resources, dropped: @escaping @MainActor (String?) -> Void) throws(GLibError) {
         builder = try Builder(file: resources.layout("display"))
         widget = try builder.object("display")

@@ -27,8 +27,6 @@ final class DotLabel {
     /// Whether the text has letters without dots.
     var isPlain: Bool { !text.isEmpty && columns == nil }
 
-    /// - Parameters:
-    ///   - side: The side of the row at which the text stands.
     init(_ label: Widget, at side: Side) {
         (widget, self.side) = (label, side)
         scroll = ScrollOnce(label)

@@ -39,7 +39,6 @@ final class FittedLabel {
     private static let smallestByHeight = 0.3
 
     /// - Parameters:
-    ///   - label: The label to fit.
     ///   - room: The widget whose height limits the text, or nil if the label requests its own size.
     ///   - smallest: The minimum scale for fitting the width, from 0 to 1. Text that is still too wide is ellipsized.
     ///   - hasTip: Whether a text that is not shown in full is the tooltip of the label.

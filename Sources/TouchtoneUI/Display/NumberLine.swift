@@ -32,8 +32,7 @@ final class NumberLine {
         }
     }
 
-    /// - Parameters:
-    ///   - room: The widget whose height limits the text.
+    /// - Parameter room: The widget whose height limits the text.
     init(_ label: Widget, room: Widget) {
         self.label = label
         fitted = FittedLabel(label.cast(), room: room, smallest: 0.36)

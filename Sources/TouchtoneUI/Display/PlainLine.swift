@@ -14,9 +14,7 @@ struct PlainLine {
     private let widget: Widget
     private let height: Double
 
-    /// Lays out a text in the font of a widget.
-    ///
-    /// - Parameter height: The height of the row, in layout pixels.
+    /// Lays out a text in the font of a widget, for a row with a height in layout pixels.
     init?(_ text: String, on widget: Widget, height: Double, isBold: Bool = false) {
         guard let layout = gtk_widget_create_pango_layout(widget, text) else { return nil }
         self.layout = GObjectRef(taking: UnsafeMutableRawPointer(layout))

@@ -9,9 +9,7 @@ import GtkBridge
 enum Segments {
     /// The character that has all fourteen segments in the segment font.
     private static let cell = "~"
-    /// The prefix of the segment font's family name.
-    ///
-    /// A fallback font has no segments.
+    /// The prefix of the segment font's family name: a fallback font has no segments.
     private static let face = "DSEG14"
 
     /// Draws the text of a label, before unlit cells that also fill the free space to its left.
@@ -52,9 +50,7 @@ enum Segments {
         gtk_style_context_restore(style)
     }
 
-    /// Returns the unlit text behind a character.
-    ///
-    /// Spaces, dots and colons have no cell of their own.
+    /// Returns the unlit text behind a character; spaces, dots and colons have no cell of their own.
     private static func segments(of character: Character) -> String {
         character == " " || character == "." || character == ":" ? String(character) : cell
     }

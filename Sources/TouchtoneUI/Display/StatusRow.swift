@@ -14,8 +14,7 @@ final class StatusRow {
     /// The least distance of both texts, and the least room for a name that is cut, in dots.
     private static let (gap, least) = (6.0, 29.0)
 
-    /// - Parameters:
-    ///   - line: The label of the line's name; it is below that of the status, and as large.
+    /// - Parameter line: The label of the line's name; it is below that of the status, and as large.
     init(line: Widget, status: Widget) {
         self.line = DotLabel(line, at: .left)
         self.status = DotLabel(status, at: .right)

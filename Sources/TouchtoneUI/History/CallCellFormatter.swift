@@ -20,8 +20,7 @@ struct CallCellFormatter {
         yesterday = LocaleTime.dayBefore(seconds: now.milliseconds / 1000) ?? ""
     }
 
-    /// - Parameters:
-    ///   - newer: The call above it in the list; nil for the first.
+    /// - Parameter newer: The call above it in the list; nil for the first.
     func cell(for entry: HistoryEntry, below newer: HistoryEntry?) -> CallCell {
         let call = entry.call
         let moment = LocaleTime(seconds: call.began.milliseconds / 1000)

@@ -28,9 +28,6 @@ final class CallsList {
         let isMissedOnly: Bool
     }
 
-    /// - Parameters:
-    ///   - phone: The phone, which formats numbers as on its display.
-    ///   - wall: The clock that determines which day is today.
     init(
         history: CallHistory, phone: Phone, lines: LineRegistry, actions: FarEndActions, wall: any WallClock
     ) {
@@ -46,9 +43,7 @@ final class CallsList {
         arrange()
     }
 
-    /// Scrolls to the newest call if calls came since it was last in sight.
-    ///
-    /// - Returns: Whether calls came.
+    /// Scrolls to the newest call if calls came since it was last in sight; returns whether they did.
     @discardableResult
     func showNewest() -> Bool {
         guard arrivalsSeen != history.arrivals else { return false }
@@ -57,7 +52,6 @@ final class CallsList {
         return true
     }
 
-    /// Updates the rows from the history.
     func arrange() {
         entries = history.window
         indices = Dictionary(uniqueKeysWithValues: zip(entries.map(\.id), entries.indices))

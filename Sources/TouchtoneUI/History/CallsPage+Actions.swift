@@ -5,17 +5,13 @@ import TouchtoneCore
 
 // Actions on a call of the list. A click puts its number on the display, and Dial then calls it.
 extension CallsPage {
-    /// Puts the number of a call on the display.
-    ///
-    /// It does not dial, because a row is easily clicked by mistake.
+    /// Puts the number of a call on the display without dialling: a row is easily clicked by mistake.
     func fillIn(_ id: Int64) {
         guard let callee = calls.call(id).flatMap({ actions.callee(of: $0.remote) }) else { return }
         navigator?.enter(callee)
     }
 
-    /// Handles a key press on the row of a call.
-    ///
-    /// - Returns: false if the key has no meaning for the row.
+    /// Handles a key press on the row of a call; false if the key has no meaning there.
     func keyPressed(_ id: Int64, _ key: GdkEventKey) -> Bool {
         let isControl =
             key.state & gtk_accelerator_get_default_mod_mask().rawValue == GDK_CONTROL_MASK.rawValue

@@ -34,16 +34,6 @@ package final class CallsPage: PanelPage {
     private var wantsFocus = false
 
     /// Creates the page, and starts to load the history.
-    ///
-    /// - Parameters:
-    ///   - resources: The folder with the layout.
-    ///   - directory: The call history and the contacts.
-    ///   - phone: The phone, which formats numbers as on its display.
-    ///   - chat: The conversations, for those with far ends.
-    ///   - navigator: The ways to other parts of the window.
-    ///   - toast: The toast that reports a deletion and offers to undo it.
-    ///   - wall: The clock that determines which day is today.
-    /// - Throws: `GLibError` if the layout is missing or invalid.
     package init(
         resources: Resources, directory: DirectoryDependencies, phone: Phone, lines: LineRegistry,
         chat: Chat, navigator: (any Navigator)?, toast: Toast, wall: any WallClock
@@ -113,9 +103,7 @@ package final class CallsPage: PanelPage {
         if wantsFocus { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     }
 
-    /// Moves the focus to the last focused call, or to the first one.
-    ///
-    /// - Returns: false if no row is built yet.
+    /// Moves the focus to the last focused call, or to the first one; false if no row is built yet.
     private func focusRow() -> Bool {
         guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
         list.focusRow(id)

@@ -13,7 +13,6 @@ final class KeyButton {
     private let button: GObjectRef
     private let phone: Phone
 
-    /// Connects the button's input events to `phone`.
     init(_ button: UnsafeMutablePointer<GtkWidget>, key: KeypadKey, phone: Phone) {
         self.key = key
         self.button = GObjectRef(retaining: button)

@@ -22,9 +22,7 @@ enum Keyboard {
         case delete
     }
 
-    /// Returns the lock screen key for a keyboard event.
-    ///
-    /// Letters that stand for a digit are not accepted.
+    /// Returns the lock screen key for an event; letters that stand for a digit are not accepted.
     static func lockKey(for event: GdkEventKey) -> LockKey? {
         switch key(for: event) {
         case .delete: return .delete

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The fourteen keys under the display, some of which are replaced with other widgets during a call.
 @MainActor
 final class KeypadView {
-    /// The grid, to be placed in the window.
     let widget: UnsafeMutablePointer<GtkWidget>
     private let builder: Builder
     private let buttons: [KeyButton]
@@ -46,7 +45,6 @@ final class KeypadView {
         for button in buttons { button.show(down: keysDown.contains(button.key)) }
     }
 
-    /// Sets the label and accessible name of the Dial key to its current action.
     func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {

@@ -132,9 +132,7 @@ final class LockScreen {
 // MARK: - Keyboard
 
 extension LockScreen {
-    /// Handles a key press, and ignores auto-repeat.
-    ///
-    /// - Returns: Whether the key is a digit or Delete.
+    /// Handles a key press, and ignores auto-repeat; returns whether the key is a digit or Delete.
     func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
         guard let key = Keyboard.lockKey(for: event) else {
             return help.keyPressed(event, isRepeat: isRepeat)

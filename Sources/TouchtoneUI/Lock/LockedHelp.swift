@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The emergency call on the lock screen: a key opens a keypad, whose digits are those of the passcode.
 @MainActor
 final class LockedHelp {
-    /// The keypad's number and its state.
     let pad: EmergencyPad
     var onChange: (@MainActor () -> Void)?
     private let title: Widget
@@ -37,8 +36,6 @@ final class LockedHelp {
         Signal.connect(call, "clicked") { [pad] in pad.call() }
     }
 
-    /// Shows the state of the pad.
-    ///
     /// - Parameter hasCall: Whether the keys of a call are shown in the place of this one's.
     func show(hasCall: Bool) {
         keys.isVisible = !hasCall
@@ -56,9 +53,7 @@ final class LockedHelp {
         gtk_widget_grab_focus(row)
     }
 
-    /// Handles Return, which calls, and Escape, which closes the pad.
-    ///
-    /// - Returns: Whether the key was handled.
+    /// Handles Return, which calls, and Escape, which closes the pad; returns whether it was one of them.
     func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
         guard pad.isOpen else { return false }
         switch Int32(bitPattern: event.keyval) {

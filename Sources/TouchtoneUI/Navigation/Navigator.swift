@@ -18,11 +18,9 @@ package protocol Navigator: AnyObject {
     func enter(_ callee: Callee)
     /// Shows the phone, and calls; during a call, nothing is dialled.
     func call(_ callee: Callee)
-    /// Shows the conversation with a buddy.
     func showConversation(with buddy: ChatAddress)
     /// Shows the conversation with a number, or says why there is none.
     func showConversation(with number: DialledNumber)
-    /// Shows the card of a contact.
     func showContact(_ id: Contact.ID)
     /// Shows the form for a new contact, filled in from a card.
     func addContact(_ card: ContactCard)

@@ -12,9 +12,7 @@ final class CallNotifications {
     var onOpen: (@MainActor (String?) -> Void)?
     /// Called before the call is answered, with an activation token if there is one.
     var onAnswer: (@MainActor (String?) -> Void)?
-    /// The action that puts the caller of a missed call on the display, with an activation token if there is one.
-    ///
-    /// The user then dials it.
+    /// Puts the caller of a missed call on the display, for the user to dial, with an activation token.
     var onCallBack: (@MainActor (RemoteParty, String?) -> Void)?
 
     /// Whether there are no notifications; those that are still current appear when it ends.
@@ -41,10 +39,8 @@ final class CallNotifications {
     /// The keys that the user has dismissed; they are shown again only for a further call.
     private var dismissed: Set<String> = []
 
-    /// The keys of the two notifications.
     static let incomingKey = "incoming"
     static let missedKey = "missed"
-    /// The ids of their actions.
     static let answer = "answer"
     static let decline = "decline"
     static let callBack = "call-back"
@@ -68,7 +64,6 @@ final class CallNotifications {
         withdraw(Self.missedKey)
     }
 
-    /// Withdraws all notifications, as when the program ends.
     func withdrawAll() {
         withdraw(Self.incomingKey)
         withdraw(Self.missedKey)

@@ -4,7 +4,6 @@ import GtkBridge
 import TouchtoneCore
 
 extension DesktopNotifications {
-    /// Creates the app's notifications, with labels in the user's language.
     static func make() -> DesktopNotifications {
         DesktopNotifications(
             name: "Touchtone", desktopEntry: Resources.applicationID,

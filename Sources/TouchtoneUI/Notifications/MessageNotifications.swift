@@ -3,20 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A service that shows notifications: the desktop in the program, a fake in tests.
+/// A service that shows notifications as `DesktopNotifications` does: that in the program, a fake in tests.
 @MainActor
 protocol Notifier: AnyObject {
-    /// The handler of clicks on a notification, with its key and an activation token.
     var onOpen: (@MainActor (String, String?) -> Void)? { get set }
-    /// The handler of a notification's actions, with its key, the action's id and an activation token.
     var onAction: (@MainActor (String, String, String?) -> Void)? { get set }
-    /// The handler of replies typed in a notification, with its key and the text.
     var onReply: (@MainActor (String, String) -> Void)? { get set }
-    /// The handler of notifications that were closed other than by `withdraw`, with the key.
-    ///
-    /// The user has dismissed it, or it has expired.
     var onDismiss: (@MainActor (String) -> Void)? { get set }
-    /// Shows a notification; it replaces the one with the same key.
     func show(_ note: DesktopNotifications.Note)
     func withdraw(_ key: String)
 }
@@ -28,9 +21,7 @@ extension DesktopNotifications: Notifier {}
 /// While the phone is locked, a single notification reports that there are messages, without names or text.
 @MainActor
 final class MessageNotifications {
-    /// The action that opens a conversation, with an activation token if there is one.
-    ///
-    /// No conversation only raises the window.
+    /// Opens a conversation, or only raises the window for none, with an activation token if there is one.
     var onOpen: (@MainActor (ConversationID?, String?) -> Void)?
 
     /// Whether arriving messages cause neither notification nor sound.
@@ -157,7 +148,6 @@ extension MessageNotifications {
         if messenger.isInView, let conversation = messenger.selected?.id { look(at: conversation) }
     }
 
-    /// Returns the key of a conversation’s notification.
     private func key(of conversation: ConversationID) -> String {
         guard conversation.account != messenger.first.account, let account = conversation.account else {
             return conversation.buddy.text

@@ -128,9 +128,7 @@ extension NumberField {
         }
     }
 
-    /// Deletes the whole text.
-    ///
-    /// This can be undone.
+    /// Deletes the whole text, which can be undone.
     func deleteAll() {
         edit { gtk_editable_delete_text(editable, 0, -1) }
     }

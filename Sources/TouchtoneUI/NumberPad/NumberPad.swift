@@ -69,9 +69,7 @@ final class NumberPad {
         view?.hide()
     }
 
-    /// Creates the view if needed, or returns nil if its layout is missing or invalid.
-    ///
-    /// Fields then accept the keyboard only.
+    /// Creates the view if needed; without a valid layout, it is nil, and fields accept the keyboard only.
     private func ensureView() -> NumberPadView? {
         if view == nil { view = try? NumberPadView(resources: resources) { [weak self] in self?.press($0) } }
         return view
@@ -91,17 +89,13 @@ final class NumberPad {
 // MARK: - Events of fields
 
 extension NumberPad {
-    /// Handles a field that received the focus.
     func focusCame(to field: NumberField) {
         focused = field
         if isHandingOver { dismissed = field }
         if dismissed !== field { open(under: field) }
     }
 
-    /// Handles a field that lost the focus.
-    ///
-    /// - Parameters:
-    ///   - withWindow: Whether the window of the field lost the focus, too.
+    /// - Parameter withWindow: Whether the window of the field lost the focus, too.
     func focusWent(from field: NumberField, withWindow: Bool) {
         if focused === field { focused = nil }
         // The pad stays closed when the window regains the focus.

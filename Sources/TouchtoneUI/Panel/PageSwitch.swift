@@ -46,9 +46,7 @@ final class PageSwitch {
         gtk_toggle_button_set_active(key.cast(), 1)
     }
 
-    /// Shows the number of new items on a page's key; 0 hides it.
-    ///
-    /// - Parameter description: The accessible description of the number, such as `2 missed`.
+    /// Shows the number of new items on a page's key, with a description such as `2 missed`; 0 hides it.
     func show(_ count: Int, on page: PanelPageName, description: String) {
         guard let (key, badge) = keys[page] else { return }
         badge.text = localizedBadge(count)

@@ -4,7 +4,6 @@ package import GtkBridge
 
 /// The pages of the panel, in the order of their keys.
 package enum PanelPageName: String, CaseIterable {
-    /// The buddy list and the open conversation.
     case messages
     case calls
     case contacts
@@ -25,17 +24,12 @@ package protocol PanelPage: AnyObject {
     var onTitle: (@MainActor () -> Void)? { get set }
     /// Notifies the page that it has become visible to the user, or is no longer visible.
     func setShown(_ isShown: Bool)
-    /// Notifies the page that the phone was locked or unlocked.
-    ///
-    /// While the phone is locked, the page has no rows and shows nothing new.
+    /// Tells that the phone was locked or unlocked; a covered page has no rows and shows nothing new.
     func setCovered(_ isCovered: Bool)
-    /// Handles a key press in the panel that no widget of the page handled.
-    ///
-    /// - Returns: Whether the page handled the key.
+    /// Handles a key press in the panel that no widget of the page handled; returns whether it did.
     func keyPressed(_ key: GdkEventKey) -> Bool
     /// Focuses the field for text that is typed elsewhere on the page, and returns it; nil if there is none.
     func focusField() -> UnsafeMutablePointer<GtkWidget>?
-    /// Moves the focus to the page.
     func focus()
     /// Releases the contents of the page before the window closes.
     func close()

@@ -9,7 +9,6 @@ package import TouchtoneCore
 /// first page.
 @MainActor
 package final class SidePanel {
-    /// The panel, to be placed in the window.
     package let widget: UnsafeMutablePointer<GtkWidget>
     /// The header bar above the pages.
     package let header: UnsafeMutablePointer<GtkWidget>
@@ -23,7 +22,6 @@ package final class SidePanel {
     package var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
-    /// The current page.
     package private(set) var shown: PanelPageName?
 
     /// The builder, which retains the panel until it is in a window.
@@ -47,9 +45,7 @@ package final class SidePanel {
         var keys: Widget?
     }
 
-    /// - Parameters:
-    ///   - clock: The scheduler for the timeouts of the notices.
-    ///   - goBack: Called when the user returns from the panel to the phone in a narrow window.
+    /// - Parameter goBack: Called when the user returns from the panel to the phone in a narrow window.
     package init(resources: Resources, clock: any Scheduler, goBack: @escaping @MainActor () -> Void)
         throws(GLibError)
     {
@@ -72,9 +68,7 @@ package final class SidePanel {
         Signal.connectEvent(widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
 
-    /// Adds a page, and shows it if it is the first.
-    ///
-    /// - Parameter make: Creates the page; a page whose layout is missing or invalid is not shown.
+    /// Adds a page, and shows it if it is the first; one whose layout is missing or invalid is not shown.
     package func add(
         _ name: PanelPageName, make: @escaping @MainActor () throws(GLibError) -> any PanelPage
     ) {
@@ -123,9 +117,7 @@ package final class SidePanel {
     /// Moves the focus back to the current page if the panel had it, and the focused widget is gone.
     func keepFocus() { if hadFocus, focus == nil, gtk_widget_get_mapped(widget) != 0 { focusPage() } }
 
-    /// Shows the number of new items on the key of a page; 0 hides it.
-    ///
-    /// - Parameter description: The accessible description of the number, such as `2 missed`.
+    /// Shows the number of new items on a page's key, with a description such as `2 missed`; 0 hides it.
     package func show(waiting count: Int, description: String, on name: PanelPageName) {
         waiting[name] = (count, description)
         if !isCovered { pageSwitch?.show(count, on: name, description: description) }

@@ -27,8 +27,6 @@ final class AccountGroup {
     private var picture: PictureRow?
 
     /// - Parameters:
-    ///   - settings: The settings of the account.
-    ///   - prefix: The beginning of the names of the account’s keys.
     ///   - chat: The chat of the account; nil omits the rows for the gateway and the picture.
     ///   - remove: Removes the account, once the user has confirmed it.
     init(
@@ -132,7 +130,6 @@ extension AccountGroup {
         text(of: entry).trimmed
     }
 
-    /// The account details in the fields.
     private var typed: AccountDetails {
         AccountDetails(
             address: trimmed(address), host: trimmed(host), port: UInt16(port.text) ?? 0,

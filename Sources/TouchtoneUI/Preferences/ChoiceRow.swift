@@ -8,7 +8,6 @@ import GtkBridge
 /// one, so that opening the page never changes the setting.
 @MainActor
 final class ChoiceRow {
-    /// A value of the setting and its label.
     struct Choice: Hashable {
         let value: String
         let label: String
@@ -19,7 +18,6 @@ final class ChoiceRow {
         }
     }
 
-    /// The type of the setting.
     enum Storage {
         case text
         case count

@@ -17,8 +17,6 @@ final class DesktopGroup {
     private let startText: String
     private let backgroundText: String
 
-    /// Connects the rows of a layout.
-    ///
     /// - Parameter login: The start at login, whose problems the rows explain.
     init(_ builder: Builder, settings: Settings, login: LoginStart?) throws(GLibError) {
         self.login = login

@@ -55,9 +55,7 @@ final class LineGroup {
         lines.observe(by: self) { _ in show() }
     }
 
-    /// Connects the field to the setting.
-    ///
-    /// An invalid prefix is marked as an error and not saved.
+    /// Connects the field to the setting; an invalid prefix is marked as an error and not saved.
     private func connect(_ field: Widget) {
         settings.bindWritable("prefix", to: field)
         var isShowing = false

@@ -6,8 +6,6 @@ public import TouchtoneCore
 /// The settings of each line: its number format and prefix.
 @MainActor
 public enum LineSettings {
-    /// Returns the dial rules that the settings contain.
-    ///
     /// - Parameter format: The number formatter, as for `DialRules.init`.
     public static func rules(
         _ settings: Settings, format: @escaping (String, DialRules.Form) -> String?

@@ -16,23 +16,18 @@ extension Lock: PasscodeAdministration {
         }
     }
 
-    /// Sets the first passcode.
     func setPasscode(_ new: String) async -> String? {
         guard let new = Passcode(new) else { return Self.notAPasscode }
         return await errorText { () throws(PasscodeError) in try await set(new: new) }
     }
 
-    /// Changes the passcode.
-    ///
-    /// A wrong old passcode counts as a failed attempt.
+    /// Changes the passcode; a wrong old one counts as a failed attempt.
     func changePasscode(from old: String, to new: String) async -> String? {
         guard let old = Passcode(old), let new = Passcode(new) else { return Self.notAPasscode }
         return await errorText { () throws(PasscodeError) in try await change(old: old, new: new) }
     }
 
-    /// Removes the passcode.
-    ///
-    /// A wrong passcode counts as a failed attempt.
+    /// Removes the passcode; a wrong one counts as a failed attempt.
     func removePasscode(_ old: String) async -> String? {
         guard let old = Passcode(old) else { return Self.notAPasscode }
         return await errorText { () throws(PasscodeError) in try await remove(old: old) }

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// A subpage of Preferences that asks for passcodes, with the number pad under the focused field.
 @MainActor
 final class PasscodeDialog {
-    /// The operation that the passcodes are for.
     enum Purpose: String, CaseIterable {
         case set, change, remove
 
@@ -73,7 +72,6 @@ final class PasscodeDialog {
         show(nil)
     }
 
-    /// Presents the subpage in the Preferences window.
     func open(in window: UnsafeMutablePointer<HdyPreferencesWindow>) {
         hdy_preferences_window_present_subpage(window, page)
         focus(purpose.fields[0])

@@ -62,7 +62,6 @@ final class PhonePage: PreferencesPage {
         }
     }
 
-    /// Returns the preview button in the row of a setting.
     private func button(_ key: String) throws(GLibError) -> Widget { try builder.object("hear-\(key)") }
 
     isolated deinit {
@@ -101,9 +100,7 @@ final class PhonePage: PreferencesPage {
         }
     }
 
-    /// Formats a level in decibels.
-    ///
-    /// A left-to-right mark keeps the sign before the number in right-to-left text.
+    /// Formats a level; a left-to-right mark keeps the sign before the number in right-to-left text.
     private static func decibels(_ value: Double) -> String {
         localized("{level} dB", ["level": "\u{200E}\(Int(value.rounded()))"])
     }

@@ -14,11 +14,7 @@ final class Preferences {
         self.dependencies = dependencies
     }
 
-    /// Opens the window, or brings it to the front.
-    ///
-    /// - Parameters:
-    ///   - page: The page to show, or nil for the current page (the first one in a new window).
-    ///   - parent: The window that the new window is transient for.
+    /// Opens the window, or brings it to the front, at a page; nil is the current one, at first the first.
     func show(_ page: PreferencesPageName? = nil, over parent: UnsafeMutablePointer<GtkWindow>?) {
         if window == nil { build(over: parent) }
         guard let window else { return }
@@ -26,7 +22,6 @@ final class Preferences {
         gtk_window_present(window)
     }
 
-    /// Closes the window, for example when the phone is locked.
     func close() {
         if let window { gtk_widget_destroy(window.cast()) }
     }

@@ -29,7 +29,6 @@ struct PreferencesDependencies {
     let regions: RegionChoices
     /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?
-    /// The lines that Dial can use.
     let lines: LineRegistry
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?

@@ -14,8 +14,7 @@ final class RegionRow {
     private let system: String
     private let regions: [ListedRegion]
 
-    /// - Parameters:
-    ///   - row: The row, which is described by the choice.
+    /// - Parameter row: The row, which is described by the choice.
     init(
         _ row: Widget, button: Widget, label: Widget, settings: Settings, choices: RegionChoices
     ) {
@@ -67,12 +66,7 @@ final class RegionList {
         self.choose = choose
     }
 
-    /// Opens the list.
-    ///
-    /// - Parameters:
-    ///   - system: The name of the first choice, the system's region.
-    ///   - chosen: The code in the setting; empty for the system's region.
-    ///   - choose: Called with the code that the user chooses; empty for the system's region.
+    /// `chosen` and what `choose` gets are codes, empty for the system's region, which is named `system`.
     static func open(
         at widget: Widget, system: String, regions: [ListedRegion], chosen: String,
         choose: @escaping @MainActor (String) -> Void

@@ -26,9 +26,7 @@ final class SoundPreview {
 
     init(_ output: any SoundOutput & ToneOutput) { self.output = output }
 
-    /// Makes a button start a preview, and stop it.
-    ///
-    /// - Parameter sample: Called at each press; nil plays nothing.
+    /// Makes a button start a preview, and stop it; `sample` is called at each press, and nil plays nothing.
     func connect(_ button: Widget, _ sample: @escaping @MainActor () -> Sample?) {
         Signal.connect(button, "clicked") { [weak self] in
             guard let self else { return }

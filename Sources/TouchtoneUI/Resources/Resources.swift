@@ -33,7 +33,6 @@ public struct Resources: Sendable {
 
     var firstFrameTheme: String { "\(folder)/style/first-frame.gresource" }
 
-    /// Returns the path of a style sheet.
     func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
 
     /// The folders that may contain the compiled settings schema: that of the checkout, and that of an installation

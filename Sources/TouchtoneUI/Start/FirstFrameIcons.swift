@@ -26,9 +26,7 @@ enum FirstFrameIcons {
         gtk_icon_theme_set_search_path(theme, nil, 0)
     }
 
-    /// Lets GTK load the icon theme.
-    ///
-    /// All windows then show its icons.
+    /// Lets GTK load the icon theme, whose icons all windows then show.
     static func end() {
         guard let (list, count) = folders else { return }
         folders = nil

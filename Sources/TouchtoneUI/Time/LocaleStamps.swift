@@ -5,19 +5,15 @@ public import TouchtoneCore
 
 /// Times in the format of the locale and in the time zone of the system.
 public struct LocaleStamps: StampFormat {
-    /// Creates a formatter for the current locale and time zone.
     public init() {}
 
-    /// Returns whether two times are on the same day in the system's time zone.
     public func isSameDay(_ one: ChatTime, _ other: ChatTime) -> Bool {
         // Most times are many days apart, so compare the calendar days only if the times are close.
         abs(one.milliseconds - other.milliseconds) < 172_800_000 && text(one)?.day == text(other)?.day
     }
 
-    /// Returns the time of day.
     public func time(_ moment: ChatTime) -> String { text(moment)?.time ?? "" }
 
-    /// Returns the date and the time of day, to the second.
     public func dateAndTime(_ moment: ChatTime) -> String { text(moment)?.whole ?? "" }
 
     /// Returns the start of the next day in the system's time zone, or nil if the calendar has none.

@@ -5,10 +5,8 @@ public import TouchtoneCore
 
 /// A scheduler on GLib's main loop and the monotonic clock, which stands still while the machine is suspended.
 public final class MainLoopScheduler: Scheduler {
-    /// Creates a scheduler.
     public init() {}
 
-    /// The system’s monotonic time.
     public var now: Duration { .microseconds(g_get_monotonic_time()) }
 
     /// Schedules an action after a delay, which is rounded up to a whole millisecond.
@@ -24,13 +22,10 @@ public final class MainLoopScheduler: Scheduler {
 /// An action whose delay ended during suspension runs right after the machine resumes. Each timer has a file descriptor
 /// of its own, so other timers use `MainLoopScheduler`.
 public final class BootTimeScheduler: Scheduler {
-    /// Creates a scheduler.
     public init() {}
 
-    /// The time since boot.
     public var now: Duration { BootTimer.now }
 
-    /// Schedules an action after a delay, which is rounded up to a whole millisecond.
     public func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void)
         -> any ScheduledTimer
     {

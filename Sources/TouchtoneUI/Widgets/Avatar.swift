@@ -35,9 +35,7 @@ final class Avatar {
         }
     }
 
-    /// Shows the picture of a person, if it has been loaded.
-    ///
-    /// - Parameter name: The name whose first letter is shown if there is no picture; nil shows nothing in that case.
+    /// - Parameter name: The name whose first letter is shown if there is no picture; nil shows nothing then.
     func show<ID: Hashable>(_ pictures: AvatarLoader<ID>, of id: ID, name: String? = nil) {
         show(pictures.picture(of: id), name: name)
     }
@@ -92,8 +90,6 @@ final class AvatarLoader<ID: Hashable> {
     /// - Parameters:
     ///   - side: The width and height of a picture, in layout pixels at the text scale 1.
     ///   - widget: The widget that shows the pictures; its scale factor and text scale set their resolution.
-    ///   - has: Returns whether a person has a picture.
-    ///   - bytes: Returns the contents of the picture file.
     init(
         side: Int, on widget: Widget, has: @escaping @MainActor (ID) -> Bool,
         bytes: @escaping @MainActor (ID) async -> [UInt8]?
@@ -127,7 +123,6 @@ final class AvatarLoader<ID: Hashable> {
         if picture != nil { onRead?(id) }
     }
 
-    /// Removes the picture of a person from the cache, because it has changed.
     func forget(_ id: ID) {
         found[id] = nil
         order.removeAll { $0 == id }

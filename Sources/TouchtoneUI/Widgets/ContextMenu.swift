@@ -5,7 +5,6 @@ import GtkBridge
 /// A menu that opens at the pointer or at a widget, and is destroyed after the user chooses an item or closes it.
 @MainActor
 struct ContextMenu {
-    /// A menu item; nil stands for a separator.
     struct Item {
         let label: String
         let isEnabled: Bool

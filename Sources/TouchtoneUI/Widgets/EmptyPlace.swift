@@ -47,9 +47,7 @@ final class EmptyPlace {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    /// Shows the contents, or hides the place if they are nil.
-    ///
-    /// Buttons whose labels stay the same keep the focus.
+    /// Shows the contents, or hides the place if they are nil; buttons with the same labels keep the focus.
     func show(_ content: Content?) {
         widget.isVisible = content != nil
         guard let content else { return }

@@ -6,7 +6,6 @@ enum LongText {
     static let maximumScalars = 800
     static let maximumLines = 20
 
-    /// Returns whether a text has more than one part.
     static func isLong(_ text: String) -> Bool {
         end(of: text[...]) != text.endIndex
     }

@@ -13,7 +13,6 @@ enum PanelEntry {
         return provider
     }()
 
-    /// Gives an entry the style of the panel.
     static func dress(_ entry: Widget) {
         entry.set(style: "panel-entry", true)
         gtk_style_context_add_provider(

@@ -19,12 +19,7 @@ enum PictureChoice {
                 allFiles: localized("All Files")))
     }
 
-    /// Reads and reduces the chosen file.
-    ///
-    /// - Parameters:
-    ///   - longest: The maximum length of the longer side, in pixels.
-    ///   - maximum: The maximum size of the result, in bytes.
-    ///   - isPNG: Whether the result must be a PNG.
+    /// Reads and reduces the chosen file, as `PictureFile.shrunk` does.
     static func read(_ file: FileDialog.Answer, longest: Int, maximum: Int, isPNG: Bool = false)
         async throws(Problem) -> [UInt8]
     {

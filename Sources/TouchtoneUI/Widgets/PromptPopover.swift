@@ -11,7 +11,6 @@ final class PromptPopover {
     struct Field {
         let name: String
         var text = ""
-        /// The placeholder text.
         var hint = ""
         /// Whether the text is hidden, as that of a password.
         var isSecret = false
@@ -29,9 +28,7 @@ final class PromptPopover {
         let action: @MainActor () -> Void
     }
 
-    /// - Parameters:
-    ///   - text: The explanation below the title; empty for none.
-    ///   - verb: The label of the button.
+    /// - Parameter text: The explanation below the title; empty for none.
     private init(
         _ title: String, text: String, fields: [Field], verb: String, isDestructive: Bool,
         alternative: Alternative?, at widget: Widget,

@@ -38,9 +38,7 @@ package final class Toast {
         }
     }
 
-    /// - Parameters:
-    ///   - place: The empty vertical box for the notices.
-    ///   - clock: The scheduler for the timeouts.
+    /// - Parameter place: The empty vertical box for the notices.
     init(in place: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
         (self.place, self.clock) = (place, clock)
     }
@@ -53,8 +51,6 @@ package final class Toast {
     /// Their timeouts are cancelled, and restart when the notices are shown again.
     package var isCovered = false { didSet { if isCovered != oldValue { arrange() } } }
 
-    /// Shows a notice.
-    ///
     /// - Parameters:
     ///   - verb: The label of the button; empty for no button.
     ///   - gone: Called after the notice is removed without a click on its button.
@@ -73,16 +69,13 @@ package final class Toast {
         if let last = notices.last { dismiss(last) }
     }
 
-    /// Performs the action of the newest notice that has one.
-    ///
-    /// - Returns: Whether there was an action to perform.
+    /// Performs the action of the newest notice that has one; returns whether there was one.
     package func act() -> Bool {
         guard !isCovered, let last = notices.last(where: { $0.action != nil }) else { return false }
         act(last)
         return true
     }
 
-    /// Dismisses all notices before the window closes.
     package func close() {
         while let last = notices.last { dismiss(last) }
     }

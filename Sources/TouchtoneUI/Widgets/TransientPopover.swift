@@ -17,7 +17,6 @@ final class TransientPopover {
     /// The width of the contents of a popover, in layout pixels, which fits the narrowest window.
     static let width: gint = 284
 
-    /// Whether the popover is open.
     var isOpen: Bool { Self.open === self }
 
     init(at parent: Widget) {
@@ -27,9 +26,7 @@ final class TransientPopover {
         Signal.connect(widget, "unmap") { [weak self] in self?.closed() }
     }
 
-    /// Opens the popover with the object that fills it.
-    ///
-    /// - Parameter place: The area of the widget that it points at; nil for all of it.
+    /// Opens the popover with the object that fills it; a nil `place` is all of the widget that it points at.
     func open(with content: AnyObject, place: GdkRectangle? = nil) {
         Self.cancel()
         (self.content, Self.open) = (content, self)

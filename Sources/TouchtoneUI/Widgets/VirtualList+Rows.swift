@@ -109,9 +109,7 @@ extension VirtualList {
         return row
     }
 
-    /// Measures the rows that have no known height.
-    ///
-    /// - Returns: Whether any row was measured.
+    /// Measures the rows that have no known height; returns whether there were any.
     @discardableResult
     private func measure() -> Bool {
         var isNew = false

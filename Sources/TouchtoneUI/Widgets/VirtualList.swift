@@ -76,9 +76,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         case top
     }
 
-    /// - Parameters:
-    ///   - name: The accessible name.
-    ///   - guess: The approximate height of a row, in pixels.
+    /// - Parameter guess: The approximate height of a row, in pixels.
     init(name: String, guess: Int, followsEnd: Bool = false, make: @escaping @MainActor () -> Row) {
         heights = RowHeights(firstGuess: guess)
         self.followsEnd = followsEnd
@@ -119,7 +117,6 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
 // MARK: - Contents
 
 extension VirtualList {
-    /// The IDs of the rows, from the top.
     var ids: [ID] { heights.ids }
 
     /// Replaces the rows; visible rows that remain keep their place.
@@ -159,17 +156,14 @@ extension VirtualList {
         gtk_widget_queue_resize(host.widget)
     }
 
-    /// Sets the row that receives the focus when the focus enters the list.
     func setCursor(_ id: ID) { cursor = id }
 
     func id(ofBox box: Widget) -> ID? { built.first { $0.row.box == box }?.id }
 
     func row(_ id: ID) -> Row? { built.first { $0.id == id }?.row }
 
-    /// The IDs of the rows that are built, from the top.
     var builtIDs: [ID] { built.map(\.id) }
 
-    /// The rows that are built, from the top.
     var builtRows: [Row] { built.map(\.row) }
 
     /// Moves the anchor to the next remaining row if its row is removed, or else to the previous one.

@@ -103,16 +103,13 @@ extension Widget {
         return button
     }
 
-    /// Creates the button that opens a conversation.
-    ///
-    /// - Parameter tip: The tooltip, which is also the description.
+    /// Creates the button that opens a conversation; `tip` is also its description.
     @MainActor static func messageButton(tip: String) -> Widget {
         let button = iconButton("mail-message-new-symbolic", name: localizedIn("verb", "Message"), tip: tip)
         button.setAccessible(description: tip)
         return button
     }
 
-    /// Adds a style class, or removes it.
     func set(style name: String, _ isOn: Bool) {
         let context = gtk_widget_get_style_context(self)
         if isOn {
@@ -127,15 +124,12 @@ extension Widget {
         nonmutating set { if newValue != isVisible { gtk_widget_set_visible(self, newValue ? 1 : 0) } }
     }
 
-    /// The text of a label.
-    ///
-    /// Setting the same text does nothing, because GTK would lay it out again.
+    /// The text of a label; setting the same text does nothing, because GTK would lay it out again.
     var text: String {
         get { gtk_label_get_text(cast()).map { String(cString: $0) } ?? "" }
         nonmutating set { if newValue != text { gtk_label_set_text(cast(), newValue) } }
     }
 
-    /// Adds a widget at the end of a box.
     func add(_ child: Widget, grows: Bool = false) {
         gtk_box_pack_start(cast(), child, grows ? 1 : 0, 1, 0)
     }
@@ -165,9 +159,7 @@ extension Widget {
         gtk_editable_set_position(OpaquePointer(self), -1)
     }
 
-    /// Sets up Cairo to draw lines in the widget's text colour, with round ends and corners.
-    ///
-    /// - Parameter width: The line width, in layout pixels.
+    /// Sets up Cairo for round lines in the widget's text colour, with a width in layout pixels.
     func takePen(_ cairo: OpaquePointer, width: Double) {
         var colour = GdkRGBA()
         let style = gtk_widget_get_style_context(self)

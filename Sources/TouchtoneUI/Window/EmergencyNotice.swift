@@ -25,9 +25,7 @@ final class EmergencyNotice {
         (self.toast, lines, settings) = (toast, dependencies.lines, dependencies.settings)
     }
 
-    /// Shows the notice if it is due.
-    ///
-    /// - Parameter isInView: Whether the panel is in view.
+    /// Shows the notice if it is due and the panel is in view.
     func show(isInView: Bool) {
         guard isInView, !lines.accounts.isEmpty, settings.has(Self.setting), !settings[flag: Self.setting]
         else {

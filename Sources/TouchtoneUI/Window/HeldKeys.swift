@@ -2,9 +2,7 @@
 
 /// The pressed keys of the keyboard, by their hardware key codes.
 struct HeldKeys {
-    /// The kind of a key press event.
     enum Press: Hashable {
-        /// The key was pressed.
         case first
         case again
         /// An auto-repeat of a key that was pressed before the phone was locked or unlocked, and does not apply now.

@@ -14,7 +14,6 @@ final class LineChoicePrompt {
     private let settings: Settings
     private var open: TransientPopover?
 
-    /// - Parameter display: The display, which the popover points at.
     init(over display: Widget, _ dependencies: PhoneDependencies) {
         self.display = display
         (phone, lines, settings) = (dependencies.phone, dependencies.lines, dependencies.settings)

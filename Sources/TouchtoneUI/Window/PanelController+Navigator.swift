@@ -112,9 +112,7 @@ extension PanelController {
         phone.open(link: link)
     }
 
-    /// Opens the conversation or form that a link names.
-    ///
-    /// - Returns: Whether the link has an address that can be opened.
+    /// Opens the conversation or form that a link names; false if it has no address that can be opened.
     private func open(_ link: XMPPURI) -> Bool {
         let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
         guard let address = chat.address(link.address) else { return false }

@@ -19,11 +19,7 @@ final class PanelController {
 
     var phone: Phone { dependencies.phone }
 
-    /// Builds the panel with its first page, and adds it to the window.
-    ///
-    /// Other pages are created when they are first shown.
-    ///
-    /// - Parameter showAccount: Opens the account settings in Preferences.
+    /// Builds the panel with its first page; other pages are created when they are first shown.
     init(
         _ dependencies: PhoneDependencies, in builder: Builder, of window: UnsafeMutablePointer<GtkWindow>,
         cover: LockCover, pad: NumberPad, resources: Resources, showAccount: @escaping @MainActor () -> Void
@@ -75,7 +71,6 @@ extension PanelController {
     /// Whether the lock screen covers the phone.
     var isCovered: Bool { cover.isOn }
 
-    /// Opens the panel at a page.
     func open(page: PanelPageName) {
         if !folding.isOpen { folding.toggle() }
         side.show(page)

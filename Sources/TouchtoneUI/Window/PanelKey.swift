@@ -87,7 +87,6 @@ final class PanelKey {
 
     private var isActive: Bool { gtk_toggle_button_get_active(key.cast()) != 0 }
 
-    /// Shows on the key whether the panel is open.
     func showOpen() { gtk_toggle_button_set_active(key.cast(), panel.folding.isOpen ? 1 : 0) }
 
     /// Shows the numbers of unread messages and missed calls on the MSGS key and the keys of the pages.

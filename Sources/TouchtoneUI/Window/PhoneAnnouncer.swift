@@ -27,8 +27,7 @@ final class PhoneAnnouncer {
     /// Whether the phone is locked: then only the states of calls are announced, which contain no names.
     private var isLocked = false
 
-    /// - Parameters:
-    ///   - clock: The scheduler for the delay of the number.
+    /// - Parameter clock: The scheduler for the delay of the number.
     init(_ phone: Phone, window: Widget, clock: any Scheduler) {
         (self.phone, self.window, self.clock) = (phone, window, clock)
         status = phone.status

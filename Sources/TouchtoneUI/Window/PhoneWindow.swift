@@ -31,7 +31,6 @@ final class PhoneWindow {
     private let notices: [StatusNotice]
     private let choice: LineChoicePrompt
     private let emergencyNotice: EmergencyNotice
-    /// The announcements to a screen reader.
     let announcer: PhoneAnnouncer
     private let builder: Builder
     private let set: Builder
@@ -39,10 +38,7 @@ final class PhoneWindow {
     /// The button that is visible while there is no sound device, and opens its settings.
     private let noSound: Widget
 
-    /// Builds the window for a phone, without showing it.
-    ///
     /// - Parameter showAccount: Opens the account settings in Preferences.
-    /// - Throws: `GLibError` if a layout is missing or invalid.
     init(
         _ dependencies: PhoneDependencies, resources: Resources, showAccount: @escaping @MainActor () -> Void
     ) throws(GLibError) {
@@ -119,9 +115,7 @@ final class PhoneWindow {
         try cover.begin()
     }
 
-    /// Shows the window, or brings it to the front.
-    ///
-    /// - Parameter token: The startup or activation token from the desktop that permits raising the window, if any.
+    /// Shows the window, or brings it to the front, with the activation token if the desktop provides one.
     func present(token: String? = nil) {
         let isReopened =
             gtk_widget_get_visible(window.cast()) == 0 && gtk_widget_get_realized(window.cast()) != 0

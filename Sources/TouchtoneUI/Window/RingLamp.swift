@@ -24,8 +24,6 @@ final class RingLamp {
     private static let pauses = 4
     private var pausesLeft = 0
 
-    /// - Parameters:
-    ///   - clock: The scheduler for the flashes.
     init(_ widget: Widget, clock: any Scheduler) {
         (self.widget, self.clock) = (widget, clock)
         // Nothing wakes the machine for a lamp that nobody sees.

@@ -18,7 +18,6 @@ final class StatusNotice {
         let name: String
         let text: String
         var isLarge = false
-        /// A button that offers a way out.
         var offer: Offer?
     }
 
@@ -34,9 +33,7 @@ final class StatusNotice {
         (self.status, self.display, self.content) = (status, display, content)
     }
 
-    /// Creates the notice that no line reaches the emergency service whose number was dialled.
-    ///
-    /// It takes no key press or click.
+    /// Creates the notice that no line reaches the emergency service dialled; it takes no key press or click.
     static func noHelp(over display: Widget) -> StatusNotice {
         StatusNotice(
             of: .cannotReachHelp, over: display,
@@ -46,8 +43,6 @@ final class StatusNotice {
     }
 
     /// Creates the notice that no other app handles `tel:` links, which offers the practice exchange.
-    ///
-    /// - Parameter settings: The app's settings.
     static func noTelHandler(over display: Widget, settings: Settings) -> StatusNotice {
         let offer = Offer(
             verb: localized("Use the Practice Exchange"), isPossible: { settings.isWritable("dial-line") }

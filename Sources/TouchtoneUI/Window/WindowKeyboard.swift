@@ -34,7 +34,6 @@ final class WindowKeyboard {
     /// Ignores the keys that are pressed now until they are released, when the phone is locked or unlocked.
     func turnStale() { held.turnStale() }
 
-    /// Handles the window gaining or losing the focus.
     func activeChanged(_ isActive: Bool) {
         let keys = isActive ? KeysDown.takeAtFocus() : []
         DebugLog.write("keyboard: \(isActive ? "\(keys.count) keys were pressed at the focus" : "no focus")")

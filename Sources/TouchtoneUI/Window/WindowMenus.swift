@@ -11,10 +11,6 @@ final class WindowMenus {
     private var shortcuts: Widget?
 
     /// Prepares the menu, which is built after the first frame.
-    ///
-    /// - Parameters:
-    ///   - builder: The window's layout.
-    ///   - resources: The app's data files.
     init(_ builder: Builder, resources: Resources) {
         (self.builder, self.resources) = (builder, resources)
         guard let window: Widget = try? builder.object("window") else { return }

@@ -3,36 +3,29 @@
 public import TouchtoneCore
 
 extension SQLiteStore: ContactStore {
-    /// Returns all contacts, without their pictures.
     public func contacts() async throws(StoreError) -> [Contact] {
         try await ask(.contacts) { database throws(StoreError) in try database.contacts() }
     }
 
-    /// Stores new contacts, all of them or none.
     public func add(_ contacts: [NewContact]) async throws(StoreError) -> [Contact] {
         try await make(.contacts) { database throws(StoreError) in try database.add(contacts) }
     }
 
-    /// Replaces the stored details of a contact, unless the contact was removed.
     public func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) async throws(StoreError) {
         try await make(.contacts) { database throws(StoreError) in
             try database.change(id, to: card, photo: photo)
         }
     }
 
-    /// Deletes contacts, and returns the ids of those that existed.
     public func deleteContacts(_ ids: [Int64]) async throws(StoreError) -> [Int64] {
         try await make(.contacts) { database throws(StoreError) in try database.deleteContacts(ids) }
     }
 
-    /// Restores and returns the contacts in `ids` that are deleted but not yet purged.
     public func restoreContacts(_ ids: [Int64]) async throws(StoreError) -> [Contact] {
         try await make(.contacts) { database throws(StoreError) in try database.restoreContacts(ids) }
     }
 
-    /// Overwrites the deleted contacts in `ids`, in the file and in its log.
-    ///
-    /// If overwriting the log fails, they cannot be restored all the same; calling this again retries the log.
+    /// Overwrites the contacts in the file and in its log; if the log fails, calling this again retries it.
     public func purgeContacts(_ ids: [Int64]) async throws(StoreError) {
         try await make(.contacts, isForgetting: true) { database throws(StoreError) in
             try database.purgeContacts(ids)

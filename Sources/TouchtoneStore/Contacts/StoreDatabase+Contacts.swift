@@ -35,7 +35,6 @@ extension StoreDatabase {
         try run(ContactStatement.setHasPhoto, [.integer(id), SQLValue(hasPhoto)])
     }
 
-    /// - Returns: The ids of those that existed.
     func deleteContacts(_ ids: [Int64]) throws(StoreError) -> [Int64] {
         var deleted: [Int64] = []
         for id in ids { deleted += try rows(ContactStatement.delete, [.integer(id)]) { $0.integer(0) } }

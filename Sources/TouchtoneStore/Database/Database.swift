@@ -10,8 +10,6 @@ internal import TouchtoneCore
 final class Database {
     private let connection: OpaquePointer
 
-    /// Opens a file without reading it yet.
-    ///
     /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
     init(path: String, busyTimeout: Int32) throws(SQLiteError) {
         // This is the first version with STRICT tables and with extended result codes from the start.
@@ -40,7 +38,6 @@ final class Database {
 
     deinit { sqlite3_close_v2(connection) }
 
-    /// Executes statements without parameters, one after the other.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(connection, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
@@ -89,7 +86,7 @@ final class Database {
         }
     }
 
-    /// Configures SQLite to leave the files as they are on close.
+    /// Leaves the files as they are on close.
     ///
     /// A checkpoint would copy the log into a damaged file, or remove the log of a different file at the same path.
     func disableCheckpointOnClose() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }

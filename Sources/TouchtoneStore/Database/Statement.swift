@@ -2,7 +2,6 @@
 
 internal import CSQLite
 
-/// A value to bind to a parameter of a statement.
 enum SQLValue: Hashable, Sendable {
     case integer(Int64)
     case text(String)
@@ -81,9 +80,7 @@ final class Statement {
 
         func bool(_ column: Int32) -> Bool { integer(column) != 0 }
 
-        /// Returns the text of a column.
-        ///
-        /// Invalid UTF-8, which only a tampered file contains, is repaired.
+        /// Repairs invalid UTF-8, which only a tampered file contains.
         func text(_ column: Int32) -> String {
             guard let start = sqlite3_column_text(handle, column) else { return "" }
             let count = Int(sqlite3_column_bytes(handle, column))

@@ -7,7 +7,6 @@ internal import TouchtoneCore
 extension StoreDatabase {
     private static let mark = "forgetting"
 
-    /// Overwrites the deleted calls in `ids`.
     func purgeCalls(_ ids: [Int64]) throws(StoreError) {
         var deleted: [Int64] = []
         for id in ids where try isDeletedCall(id) { deleted.append(id) }
@@ -16,7 +15,6 @@ extension StoreDatabase {
         try overwriteCalls(deleted)
     }
 
-    /// Overwrites the deleted contacts in `ids`.
     func purgeContacts(_ ids: [Int64]) throws(StoreError) {
         var deleted: [Int64] = []
         for id in ids where try isDeletedContact(id) { deleted.append(id) }
@@ -25,9 +23,7 @@ extension StoreDatabase {
         try overwriteContacts(deleted)
     }
 
-    /// Truncates the log if a purge is pending, so that it contains no purged data.
-    ///
-    /// - Returns: The error if that failed, or nil.
+    /// Truncates the log if a purge is pending, so that it has no purged data; returns the error, if any.
     func checkpointAfterPurge() -> StoreError? {
         do throws(StoreError) {
             guard try mark(Self.mark) != nil else { return nil }
@@ -39,11 +35,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Purges the entries that were deleted while the file was last open.
-    ///
-    /// Any failure but damage, such as a full disk, is ignored: the next opening tries again.
-    ///
-    /// - Throws: `StoreError.damaged` only.
+    /// Purges what was deleted while the file was last open; throws only damage, and tries again next time.
     func purgeAtOpening() throws(StoreError) {
         do throws(StoreError) {
             let (calls, contacts) = (try deletedCalls(), try deletedContacts())

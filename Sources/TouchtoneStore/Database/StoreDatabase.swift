@@ -55,19 +55,16 @@ final class StoreDatabase {
         }
     }
 
-    /// Runs a statement, and returns the result of `row` for each row.
     func rows<Value>(
         _ query: some SQLStatement, _ values: [SQLValue] = [], _ row: (Statement.Row) -> Value
     ) throws(StoreError) -> [Value] {
         try check { () throws(SQLiteError) in try statement(query).run(values, row: row) }
     }
 
-    /// Runs a statement that returns no rows.
     func run(_ query: some SQLStatement, _ values: [SQLValue] = []) throws(StoreError) {
         _ = try rows(query, values) { _ in }
     }
 
-    /// Whether the last failure was a violation of a constraint in the schema.
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
 
     /// Returns whether the last failure can only be explained by a damaged file.
@@ -89,7 +86,6 @@ final class StoreDatabase {
     /// Whether the last failure was damage to the full-text index alone, which was not rebuilt before.
     var isTextIndexDamaged: Bool { lastError?.code == .corruptTextIndex && !hasNewTextIndex }
 
-    /// Rebuilds the full-text index from the messages.
     func rebuildTextIndex() throws(StoreError) {
         hasNewTextIndex = true
         try transaction { () throws(StoreError) in try run(MessageStatement.rebuildTextIndex) }

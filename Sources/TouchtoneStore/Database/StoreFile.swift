@@ -29,8 +29,7 @@ struct StoreFile: Sendable {
 
     /// Creates the file if it does not exist, and checks that only the user can write it.
     ///
-    /// An existing file is not opened for that: closing it would release the locks that this process holds on it
-    /// (POSIX).
+    /// An existing one is not opened for that: closing it would release this process's locks on it (POSIX).
     private func prepare() throws(SystemCallError) {
         try PrivateFile(folder: folders.data, name: "messages.db").makeFolder()
         var status = stat()
@@ -45,11 +44,9 @@ struct StoreFile: Sendable {
         if status.st_mode & 0o777 != 0o600 { try SystemCallError.check { chmod(path, 0o600) } }
     }
 
-    /// Renames a damaged file and its log, with the date in the new name.
+    /// Renames a damaged file and its log, and returns the new path, as shown to the user.
     ///
     /// No connection to the file may be open.
-    ///
-    /// - Returns: The new path, as shown to the user.
     func quarantine() throws(StoreError) -> String {
         do throws(SystemCallError) {
             let new = freeName

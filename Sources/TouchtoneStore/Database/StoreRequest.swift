@@ -10,7 +10,6 @@ enum StorePart: Hashable, Sendable, CaseIterable {
 enum StoreRequest: Sendable {
     case write(StoreWrite)
     case read(StoreRead)
-    /// A request that only reports that all requests before it are done.
     case flush(@MainActor @Sendable () -> Void)
 }
 

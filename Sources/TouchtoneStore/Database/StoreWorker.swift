@@ -16,7 +16,6 @@ final class StoreWorker: Sendable {
 
     init(file: StoreFile) { session = Mutex(StoreSession(file: file)) }
 
-    /// Queues a request after all earlier ones.
     func add(_ request: StoreRequest) {
         let isFirst = waiting.withLock {
             $0.append(request)
@@ -32,9 +31,7 @@ final class StoreWorker: Sendable {
         }
     }
 
-    /// Closes the file after all earlier requests.
-    ///
-    /// - Parameter completion: The callback, called on the store's thread.
+    /// Closes the file after all earlier requests; `completion` is called on the store's thread.
     func close(completion: @escaping @Sendable () -> Void = {}) {
         work.add { [self] in
             session.withLock { $0.close() }

@@ -22,13 +22,11 @@ public final class AvatarFiles: AvatarStore {
             path: folders.cache + "/avatars", maximumCount: maximumCount, maximumSize: maximumSize)
     }
 
-    /// Returns the picture with that SHA-1; nil if it is not stored, or is damaged.
     public func picture(named sha1: String) async -> [UInt8]? {
         let folder = folder
         return await thread.run { folder.picture(named: sha1) }
     }
 
-    /// Stores a picture, and removes the least recently used ones if there are too many.
     public func keep(_ picture: [UInt8], named sha1: String) {
         let folder = folder
         thread.add {

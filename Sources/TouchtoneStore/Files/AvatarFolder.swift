@@ -140,7 +140,6 @@ final class AvatarFolder: Sendable {
         text.utf8.count == 40 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// Returns the SHA-1 in lower-case hex.
     static func hash(_ bytes: [UInt8]) -> String? {
         let hash = g_compute_checksum_for_data(G_CHECKSUM_SHA1, bytes, gsize(bytes.count))
         defer { g_free(hash) }

@@ -41,7 +41,6 @@ public final class UserFiles: FileStorage {
         }.get()
     }
 
-    /// Removes a file of `attachments`.
     public func discard(_ path: String) {
         let start = attachments + "/"
         guard path.hasPrefix(start), !path.dropFirst(start.count).contains("/") else { return }
@@ -64,7 +63,6 @@ public final class UserFiles: FileStorage {
         }.get()
     }
 
-    /// Removes the oldest files from the cache while it is too large.
     public func trimCache(keeping urls: Set<String>) {
         let cache = cache
         thread.add { cache.trim(keeping: urls) }
@@ -89,9 +87,7 @@ public final class UserFiles: FileStorage {
 }
 
 extension PrivateFile {
-    /// Writes a new file that only the user can read, with a number before its name if that is taken.
-    ///
-    /// - Returns: The absolute path.
+    /// Writes a new file that only the user can read, with a number before its name; returns its path.
     static func add(_ bytes: [UInt8], to folder: String, named name: String) throws(SystemCallError) -> String
     {
         try PrivateFile(folder: folder, name: name).makeFolder()

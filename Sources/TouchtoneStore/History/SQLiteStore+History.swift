@@ -12,7 +12,6 @@ extension SQLiteStore: HistoryStore {
                 .history, { database throws(StoreError) in try database.add(call) }, completion: completion))
     }
 
-    /// Returns up to `count` entries with ids below `id` (nil: the newest ones), newest first.
     public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -21,7 +20,6 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    /// Returns up to `count` entries with ids from `id` upwards, oldest first.
     public func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError)
         -> [HistoryEntry]
     {
@@ -34,7 +32,6 @@ extension SQLiteStore: HistoryStore {
         try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
     }
 
-    /// Returns the number of the newest outgoing call that has one.
     public func lastDialled() async throws(StoreError) -> DialledNumber? {
         try await ask(.history) { database throws(StoreError) in try database.lastDialled() }
     }
@@ -48,7 +45,6 @@ extension SQLiteStore: HistoryStore {
         )
     }
 
-    /// Deletes entries, and reports the ids of those that existed.
     public func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
@@ -58,7 +54,6 @@ extension SQLiteStore: HistoryStore {
                 completion: completion))
     }
 
-    /// Restores the entries in `ids` that are deleted but not yet purged.
     public func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(
@@ -66,9 +61,7 @@ extension SQLiteStore: HistoryStore {
                 completion: completion))
     }
 
-    /// Overwrites the deleted entries in `ids`, in the file and in its log.
-    ///
-    /// If overwriting the log fails, they cannot be restored all the same; calling this again retries the log.
+    /// Overwrites the calls in the file and in its log; if the log fails, calling this again retries it.
     public func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
             StoreWrite(

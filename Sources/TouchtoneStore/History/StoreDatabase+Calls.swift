@@ -21,14 +21,12 @@ extension StoreDatabase {
         return HistoryEntry(id: id, call: call, isNew: call.isMissed)
     }
 
-    /// Returns calls, newest first.
     func calls(_ query: HistoryQuery, below id: Int64?, count: Int) throws(StoreError) -> [HistoryEntry] {
         let found: CallStatement = query.isMissedOnly ? .foundMissedBelow : .foundBelow
         return try calls(
             query, query.isMissedOnly ? .missedBelow : .below, found, [.integer(id ?? .max)], count)
     }
 
-    /// Returns calls, oldest first.
     func calls(_ query: HistoryQuery, from id: Int64, count: Int) throws(StoreError) -> [HistoryEntry] {
         let found: CallStatement = query.isMissedOnly ? .foundMissedFrom : .foundFrom
         return try calls(query, query.isMissedOnly ? .missedFrom : .from, found, [.integer(id)], count)
@@ -46,7 +44,6 @@ extension StoreDatabase {
         return last.dropFirst().reduce(first) { $1.1 > $0.1 ? $1 : $0 }.0
     }
 
-    /// - Returns: The ids of those that existed.
     func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
         guard case .entries(let ids) = which else {
             return try rows(CallStatement.deleteAll) { $0.integer(0) }

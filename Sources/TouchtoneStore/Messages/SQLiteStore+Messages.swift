@@ -16,10 +16,8 @@ extension SQLiteStore: MessageStore {
         write(StoreWrite(.messages, change, completion: completion))
     }
 
-    /// Assigns the data that was stored without an account to the current account.
     func adopt() { if account != nil { record { database throws(StoreError) in try database.adopt() } } }
 
-    /// Returns up to `count` messages before a position (nil: the last ones), oldest first.
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -28,7 +26,6 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// Returns up to `count` messages from a position on, oldest first.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
     {
@@ -45,12 +42,10 @@ extension SQLiteStore: MessageStore {
         try await askOwn { database throws(StoreError) in try database.lastMine(of: buddy) }
     }
 
-    /// Returns the user's waiting messages, in the order of each conversation.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
         try await askOwn { database throws(StoreError) in try database.waiting() }
     }
 
-    /// Returns the user's messages with a correction that the server does not have yet.
     public func corrections() async throws(StoreError) -> [ChatMessage] {
         try await askOwn { database throws(StoreError) in try database.corrections() }
     }
@@ -64,7 +59,6 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// Returns the data that the list of buddies shows.
     public func summary() async throws(StoreError) -> ChatSummary {
         try await askOwn { database throws(StoreError) in try database.summary() }
     }
@@ -84,16 +78,13 @@ extension SQLiteStore: MessageStore {
         record { database throws(StoreError) in try database.saveRooms(rooms) }
     }
 
-    /// Returns the position up to which the archive of a room, or of the account, is known.
-    ///
-    /// Call it to start catching up from there.
+    /// Returns how far an archive is known; for that of the account, it also begins to catch up.
     public func archiveCursor(of room: ChatAddress? = nil) async throws(StoreError) -> String? {
         try await askOwn(beginsCatchUp: room == nil) { database throws(StoreError) in
             try database.archiveCursor(of: room)
         }
     }
 
-    /// Returns the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
     public func archivePast(of room: ChatAddress? = nil) async throws(StoreError) -> ArchivePast? {
         try await askOwn { database throws(StoreError) in try database.archivePast(of: room) }
     }

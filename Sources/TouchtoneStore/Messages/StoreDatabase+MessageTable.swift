@@ -196,9 +196,7 @@ extension MessageState {
 
     fileprivate var reason: String? { if case .failed(let reason) = self { reason } else { nil } }
 
-    /// Creates a state from its number.
-    ///
-    /// An invalid number becomes the most likely state, so that one flipped bit does not lose the message.
+    /// Reads an invalid number as the most likely state, so that one flipped bit does not lose the message.
     fileprivate init(number: Int64, reason: String?, isMine: Bool) {
         switch number {
         case 0 where isMine: self = .failed(reason ?? "")

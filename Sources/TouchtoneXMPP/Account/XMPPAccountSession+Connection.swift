@@ -53,9 +53,7 @@ extension XMPPAccountSession: AccountConnection {
 
     public func disconnect() { signOut() }
 
-    /// Signs out, and shows the conversations of a different account; an empty address stands for no account.
-    ///
-    /// The pictures of the old account's buddies are removed from the cache.
+    /// Signs out, forgets the buddies' pictures, and shows the conversations of another account, if any.
     public func use(_ address: String) {
         signOut()
         cache?.removeAll()

@@ -4,7 +4,6 @@ import TouchtoneCore
 
 /// The requests at the start of a new stream.
 enum SetUpStep: String, CaseIterable {
-    /// The features of the account: whether it has an archive.
     case account
     case roster
     /// The copies of other devices' messages.
@@ -82,9 +81,7 @@ extension XMPPAccountSession {
         try await catchUpOnce(stream)
     }
 
-    /// Sends all of these requests except the archive's at once, and handles the responses.
-    ///
-    /// - Throws: `RequestError.disconnected`.
+    /// Sends all of these requests except the archive's at once; throws `.disconnected`.
     private func ask(_ steps: Set<SetUpStep>, _ stream: TaskScope) async throws(RequestError) {
         unanswered.subtract(steps)
         let client = client
@@ -182,9 +179,7 @@ extension XMPPAccountSession {
 
     /// Waits for the response; returns nil if it was refused, did not arrive, or was not requested.
     ///
-    /// A request without a response in time is sent again later: silence is not a refusal.
-    ///
-    /// - Throws: `RequestError.disconnected`.
+    /// Without a response in time, it is sent again later: silence is not a refusal. Throws `.disconnected`.
     private func answer<Value>(
         _ step: SetUpStep, _ question: Task<Result<Value, RequestError>, Never>?, _ stream: TaskScope
     ) async throws(RequestError) -> Value? {

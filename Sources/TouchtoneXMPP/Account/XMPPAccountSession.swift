@@ -9,12 +9,10 @@ public import TouchtoneCore
 /// may have lost.
 @MainActor
 public final class XMPPAccountSession {
-    /// Called with each event; set once, by `Chat`.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? {
         get { context.onEvent }
         set { context.onEvent = newValue }
     }
-    /// Called with the reason why a stanza was dropped, for the log.
     public var onDropped: (@MainActor (String) -> Void)? {
         get { context.onDropped }
         set { context.onDropped = newValue }
@@ -22,8 +20,6 @@ public final class XMPPAccountSession {
     /// Called after each change of `state`, after `onEvent`; set once, by `ChatAccount`.
     public var onChange: (@MainActor () -> Void)?
     /// A closure that calls back when everything reported is on the disk: only then is it acknowledged to the server.
-    ///
-    /// Nil uses the store's own `flush`, which suffices if each update goes to the store as it is reported.
     public var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)? {
         get { context.whenKept }
         set { context.whenKept = newValue }
@@ -153,7 +149,6 @@ extension XMPPAccountSession {
         if context.presence.availability != .offline { client.signIn() }
     }
 
-    /// Signs out, and stays offline.
     public func signOut() {
         isWanted = false
         direct.cancelAll()

@@ -45,7 +45,6 @@ final class CertificateCheck: Sendable {
     /// - Parameter pin: The fingerprint of the one certificate that the user trusts; empty for none.
     init(pin: String) { self.pin = pin.lowercased() }
 
-    /// The problem of the certificate that was refused; nil if none was.
     var problem: CertificateProblem? { found.withLock { $0 } }
 
     /// Returns whether the certificate is the pinned one; if not, records the problem.

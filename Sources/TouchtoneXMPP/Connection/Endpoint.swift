@@ -59,7 +59,6 @@ enum ServerOrder {
         return Array(sorted(allowed, using: &random).map(\.endpoint).prefix(maximum))
     }
 
-    /// Returns the endpoints of a server that the user entered.
     static func endpoints(host: String, port: UInt16, mode: TLSMode) -> [Endpoint] {
         let direct = Endpoint(host: host, port: port == 0 ? 5223 : port, isDirectTLS: true)
         let plain = Endpoint(host: host, port: port == 0 ? 5222 : port, isDirectTLS: false)

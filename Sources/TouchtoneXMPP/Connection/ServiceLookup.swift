@@ -12,9 +12,7 @@ public protocol ServiceLookup: AnyObject {
 public final class SystemServiceLookup: ServiceLookup {
     public init() {}
 
-    /// Looks up both services at once.
-    ///
-    /// A failed lookup counts as one without records: connecting needs DNS as well, and reports the better error.
+    /// Counts a failed lookup as one without records: connecting needs DNS, too, and has the better error.
     public func records(of domain: String) async -> [ServiceRecord]? {
         // Tasks of the main actor start on the main thread. `async let` does so only in a program that keeps all tasks
         // there (`MainLoop.keepTasksOnMainThread`), unlike this module's tests.

@@ -13,7 +13,6 @@ struct TLS {
     /// - Parameters:
     ///   - base: The connection, a `GIOStream`.
     ///   - domain: The domain, in ASCII, that the certificate must be valid for.
-    ///   - check: The decision on a certificate that fails verification.
     ///   - announces: Whether the handshake announces XMPP (ALPN, XEP-0368).
     /// - Throws: `GLibError` if TLS is not available or the file of authorities cannot be read.
     init(

@@ -92,7 +92,6 @@ final class DirectFiles: StreamModule, DirectFileService {
     /// The time in which a device has to state its features, for which the user waits.
     private static let answerTime = Duration.seconds(5)
 
-    /// Returns whether a device still offers a file.
     func isOffered(_ offer: String) -> Bool { transfer(offer) != nil }
 
     func receive(

@@ -18,7 +18,6 @@ final class GatewayModule: StreamModule, GatewayService {
 
     func forget() { search.forget() }
 
-    /// Returns the gateway that a text names; nil if the text is not the address of a server.
     func gateway(_ text: String) -> ChatAddress? { GatewaySearch.gateway(text) }
 
     func findGateway() async -> ChatAddress? {

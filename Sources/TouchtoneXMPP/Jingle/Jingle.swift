@@ -10,7 +10,6 @@ struct Jingle: Hashable, Sendable {
     enum Action: String, Sendable {
         case initiate = "session-initiate"
         case accept = "session-accept"
-        /// A message within the session.
         case info = "session-info"
         case transportInfo = "transport-info"
         case terminate = "session-terminate"
@@ -42,7 +41,6 @@ struct Jingle: Hashable, Sendable {
     let sid: String
     let children: [XMLElement]
 
-    /// Reads a request; returns nil if it is invalid.
     init?(_ element: XMLElement) {
         guard element.isNamed("jingle", Self.namespace), let sid = element["sid"].flatMap(Self.bounded),
             let action = element["action"]
@@ -68,8 +66,6 @@ struct Jingle: Hashable, Sendable {
         name.isEmpty || name.utf8.count > maximumNameLength ? nil : name
     }
 
-    /// Creates a request.
-    ///
     /// - Parameter party: The name and the value of the attribute for the sender: `initiator` or `responder`.
     static func request(
         _ action: Action, sid: String, party: (name: String, jid: JID?)? = nil, _ children: [XMLElement]

@@ -18,7 +18,6 @@ struct ParsedMessage {
     var others: [MessageUpdate] = []
     /// The stanza's id in the archive, also without a message to show.
     var archiveID: String?
-    /// The sender's typing state.
     var typing: (buddy: ChatAddress, state: Typing)?
 
     /// All updates of a live message.
@@ -74,9 +73,7 @@ struct MessageReader {
         return receiptRequests
     }
 
-    /// Returns the time of a message: the given one, unless it is missing or cannot be true.
-    ///
-    /// - Parameter now: The current time; no message is dated later.
+    /// Returns the time of a message: the given one, unless it is missing, impossible or later than now.
     static func time(_ stamp: Timestamp?, now: ChatTime) -> ChatTime {
         guard let stamp else { return now }
         let time = ChatTime(milliseconds: stamp.microseconds / 1000)

@@ -60,7 +60,6 @@ final class Messaging: StreamModule {
 // MARK: - Requests
 
 extension Messaging: MessageService {
-    /// Returns whether a text is small enough to send, as a message and as a correction.
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool { Self.canSend(text, to: buddy) }
 
     nonisolated static func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
@@ -71,13 +70,11 @@ extension Messaging: MessageService {
         return bytes(of: stanza) <= SendWindow.maximumStanzaSize
     }
 
-    /// Sends a stored message that is waiting.
     func send(_ message: ChatMessage) {
         guard let name = message.name, let jid = message.buddy.jid else { return }
         submit(message, message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil)
     }
 
-    /// Sends the new text of a message of mine.
     func sendCorrection(of message: ChatMessage, name: String) {
         guard let original = message.name, let jid = message.buddy.jid,
             // A message that has not been sent yet is sent with its new text.

@@ -11,7 +11,6 @@ struct SendWindow {
     static let maximumStanzaSize = 250_000
     /// The greatest number of bytes in flight, far below the capacity of a connection.
     static let maximumBytes = 2 << 20
-    /// The greatest number of waiting confirmations.
     static let maximumConfirmations = 2000
 
     /// The ids of unacknowledged messages, with the size of each in bytes.
@@ -147,7 +146,6 @@ extension Message {
         }
     }
 
-    /// The kind of recipient.
     enum Destination {
         case person
         case room

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Result {
-    /// Waits for an operation, and returns what it returns or throws.
     @MainActor
     static func of(_ operation: @MainActor () async throws(Failure) -> Success) async -> Self {
         do throws(Failure) {

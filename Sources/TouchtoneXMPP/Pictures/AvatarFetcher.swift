@@ -62,7 +62,6 @@ final class AvatarFetcher {
         want(hash, of: change.owner, .published)
     }
 
-    /// Handles the picture hash in a buddy's presence.
     func handle(_ presence: Presence) {
         guard presence.kind == .available, let from = presence.from,
             let hash = VCardTemp.photoHash(in: presence)?.lowercased(), hash.isEmpty || Self.isHash(hash),

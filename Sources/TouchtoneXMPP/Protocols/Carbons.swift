@@ -16,8 +16,8 @@ enum Carbons {
 
     /// Classifies a message.
     ///
-    /// Only the account itself may send carbons (XEP-0280 section 11): the sender is its bare address, which the server
-    /// sets. The message inside must be to or from the account as well.
+    /// Only the account itself may send carbons (XEP-0280 section 11): the sender is its bare address, which
+    /// the server sets. The message inside must be to or from the account as well.
     static func read(_ message: Message, own: JID) -> Reading {
         guard let carbon = message.extensions.first(where: { $0.namespace == namespace }),
             carbon.name == "received" || carbon.name == "sent"

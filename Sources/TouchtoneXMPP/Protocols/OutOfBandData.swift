@@ -6,7 +6,6 @@ import GLibBridge
 public struct OutOfBandData: Hashable, Sendable {
     static let namespace = "jabber:x:oob"
 
-    /// The URL, with the scheme `https`.
     public let url: String
 
     /// Creates the data of a message to send; returns nil if the URL is invalid, is too long, or does not use HTTPS.
@@ -15,7 +14,6 @@ public struct OutOfBandData: Hashable, Sendable {
         self.url = url
     }
 
-    /// Reads the data of a message; returns nil if it has none, or its URL is unacceptable.
     public init?(in message: Message) {
         guard let url = message.extension(Self.namespace, "x")?.child("url")?.text else { return nil }
         self.init(url: url)

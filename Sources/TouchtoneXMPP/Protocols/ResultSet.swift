@@ -11,9 +11,7 @@ public struct ResultSet: Hashable, Sendable {
         case before(String?)
     }
 
-    /// The id of the first item of the page; nil if it is empty.
     public let first: String?
-    /// The id of the last item of the page; nil if it is empty.
     public let last: String?
     /// The number of items in the whole result; nil if it is unknown.
     public let count: Int?

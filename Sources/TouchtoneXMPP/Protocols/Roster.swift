@@ -13,7 +13,6 @@ public struct RosterItem: Hashable, Sendable {
         case remove
     }
 
-    /// The buddy's bare address.
     public let jid: JID
     /// Our name for the buddy; empty if there is none.
     public let name: String

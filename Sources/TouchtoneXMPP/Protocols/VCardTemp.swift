@@ -9,7 +9,6 @@ public struct VCardTemp: Hashable, Sendable {
     /// The feature of an account whose server converts between published pictures and vCards (XEP-0398).
     static let conversion = "urn:xmpp:pep-vcard-conversion:0"
 
-    /// The greatest number of texts of a field.
     static let maximumTexts = 10
 
     public let profile: Profile
@@ -65,9 +64,7 @@ public struct VCardTemp: Hashable, Sendable {
         XMLElement("x", update, [:], hash.map { [XMLElement("photo", update, text: $0)] } ?? [])
     }
 
-    /// Returns a vCard in which the picture, a PNG file, is replaced; nil removes it.
-    ///
-    /// Everything else is kept, because other programs may have written it.
+    /// Returns a vCard in which only the picture, a PNG file, is replaced; nil removes it.
     static func setting(_ photo: [UInt8]?, in card: XMLElement?) -> XMLElement {
         var card = card ?? XMLElement("vCard", namespace)
         card.nodes.removeAll { node in

@@ -24,7 +24,6 @@ struct RoomItem: Hashable {
     }
 
     struct Destruction: Hashable {
-        /// The room to enter instead; nil for none.
         let alternative: JID?
         let reason: String
     }

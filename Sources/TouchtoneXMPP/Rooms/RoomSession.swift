@@ -18,9 +18,7 @@ final class RoomSession: ArchiveOwner {
     var isFirstVisit = true
     /// Whether messages can be sent: the user is in the room, and has what was missed.
     var isReady = false
-    /// The messages that were sent during this stay.
-    ///
-    /// They stay here when they have come back: the store may not have recorded that yet, and would send them again.
+    /// The messages of this stay, also those that came back: the store may not know yet, and send them again.
     var sent: Set<String> = []
     /// The messages that the room has refused once as those of a stranger; a second time, they fail.
     var bounced: Set<String> = []
@@ -32,7 +30,6 @@ final class RoomSession: ArchiveOwner {
     private(set) var stay = TaskScope()
     /// The time at which the room was heard last.
     var lastHeard: Duration
-    /// Whether a change of the people will be reported at the end of this turn of the loop.
     var isReporting = false
     let archive: ArchiveReader
     var catchUp: CatchUp { archive.catchUp }

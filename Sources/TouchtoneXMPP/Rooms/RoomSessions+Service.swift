@@ -42,7 +42,6 @@ extension RoomSessions: RoomService {
         }
     }
 
-    /// Returns the people in a room, in no particular order.
     func people(in room: ChatAddress) -> [RoomPerson] {
         guard let state = session(room.jid)?.state, state.phase == .inside else { return [] }
         return state.occupants.map { name, occupant in

@@ -261,7 +261,6 @@ extension RoomSessions {
 }
 
 extension Room.Standing {
-    /// Whether the user is in the room, or entering it.
     fileprivate var isUnderWay: Bool { self == .joined || self == .joining }
 
     /// Whether the user is outside for a reason that may have passed.

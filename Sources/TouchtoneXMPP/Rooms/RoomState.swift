@@ -10,7 +10,6 @@ struct RoomState {
     static let maximumOccupants = 20_000
     /// The greatest number of occupants for which entering and leaving is told.
     static let maximumTold = 50
-    /// The greatest length of a topic, in characters.
     static let maximumTopicLength = 2000
     /// The number of messages that an occupant without an identifier may correct.
     static let maximumCorrectable = 20
@@ -28,7 +27,6 @@ struct RoomState {
         /// The people, or the user's rights, have changed.
         case people
         case topic
-        /// The user is no longer in the room.
         case removed(RoomNotice.Removal?)
         /// The configuration has changed, and so possibly who may enter or see addresses.
         case configuration
@@ -61,7 +59,6 @@ struct RoomState {
     private(set) var features: Set<String> = []
     /// Whether the room marks the user's own presence, as most do.
     private var marksOwn = false
-    /// Whether a change of the user's nickname is under way.
     private var isRenaming = false
     /// Whether past messages may still follow: the topic ends them.
     private var isInHistory = false
@@ -93,8 +90,6 @@ struct RoomState {
     }
 
     /// Starts to enter the room under a nickname that the room may change.
-    ///
-    /// - Parameter isFirstVisit: Whether none of the room's past is new to the user.
     mutating func begin(as nickname: String, features: Set<String>, isFirstVisit: Bool = false) {
         (self.features, self.isFirstVisit) = (features, isFirstVisit)
         self.nickname = room.with(resource: nickname)?.resource ?? nickname

@@ -63,13 +63,11 @@ extension RosterModule: RosterService {
         }
     }
 
-    /// Removes a buddy, and ends the presence subscriptions in both directions.
     func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         try await asking { () throws(RequestError) in try await self.account.client.removeBuddy(jid) }
     }
 
-    /// Blocks or unblocks an address (XEP-0191).
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         try await asking { () throws(RequestError) in

@@ -14,7 +14,6 @@ public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
     case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
     case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
 
-    /// Whether the mechanism is bound to the TLS channel.
     public var isBound: Bool { self >= .scramSHA1Plus }
 
     /// The hash function of SCRAM; nil for PLAIN.

@@ -13,7 +13,6 @@ import TouchtoneCore
 ///     // send answer.message, receive the server's last message
 ///     try answer.verify(last)
 public struct SCRAM: Sendable {
-    /// The binding of the exchange to the TLS channel.
     public enum Binding: Hashable, Sendable {
         /// None, because the connection does not support it.
         case none

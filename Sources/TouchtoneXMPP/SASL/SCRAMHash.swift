@@ -93,9 +93,7 @@ enum Base64 {
         return String(cString: text)
     }
 
-    /// Returns the decoded bytes; nil if the text is not exactly their encoding.
-    ///
-    /// GLib's decoder ignores invalid characters.
+    /// Returns the decoded bytes; nil if the text is not exactly their encoding, unlike GLib's decoder.
     static func decode(_ text: String) -> [UInt8]? {
         var count: gsize = 0
         guard !text.utf8.contains(0), let data = g_base64_decode(text, &count) else { return nil }

@@ -21,7 +21,6 @@ public struct Backoff: Sendable {
         return .milliseconds(Int.random(in: maximum / 2...maximum, using: &random))
     }
 
-    /// Restarts with the shortest delay.
     public mutating func reset() { (attempts, isCut) = (0, false) }
 
     /// Restarts with one attempt within half a second, because a connection that worked was cut.

@@ -2,7 +2,6 @@
 
 import TouchtoneCore
 
-/// The timeouts of a connection.
 public struct Timeouts: Sendable {
     /// The timeout for DNS, and for connecting to each server.
     public var connect = Duration.seconds(15)
@@ -14,7 +13,6 @@ public struct Timeouts: Sendable {
     public var pong = Duration.seconds(30)
     /// The timeout for the response to a ping after a change of network, and for closing a stream.
     public var urgentPong = Duration.seconds(5)
-    /// The timeout for the response to a request.
     public var request = Duration.seconds(60)
 
     public init() {}
@@ -130,7 +128,6 @@ final class ConnectionAttempt {
             of: account.jid.domain, records: records, mode: account.tls, using: &random)
     }
 
-    /// Looks up the domain's servers in DNS; returns nil after the timeout.
     private func records(of domain: String) async -> [ServiceRecord]? {
         let records = await answer(within: timeouts.connect) { answered in
             Task { answered(await lookup.records(of: domain)) }

@@ -6,18 +6,13 @@ import TouchtoneCore
 public enum RequestError: Error, Hashable, Sendable {
     /// There is no connection, or it ended before the response arrived.
     case disconnected
-    /// No response arrived in time.
     case timeout
-    /// The recipient responded with an error.
     case refused(StanzaError)
     /// The response is invalid.
     case implausible
 }
 
-/// The requests that wait for responses.
-///
-/// A response is accepted only from the entity that the request was sent to (RFC 6120 section 8.1.2.1). The id cannot
-/// be guessed either.
+/// The requests that wait for responses, which count only from the recipient (RFC 6120 section 8.1.2.1).
 @MainActor
 final class IQTracker {
     typealias Answer = Result<XMLElement?, RequestError>
@@ -60,10 +55,7 @@ final class IQTracker {
         for id in Array(questions.keys) { end(id, .failure(.disconnected)) }
     }
 
-    /// Returns whether a response from `from` may answer a request to `to`.
-    ///
-    /// The server responds for the user's own account, and may omit the sender: it is nil, the bare or the full
-    /// address.
+    /// Returns whether a sender may answer: the own server does so as nobody, the bare or the full address.
     nonisolated static func mayAnswer(_ from: JID?, for to: JID?, own: JID) -> Bool {
         let isOwn = { (jid: JID?) in jid == nil || jid == own.bare || jid == own }
         return from == to || isOwn(to) && isOwn(from)

@@ -2,7 +2,6 @@
 
 /// A received stanza, as far as its sender is entitled to send it.
 public enum InboundStanza: Hashable, Sendable {
-    /// A message to this account.
     case message(Message, Timestamp?)
     /// A message that another device of this account sent.
     case sentElsewhere(Message, Timestamp?)

@@ -25,9 +25,7 @@ final class KeepAlive {
         wait(timeouts.idle)
     }
 
-    /// Records that a whole element arrived.
-    ///
-    /// Single bytes don't count: half a stanza is no proof that the server works.
+    /// Records that a whole element arrived: half a stanza is no proof that the server works.
     func heard() {
         heardAt = clock.now
         guard isAsking else { return }

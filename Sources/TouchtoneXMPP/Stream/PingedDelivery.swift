@@ -31,9 +31,7 @@ struct PingedDelivery {
         return IQ(.get, id: id, to: server, Ping.element).element
     }
 
-    /// Handles an element; returns the stanzas that it confirms, or nil if it is not the response to the ping.
-    ///
-    /// A server that does not support pings responds with an error, which proves the same.
+    /// Returns the stanzas that an element confirms, nil if it is not the pong; an error proves the same.
     mutating func handle(_ element: XMLElement, own: JID) -> [XMLElement]? {
         guard let question, element.isNamed("iq", Namespace.client), element["id"] == question.id,
             element["type"] == "result" || element["type"] == "error",
@@ -44,8 +42,7 @@ struct PingedDelivery {
         return Array(waiting.prefix(question.count))
     }
 
-    /// Returns whether the server may send this address as its own: its domain, the account's, or none (RFC 6120
-    /// section 8.1.2.1).
+    /// Returns whether the server may send this address as its own (RFC 6120 section 8.1.2.1).
     private static func isOfServer(_ sender: String?, own: JID) -> Bool {
         guard let sender else { return true }
         return JID(sender).map { $0 == own.server || $0 == own.bare || $0 == own } ?? false

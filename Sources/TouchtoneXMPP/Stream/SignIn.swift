@@ -8,12 +8,10 @@ struct SignInResult {
     let jid: JID
     /// The new stanza counts; nil if the server has no stream management, or if the stream was resumed.
     let management: StreamManagement?
-    /// Whether the previous stream was resumed, without loss.
     let isResumed: Bool
     /// The features that the server offers after authentication.
     let features: StreamFeatures
     let mechanism: SASLMechanism
-    /// Stanzas that arrived before the sign-in was complete.
     let early: [XMLElement]
 }
 
@@ -22,8 +20,7 @@ struct SignInResult {
 final class Resumption {
     var management: StreamManagement
     let jid: JID
-    /// Whether the server violated the protocol in its response to the request to resume, or ended the stream because
-    /// of it; then it is not asked again.
+    /// Whether the server violated the protocol or ended the stream over the request: it is not repeated.
     var isRefuted = false
 
     init(management: StreamManagement, jid: JID) {
@@ -32,8 +29,7 @@ final class Resumption {
     }
 }
 
-/// The steps from a connection to a full address: TLS, authentication, resumption or resource binding, and stream
-/// management.
+/// The steps from a connection to a full address: TLS, authentication, and a resumed or a new stream.
 @MainActor
 struct SignIn {
     let account: XMPPAccount

@@ -39,7 +39,6 @@ struct StreamManagement: Sendable {
         return true
     }
 
-    /// Counts a received stanza that was handled.
     mutating func handle() { handled &+= 1 }
 
     /// Handles the server's count; returns the stanzas that it newly acknowledges.

@@ -67,12 +67,9 @@ final class XMLStream {
         transport.write(element.serialized(in: Namespace.client))
     }
 
-    /// Closes the stream from our side.
     func sendEnd() { transport.write("</stream:stream>") }
 
-    /// Starts TLS after the server's permission to proceed.
-    ///
-    /// Unencrypted data after the permission is an attempt to inject stanzas before TLS starts.
+    /// Starts TLS; unencrypted data after the permission is an attempt to inject stanzas before that.
     func startTLS(account: XMPPAccount) async throws(XMPPError) {
         guard arrived.isEmpty, !parser.hasUnfinishedInput else {
             throw fail(.notXMPP(localized("data before TLS")))

@@ -13,17 +13,15 @@ public final class XMPPClient {
         case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism)
-        /// The previous stream was resumed, without loss.
         case resumed
         case acknowledged(XMLElement)
         /// This stanza may or may not have arrived: its stream ended.
         case notDelivered(XMLElement)
     }
 
-    /// The account to sign in.
+    /// The account to sign in, from the next attempt on.
     ///
-    /// A change takes effect at the next attempt. A refused password is tried again once it is set, even to the same
-    /// value: the user has then entered it again.
+    /// A refused password is tried again once it is set, even to the same value: the user entered it again.
     public var account: XMPPAccount {
         didSet {
             refusal = nil
@@ -115,7 +113,6 @@ extension XMPPClient {
         connect()
     }
 
-    /// Signs out, and gives up the stream.
     public func signOut() {
         timer?.cancel()
         attempt?.abort(.lost("signed out"))

@@ -28,11 +28,9 @@ public enum XMPPError: Error, Hashable, Sendable {
     case lost(String)
 
     public enum Step: String, Sendable {
-        /// The TCP connection.
         case connecting
         /// TLS, authentication and resource binding.
         case signingIn
-        /// The response to a ping.
         case online
     }
 

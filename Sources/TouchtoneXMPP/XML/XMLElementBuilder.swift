@@ -10,7 +10,6 @@ final class XMLElementBuilder {
 
     private let parser: OpaquePointer
     private var events: [XMLStreamParser.Event] = []
-    /// The open elements of the current stanza, starting with the stanza.
     private var open: [XMLElement] = []
     private var isStreamOpen = false
 
@@ -74,7 +73,6 @@ final class XMLElementBuilder {
         }
     }
 
-    /// Stops the parser from within a callback.
     func stop(_ error: XMLStreamError) {
         guard failure == nil else { return }
         failure = error

@@ -11,14 +11,12 @@ struct XMLFramer {
         case none
         /// A tag or a CDATA section that is not the last of its stanza, or the XML declaration.
         case token
-        /// The opening tag of the stream.
         case header
         case stanza
         /// A stanza that exceeded a limit.
         case skippedStanza
         case stream
-        /// The part of a stanza within the limits, and the limit that was exceeded. The rest of the stanza is to be
-        /// skipped.
+        /// The part of a stanza within the limits, and the exceeded limit: the rest is to be skipped.
         case limit(String)
     }
 
@@ -134,7 +132,6 @@ struct XMLFramer {
         if depth == 1 { (bytes, nodes) = (1, 0) }
     }
 
-    /// Handles the byte after a `<`.
     private mutating func begin(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         if isClosed { throw .malformed("an element after the end") }
         place = .tag(quote: 0)
@@ -168,7 +165,6 @@ struct XMLFramer {
 
     private static let section = Array("[CDATA[".utf8)
 
-    /// Handles a byte of a tag outside of quotes.
     private mutating func consumeInTag(_ byte: UInt8) throws(XMLStreamError) -> Mark {
         switch byte {
         case UInt8(ascii: ">"): return try endTag()

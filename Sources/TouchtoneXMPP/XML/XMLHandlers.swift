@@ -20,9 +20,7 @@ enum XMLHandlers {
         refuse(in: parser)
     }
 
-    /// Stops the parser at constructs that a stream must not contain (RFC 6120 section 11.1).
-    ///
-    /// Without a DTD, there are no entities that could expand.
+    /// Stops the parser at what a stream must not contain (RFC 6120 section 11.1), such as entities.
     private static func refuse(in parser: OpaquePointer) {
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
             current(data)?.stop(.restricted("a document type"))
@@ -37,9 +35,7 @@ enum XMLHandlers {
     }
 }
 
-/// Returns the builder in expat's user data.
-///
-/// Expat may make one or two more calls after a stop; they get nil.
+/// Returns the builder in expat's user data; nil for the calls that expat may still make after a stop.
 private func current(_ data: UnsafeMutableRawPointer?) -> XMLElementBuilder? {
     guard let data else { return nil }
     let builder = Unmanaged<XMLElementBuilder>.fromOpaque(data).takeUnretainedValue()

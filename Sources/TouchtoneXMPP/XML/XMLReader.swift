@@ -21,7 +21,6 @@ final class XMLReader {
 
     deinit { XML_ParserFree(parser) }
 
-    /// The incomplete stanza, as far as it was read; nil if there is none.
     var unfinished: XMLElement? { builder.unfinished }
 
     /// Reads bytes that end with a tag, and appends the events that they complete.

@@ -26,12 +26,10 @@ public final class XMLStreamParser {
 
     private var framer: XMLFramer
     private var reader = XMLReader()
-    /// The opening tag of the stream.
     private var header: ArraySlice<UInt8> = []
     /// The bytes that the reader has not been given yet, and the number of those that are complete tags.
     private var held: [UInt8] = []
     private var complete = 0
-    /// The stanza that is being skipped.
     private var skipped: (head: XMLElement, limit: String)?
     private var events: [Event] = []
 

@@ -5,7 +5,6 @@
 /// Only pictures from buddies of the list are downloaded without a request of the user.
 @MainActor
 public final class FileDownloads {
-    /// The state of a message’s file.
     public enum State: Hashable, Sendable {
         /// It has not been looked for on the disk.
         case unknown
@@ -23,7 +22,6 @@ public final class FileDownloads {
     public static let maximumPictureSize: Int64 = 10 << 20
     /// The greatest size of any other file, in bytes.
     static let maximumSize: Int64 = 4 << 30
-    /// The greatest number of downloads at a time.
     static let maximumAtOnce = 3
     /// The greatest number of files whose state is kept in memory.
     static let maximumKnown = 1000
@@ -56,18 +54,14 @@ public final class FileDownloads {
 
     init(_ files: FileDependencies, of chat: Chat) { (self.files, self.chat) = (files, chat) }
 
-    /// Calls `body` with each file whose state changed, for as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (SharedFile) -> Void) {
         observers.add(owner, body)
     }
 
-    /// Returns the state of a file.
     public func state(of file: SharedFile) -> State { states[key(file)] ?? .unknown }
 
-    /// Returns the size of a file in bytes; nil if it is not known.
-    ///
-    /// The address of a file says nothing of its size (XEP-0066), so it becomes known by a download or by asking the
-    /// server.
+    /// Returns the size in bytes; nil before a download or the server has told it, because the address does
+    /// not (XEP-0066).
     public func size(of file: SharedFile) -> Int64? { file.size ?? sizes[key(file)] }
 
     /// Looks for the file of a message that is shown, and downloads the picture of a buddy.
@@ -105,7 +99,6 @@ public final class FileDownloads {
         }
     }
 
-    /// Downloads a picture to show it, at the user’s request.
     public func show(_ message: ChatMessage) { fetch(message, limit: Self.maximumPictureSize) }
 
     private func fetch(_ message: ChatMessage, limit: Int64) {
@@ -162,14 +155,11 @@ public final class FileDownloads {
         }
     }
 
-    /// Examines a downloaded file, before it is opened.
     public func inspect(_ path: String) async throws(FileProblem) -> LocalFile {
         try await files.storage.inspect(path)
     }
 
-    /// Copies a file to the place that the user chose, in place of an existing file.
-    ///
-    /// - Returns: The reason why it was not saved, for the user; nil if it was, or the card has the reason.
+    /// Copies a file to a place of the user’s choice; returns why not, unless the card says so.
     public func save(_ message: ChatMessage, to uri: String) async -> String? {
         guard let file = message.file, let path = await path(of: message) else { return nil }
         do throws(FileProblem) {
@@ -203,7 +193,6 @@ extension FileDownloads {
 
     private func note(_ found: Found) { if let size = found.size { sizes[found.key] = size } }
 
-    /// Returns whether a message is from a buddy of the list, whose pictures are downloaded without a request.
     private func isFromBuddy(_ message: ChatMessage) -> Bool {
         guard message.sender == .buddy, let chat, chat.has(message.conversation),
             let row = chat.buddies.row(of: message.buddy)
@@ -219,7 +208,6 @@ extension FileDownloads {
         file.url.map { chat?.service(of: message.buddy)?.directFiles?.isOffered($0) == true } == true
     }
 
-    /// Returns the reason why the file of an ended offer is not available.
     private func ended(_ file: SharedFile) -> String {
         file.path == nil ? TransferText.accepting(.offerEnded) : TransferText.vanished
     }
@@ -256,7 +244,6 @@ extension FileDownloads {
         for task in ended { task.resume() }
     }
 
-    /// Forgets all states except those of downloads.
     private func forget() {
         states = states.filter { if case .loading = $0.value { true } else { false } }
         (unreached, sizes) = ([:], [:])

@@ -7,12 +7,7 @@ public protocol FileService: AnyObject {
     ///
     /// - Throws: `.unsupported` if the server takes no files.
     func uploadLimit() async throws(ChatServiceError) -> Int64?
-    /// Requests a place for a file.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the file, without folders.
-    ///   - size: The size of the file, in bytes.
-    ///   - mediaType: The media type, such as `image/png`.
+    /// Requests a place for a file of `size` bytes; `name` has no folders.
     func slot(forFile name: String, size: Int64, mediaType: String) async throws(ChatServiceError) -> FileSlot
     /// The hosts of the account’s own server and its upload service, which pictures may be loaded from even if they
     /// are on the local network.
@@ -24,12 +19,12 @@ public protocol FileService: AnyObject {
 public protocol DirectFileService: AnyObject {
     /// Returns whether a device of a buddy is online that takes files directly.
     func canOffer(to buddy: ChatAddress) async -> Bool
-    /// Offers a file to a device of a buddy, and sends it once it is accepted. Cancelling the task ends the transfer.
+    /// Offers a file to a device, and sends it once it is accepted; cancelling the task ends the transfer.
     ///
     /// - Parameters:
-    ///   - name: The name of the file, without folders.
-    ///   - mediaType: The media type, such as `image/png`; empty if it is not known.
-    ///   - progress: Receives the number of bytes received by the device so far, once it has accepted the file.
+    ///   - name: Without folders.
+    ///   - mediaType: Such as `image/png`; empty if it is not known.
+    ///   - progress: Receives the number of bytes that the device has, once it has accepted the file.
     /// - Returns: Whether the device has confirmed that it has the file; otherwise it has only received all of it.
     /// - Throws: `.unreachable` if the account’s connection was lost, `.declined`, `.incomplete`, `.unreadable` or
     ///   `.cancelled`.
@@ -37,19 +32,14 @@ public protocol DirectFileService: AnyObject {
         _ file: any OutgoingFile, named name: String, mediaType: String, to buddy: ChatAddress,
         progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> Bool
-    /// Returns whether a device still offers a file.
-    ///
-    /// - Parameter offer: The address of the file, as in its message.
+    /// Returns whether a device still offers a file; `offer` is the address in its message.
     func isOffered(_ offer: String) -> Bool
-    /// Accepts an offer, and receives its file. Cancelling the task ends the transfer.
+    /// Accepts an offer, and receives a new, empty file; cancelling the task ends the transfer.
     ///
-    /// - Parameters:
-    ///   - file: The new, empty file.
-    ///   - progress: Receives the number of bytes written so far.
+    /// - Parameter progress: Receives the number of bytes written so far.
     /// - Throws: `.offerEnded`, `.incomplete`, `.damaged`, `.unwritable` or `.cancelled`.
     func receive(
         _ offer: String, into file: any IncomingFile, progress: @escaping @MainActor (Int64) -> Void
     ) async throws(FileTransferError) -> DownloadedFile
-    /// Declines an offer.
     func decline(_ offer: String)
 }

@@ -26,9 +26,6 @@ public func localizedSize(_ bytes: Int64) -> String {
 }
 
 extension FileProblem {
-    /// Returns what is wrong with a file, and what to do, in one or two sentences.
-    ///
-    /// - Parameter name: The name of the file.
     public func text(of name: String) -> String {
         let name = PlainText.line(name, maximum: 80)
         return switch self {
@@ -49,7 +46,6 @@ extension FileProblem {
 }
 
 enum TransferText {
-    /// Returns the reason why a file was not sent.
     static func sending(_ name: String, _ error: FileTransferError) -> String {
         let name = PlainText.line(name, maximum: 80)
         return switch error {
@@ -76,7 +72,6 @@ enum TransferText {
         }
     }
 
-    /// Returns the reason why a file was refused for its size.
     static func tooLarge(_ name: String, size: Int64, limit: Int64) -> String {
         localized(
             "“{name}” has {size}, but your server takes {limit} at most.",
@@ -86,7 +81,6 @@ enum TransferText {
             ])
     }
 
-    /// Returns the reason why a file was not downloaded.
     static func receiving(_ error: FileTransferError) -> String {
         switch error {
         case .cancelled: localized("The download was cancelled.")
@@ -112,7 +106,6 @@ enum TransferText {
         }
     }
 
-    /// Returns the reason why a file was not sent directly to a buddy.
     static func offering(_ name: String, to buddy: String, _ error: FileTransferError) -> String {
         switch error {
         case .cancelled, .unreadable, .metadataNotRemoved: sending(name, error)
@@ -123,14 +116,12 @@ enum TransferText {
         }
     }
 
-    /// Returns the reason why a file can be sent neither by the server nor directly.
     static func noDevice(of buddy: String) -> String {
         localized(
             "Your server does not take files, and {name} is not online with an app that takes them directly.",
             ["name": PlainText.line(buddy)])
     }
 
-    /// Returns the reason why a file was not received from the device that had offered it.
     static func accepting(_ error: FileTransferError) -> String {
         switch error {
         case .cancelled: declined

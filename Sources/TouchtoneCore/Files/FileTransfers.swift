@@ -5,32 +5,25 @@
 /// Cancelling the task of a transfer ends it with `FileTransferError.cancelled`.
 @MainActor
 public protocol FileTransfers: AnyObject {
-    /// Opens a file for its upload, and removes the metadata of a picture, such as EXIF, from a copy of it.
-    ///
-    /// The file itself is not changed.
+    /// Opens a file for its upload; the metadata of a picture, such as EXIF, is removed from a copy.
     ///
     /// - Parameters:
     ///   - path: The absolute path of the file.
-    ///   - mediaType: The media type, such as `image/png`.
-    ///   - removesMetadata: Whether to remove the metadata of a picture; other files are not affected.
+    ///   - mediaType: Such as `image/png`.
     /// - Throws: `.unreadable`, or `.metadataNotRemoved` if the format of a picture is unknown.
     func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
         -> any OutgoingFile
 
-    /// Downloads a file. Nothing is left in the folder if it fails.
+    /// Downloads a file, and leaves nothing in the folder if it fails.
     ///
-    /// - Parameter progress: Receives the number of bytes received so far, and the size of the file if the server
-    ///   states it.
+    /// - Parameter progress: Receives the bytes received so far, and the file’s size if the server states it.
     func download(
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
     ) async throws(FileTransferError) -> DownloadedFile
 
-    /// Creates a file that is received in blocks.
+    /// Creates a file in a folder, given by its absolute path, or throws `.unwritable`.
     ///
-    /// - Parameters:
-    ///   - folder: The absolute path of the folder for the file.
-    ///   - name: The suggested name of the file; it is reduced to a safe name, and numbered if it exists.
-    /// - Throws: `.unwritable`.
+    /// - Parameter name: It is reduced to a safe name, and numbered if it exists.
     func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile
 
     /// Asks the server of a file for its size in bytes, with HTTP HEAD; nil if it does not state the size.
@@ -42,49 +35,36 @@ public protocol FileTransfers: AnyObject {
 /// A file that is open for its upload, until the object is released.
 @MainActor
 public protocol OutgoingFile: AnyObject {
-    /// The number of bytes to upload, for which the slot has to be requested.
-    ///
-    /// Servers refuse a file of a different size. Without its metadata, a picture is smaller than the file on the disk.
+    /// The bytes to upload: servers refuse another size, and without metadata, a picture is smaller than on
+    /// the disk.
     var size: Int64 { get }
 
-    /// Uploads the file with HTTP PUT; after a failure, it can be uploaded again.
-    ///
-    /// - Parameter progress: Receives the number of bytes sent so far.
+    /// Uploads the file with HTTP PUT, again after a failure; `progress` receives the bytes sent so far.
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
         async throws(FileTransferError)
 
-    /// Reads a part of the same bytes.
-    ///
-    /// - Throws: `.unreadable`, also if the file has become shorter.
+    /// Reads a part of the same bytes; throws `.unreadable`, also if the file has become shorter.
     func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8]
 }
 
-/// A file that is being received in blocks.
-///
-/// It is removed when the object is released, unless it was finished.
+/// A file that is being received; it is removed with the object, unless it was finished.
 @MainActor
 public protocol IncomingFile: AnyObject {
-    /// Writes a block at the end of the file. The next call must wait for the end of this one.
-    ///
-    /// - Throws: `.unwritable`.
+    /// Writes a block at the end, or throws `.unwritable`; the next call must wait for the end of this one.
     func append(_ bytes: [UInt8]) async throws(FileTransferError)
 
-    /// Saves the file under its name, and returns it.
-    ///
-    /// - Throws: `.unwritable`.
+    /// Saves the file under its name, or throws `.unwritable`.
     func finish() async throws(FileTransferError) -> DownloadedFile
 }
 
 /// The place that a server has assigned to a file (XEP-0363 section 4).
 public struct FileSlot: Hashable, Sendable {
-    /// The URL to upload the file to.
     public var put: String
     /// The only headers of that request, besides those that HTTP requires.
     public var headers: [String: String]
     /// The URL from which others download the file.
     public var get: String
 
-    /// Creates a slot.
     public init(put: String, headers: [String: String] = [:], get: String) {
         (self.put, self.headers, self.get) = (put, headers, get)
     }
@@ -103,14 +83,12 @@ public struct FileDownload: Hashable, Sendable {
     /// The hosts that may have a loopback, private or link-local address: the account’s own server and its components.
     public var trustedHosts: Set<String>
 
-    /// Creates a download.
     public init(url: String, folder: String, name: String, limit: Int64, trustedHosts: Set<String> = []) {
         (self.url, self.folder, self.name) = (url, folder, name)
         (self.limit, self.trustedHosts) = (limit, trustedHosts)
     }
 }
 
-/// A file that was downloaded.
 public struct DownloadedFile: Hashable, Sendable {
     /// The absolute path of the file.
     public var path: String
@@ -119,15 +97,12 @@ public struct DownloadedFile: Hashable, Sendable {
     /// The size of the file, in bytes.
     public var size: Int64
 
-    /// Creates a downloaded file.
     public init(path: String, mediaType: String, size: Int64) {
         (self.path, self.mediaType, self.size) = (path, mediaType, size)
     }
 }
 
-/// The reason why a transfer failed.
 public enum FileTransferError: Error, Hashable, Sendable {
-    /// The transfer was cancelled.
     case cancelled
     /// The address is invalid, or its scheme is not `https`.
     case invalidAddress
@@ -135,7 +110,6 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case privateAddress
     /// The server redirected to an address without encryption, or too often.
     case unsafeRedirect
-    /// The server’s certificate is not trusted.
     case untrustedCertificate
     /// The server cannot be reached, or the connection broke.
     case unreachable
@@ -147,11 +121,9 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case incomplete
     /// The server’s response is not valid, or is encoded in a way that was not requested.
     case invalidResponse
-    /// The file cannot be read.
     case unreadable
     /// The metadata of a picture cannot be removed, because its format is unknown or invalid.
     case metadataNotRemoved
-    /// The buddy does not want the file.
     case declined
     /// The device that offered the file does not offer it any more.
     case offerEnded

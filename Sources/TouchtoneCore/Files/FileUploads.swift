@@ -2,11 +2,10 @@
 
 /// The queue of the user’s files, before their messages are sent.
 ///
-/// The message of a file is saved at once and waits. The file is uploaded when its turn comes, and then the message is
-/// sent by the `Outbox`, with the address of the file. Texts do not wait for it: a message whose upload ends later moves
-/// to the end of its conversation, where it arrives. The files of one conversation are uploaded one after another, so
-/// that they arrive in order; those of others do not wait for them. If the program ends in between, the file is uploaded
-/// again; its message is sent once, because it keeps its ID.
+/// A message is saved at once, and sent by the `Outbox` after the upload, with the address of the file. Texts
+/// do not wait for it: the message then moves to the end, where it arrives. The files of one conversation are
+/// uploaded one after another, so that they arrive in order. If the program ends in between, the file is
+/// uploaded again; its message is sent once, because it keeps its ID.
 @MainActor
 public final class FileUploads {
     /// The greatest number of uploads at a time.
@@ -71,10 +70,8 @@ public final class FileUploads {
 // MARK: - Actions of the user
 
 extension FileUploads {
-    /// Sends files to a buddy.
-    ///
-    /// - Parameter paths: The absolute paths, in the order of the messages.
-    /// - Returns: The reasons why files were not accepted, for the user.
+    /// Sends files at absolute paths in order, and returns the reasons why some were not accepted, for the
+    /// user.
     public func attach(_ paths: [String], to buddy: ChatAddress) async -> [String] {
         if let obstacle = obstacle(to: buddy) { return [obstacle] }
         guard paths.count <= Self.maximumAttached else {
@@ -101,10 +98,8 @@ extension FileUploads {
         return problems
     }
 
-    /// Sends a file that is not on the disk, such as a picture from the clipboard.
-    ///
-    /// - Parameter name: The name for the receiver.
-    /// - Returns: The reason why it was not accepted, for the user; nil if it was.
+    /// Sends a file that is not on the disk, such as a picture from the clipboard; returns why it was not
+    /// accepted.
     public func attach(_ content: [UInt8], name: String, mediaType: String, to buddy: ChatAddress) async
         -> String?
     {
@@ -124,7 +119,6 @@ extension FileUploads {
         }
     }
 
-    /// Removes a message whose file is not uploaded.
     public func cancel(_ message: ChatMessage) {
         guard let chat, let name = message.name else { return }
         running[message.id]?.task.cancel()

@@ -2,9 +2,7 @@
 
 /// The file of a message.
 public struct SharedFile: Hashable, Sendable {
-    /// The address from which others download the file; nil until the user’s file is uploaded.
-    ///
-    /// A file that a device offers directly has an address that only this program knows: see `isOffer`.
+    /// The address for downloads; nil until the file is uploaded, and known only here for an offer.
     public var url: String?
     /// The name, without folders; never empty.
     public var name: String
@@ -15,7 +13,6 @@ public struct SharedFile: Hashable, Sendable {
     /// The absolute path of the user’s file; nil for the file of another person or device.
     public var path: String?
 
-    /// Creates a file with the given values.
     public init(
         url: String? = nil, name: String, size: Int64? = nil, mediaType: String = "", path: String? = nil
     ) {
@@ -23,10 +20,7 @@ public struct SharedFile: Hashable, Sendable {
         (self.mediaType, self.path) = (mediaType, path)
     }
 
-    /// Creates the file that a received address names.
-    ///
-    /// - Returns: Nil if the address is not one of HTTPS, is longer than 2048 bytes, or has other characters than
-    ///   visible ASCII.
+    /// Creates a file; nil unless the address is one of HTTPS, with at most 2048 bytes of visible ASCII.
     public init?(received url: String) {
         guard url.utf8.count <= TextLink.limit, url.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
             let host = Self.host(of: url)
@@ -38,9 +32,8 @@ public struct SharedFile: Hashable, Sendable {
     /// Creates the file that another device offers directly (XEP-0234).
     ///
     /// - Parameters:
-    ///   - id: The identifier of the offer, which is unique also after a restart.
-    ///   - name: The name that the sender states, of any content.
-    ///   - size: The size in bytes.
+    ///   - id: Unique also after a restart.
+    ///   - name: Of any content.
     public init(offer id: String, name: String, size: Int64) {
         let name = Self.name(in: name) ?? "file"
         self.init(
@@ -76,7 +69,6 @@ public struct SharedFile: Hashable, Sendable {
     }
 
     private static let scheme = "https://"
-    /// The scheme of the addresses of offers.
     public static let offerScheme = "offer:"
 
     /// Returns the host of an address, without user and port.

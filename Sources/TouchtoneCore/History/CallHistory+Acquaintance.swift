@@ -6,8 +6,7 @@ extension CallHistory {
     /// The greatest number of a contact's numbers and addresses that are looked up.
     private static let maximumMethods = 10
 
-    /// Returns the last call with a contact, by any of its numbers and SIP addresses; nil if there is none, or it cannot
-    /// be read.
+    /// Returns the last call with a contact; nil if there is none, or it cannot be read.
     public func lastCall(with card: ContactCard) async -> PastCall? {
         var last: HistoryEntry?
         for method in card.methods.prefix(Self.maximumMethods) {

@@ -19,13 +19,10 @@ extension CallHistory {
     /// Reads the results of the query again, from the newest on.
     public func reload() { load(.newest) }
 
-    /// Reads entries older than the window.
     public func loadOlder() { if hasOlder { load(.older) } }
 
-    /// Reads entries newer than the window.
     public func loadNewer() { if hasNewer { load(.newer) } }
 
-    /// Whether a list has requested entries.
     var isOpen: Bool { isLoaded || isLoading }
 
     func load(_ load: Load) {
@@ -74,7 +71,6 @@ extension CallHistory {
         show { $0.reset(page.items, hasBefore: false, hasAfter: page.hasMore) }
     }
 
-    /// Reads the window again, with entries that were restored in it and beside it.
     private func readAgain() async throws(StoreError) {
         let count = min(PagedWindow<HistoryEntry>.limit, window.count + Page.size)
         let restored = firstRestored ?? 0
@@ -112,8 +108,7 @@ extension HistoryEntry: WindowItem {
 }
 
 extension Array<HistoryEntry> {
-    /// The entries in the order in which the calls began, newest first; of calls that began together, the one that
-    /// ended last comes first.
+    /// By the beginning of the calls, newest first; of those that began together, by their end.
     var newestFirst: [HistoryEntry] {
         sorted { ($0.call.began.milliseconds, $0.id) > ($1.call.began.milliseconds, $1.id) }
     }

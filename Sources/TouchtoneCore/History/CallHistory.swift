@@ -3,11 +3,9 @@
 /// The call history as a list shows it: a window of consecutive entries in memory.
 @MainActor
 public final class CallHistory {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// `window` changed, or `hasOlder` or `hasNewer`, or the name of an entry.
         case entries
-        /// `missed` changed.
         case missed
     }
 
@@ -23,15 +21,13 @@ public final class CallHistory {
     public private(set) var missed = 0 { didSet { if missed != oldValue { notify(.missed) } } }
     /// The number of calls that were saved since the start.
     public private(set) var arrivals = 0
-    /// The health of the store.
     public var health: StoreHealth { store.health }
 
     /// The search text: a part of a name or number; empty matches all.
     public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
     /// Whether only missed calls match.
     public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
-    /// Whether the list is in view: missed calls are then seen, and stay marked as new in the window until the list is
-    /// no longer in view.
+    /// Whether the list is in view: missed calls are then seen, and stay marked as new until it is not.
     public var isInView = false { didSet { if isInView != oldValue { viewChanged() } } }
 
     let store: any HistoryStore
@@ -61,8 +57,7 @@ public final class CallHistory {
 
     /// Creates an empty history.
     ///
-    /// - Parameter rest: A function that returns when the window has been drawn: long work is done in pieces, with a
-    ///   call of this function between them.
+    /// - Parameter rest: Returns when the window has been drawn; long work calls it between pieces.
     public init(
         store: any HistoryStore, contacts: ContactBook?, wall: any WallClock,
         rest: @escaping @MainActor () async -> Void = { await Task.yield() }
@@ -72,7 +67,6 @@ public final class CallHistory {
         contacts?.observe(by: self) { [weak self] in if $0 == .rows { self?.peopleChanged() } }
     }
 
-    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -188,8 +182,6 @@ extension CallHistory {
     }
 
     /// Deletes all entries, including those that do not match the query.
-    ///
-    /// - Parameter completion: A function that is called after the deletion, as for a single entry.
     public func deleteAll(completion: @escaping @MainActor (Deletion) -> Void = { _ in }) {
         delete(.all, completion)
     }
@@ -221,8 +213,7 @@ extension CallHistory {
 
     /// Restores deleted entries; does nothing if the deletion was already restored or purged.
     ///
-    /// - Parameter failed: A function that is called if the entries could not be restored, and `health` has the
-    ///   reason; the call can be repeated.
+    /// - Parameter failed: Called if the entries could not be restored; the call can be repeated.
     public func restore(_ deletion: Deletion, failed: @escaping @MainActor () -> Void = {}) {
         guard let deleted = deletions.take(deletion) else { return }
         store.restore(deleted.ids) { [weak self] result in
@@ -241,7 +232,6 @@ extension CallHistory {
         }
     }
 
-    /// Purges deleted entries permanently, so that they cannot be restored.
     public func forget(_ deletion: Deletion) {
         guard let deleted = deletions.take(deletion) else { return }
         store.forget(deleted.ids) { [weak self] in self?.recordFailure(of: $0) }

@@ -2,20 +2,15 @@
 
 /// The call history as comma-separated values (RFC 4180), in UTF-8, with a header row.
 ///
-/// A spreadsheet interprets a field that begins with `=`, `+`, `-` or `@` as a formula, and callers choose their names.
-/// Such a text gets a leading apostrophe, which marks it as text in spreadsheets. Numbers get none: they contain only
-/// digits, `*`, `#`, `,`, `;` and a leading `+`, which form no harmful formula, and `+442079460958` must stay the same
-/// number for every reader of the file.
+/// Spreadsheets take a field that begins with `=`, `+`, `-` or `@` for a formula, and callers choose their
+/// names: such a text gets an apostrophe, which marks it as text. Numbers get none: digits, `*`, `#`, `,`,
+/// `;` and a leading `+` form no harmful formula, and `+442079460958` must stay the same for every reader.
 enum HistoryCSV {
     static let header = line([
         "began", "direction", "missed", "name", "number", "address", "line", "end", "seconds",
     ])
 
-    /// Returns the row of a call.
-    ///
-    /// - Parameters:
-    ///   - name: The present name of the far end.
-    ///   - offset: The local time's offset from UTC at the beginning of the call, in seconds.
+    /// Returns the row of a call; `offset` is the local time’s from UTC when it began, in seconds.
     static func line(_ call: PastCall, name: String, offset: Int) -> [UInt8] {
         line([
             CivilTime(call.began, offset: offset).text,
@@ -75,9 +70,7 @@ struct CivilTime: Hashable {
     /// The text, such as `2011-09-12T23:34:21+02:00`, with `Z` for UTC.
     let text: String
 
-    /// Creates the text of a time.
-    ///
-    /// - Parameter offset: The local time's offset from UTC in seconds; an offset of a day or more is ignored.
+    /// Creates the text of a time; `offset` is from UTC in seconds, and ignored if it is a day or more.
     init(_ time: ChatTime, offset: Int) {
         let offset = abs(offset) < 86_400 ? offset / 60 * 60 : 0
         // The year has four digits, even if the clock is wrong.
@@ -106,9 +99,8 @@ struct CivilTime: Hashable {
         return (before * 365 + before / 4 - before / 100 + before / 400 - 719_162) * 86_400
     }
 
-    /// Returns the date of a day counted from the beginning of 1970.
-    ///
-    /// It uses eras of 400 years that begin in March, so that a leap day is the last of its year.
+    /// Returns the date of a day since 1970, by eras of 400 years that begin in March, so that a leap day is
+    /// last.
     private static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = floor(shifted, 146_097)
@@ -125,11 +117,9 @@ extension CallHistory {
     /// The number of entries that are processed at a time, in less than the time of a frame.
     private static let csvPage = 500
 
-    /// Returns the whole history as CSV (RFC 4180), newest first.
+    /// Returns the whole history, newest first, in pieces between which the window is drawn.
     ///
-    /// The work is done in pieces, between which the window is drawn.
-    ///
-    /// - Parameter offset: A function that returns the local time's offset from UTC at a time, in seconds.
+    /// - Parameter offset: The local time’s offset from UTC at a time, in seconds.
     public func csv(offset: @MainActor (ChatTime) -> Int = { _ in 0 }) async throws(StoreError) -> [UInt8] {
         var bytes = HistoryCSV.header
         var last: Int64?

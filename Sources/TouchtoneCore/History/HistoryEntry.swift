@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call in the call history.
 public struct HistoryEntry: Hashable, Sendable, Identifiable {
     /// The identifier of the entry; a later entry has a greater one.
     public let id: Int64
-    /// The call.
     public let call: PastCall
     /// Whether the call was missed, and the user has not seen it since.
     public let isNew: Bool
 
-    /// Creates an entry.
     public init(id: Int64, call: PastCall, isNew: Bool) {
         (self.id, self.call, self.isNew) = (id, call, isNew)
     }
@@ -21,16 +18,12 @@ public struct PastCall: Hashable, Sendable {
     public let direction: Call.Direction
     /// The far end, with its name at the time of the call; the contact may have another name now.
     public let remote: RemoteParty
-    /// The id of the line.
     public let line: String
-    /// The time at which the call began.
     public let began: ChatTime
-    /// The reason for the end.
     public let endReason: CallEndReason
     /// The time for which both ends were connected, in whole seconds; nil if the call was not answered.
     public let seconds: Int?
 
-    /// Creates a call that has ended.
     public init(
         direction: Call.Direction, remote: RemoteParty, line: String, began: ChatTime,
         endReason: CallEndReason,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A store of the call history.
+/// A store of the call history; no method blocks the main thread.
 ///
-/// No method blocks the main thread. Calls take effect in their order; a call that succeeded is on the disk, and
-/// survives a crash of the app.
+/// Calls take effect in their order; a call that succeeded is on the disk.
 @MainActor
 public protocol HistoryStore: AnyObject {
-    /// The health of the store, which the users of the store record.
     var health: StoreHealth { get }
     /// Saves a call; a missed one is new.
     func add(_ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
@@ -15,15 +13,12 @@ public protocol HistoryStore: AnyObject {
         -> [HistoryEntry]
     /// Returns up to `count` entries that match a query, from an id upwards and including it, **oldest** first.
     func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError) -> [HistoryEntry]
-    /// Returns the number of new missed calls.
     func newMissedCalls() async throws(StoreError) -> Int
     /// Returns the number of the newest outgoing call that has one; nil if there is none.
     func lastDialled() async throws(StoreError) -> DialledNumber?
-    /// Marks all missed calls as seen.
     func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
-    /// Deletes entries, so that no query finds them, and passes on the ids of those that existed, each once.
-    ///
-    /// `restore` can restore them until they are purged or the app quits.
+    /// Deletes entries until they are restored, purged or the app quits, and passes on the ids of those that
+    /// existed.
     func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void)
     /// Restores those of the entries that were deleted and not purged.
@@ -32,7 +27,6 @@ public protocol HistoryStore: AnyObject {
     func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
 }
 
-/// A query for entries of the call history.
 public struct HistoryQuery: Hashable, Sendable {
     /// The search text: a part of a name, number or address, ignoring case; empty matches all.
     public var text: String
@@ -41,15 +35,12 @@ public struct HistoryQuery: Hashable, Sendable {
     /// Whether only missed calls match.
     public var isMissedOnly: Bool
 
-    /// Creates a query; without arguments it matches all entries.
     public init(text: String = "", numbers: [NumberKey] = [], isMissedOnly: Bool = false) {
         (self.text, self.numbers, self.isMissedOnly) = (text, numbers, isMissedOnly)
     }
 }
 
-/// A selection of entries to delete.
 public enum HistorySelection: Hashable, Sendable {
-    /// The entries with these ids.
     case entries([Int64])
     /// All entries, regardless of the query.
     case all

@@ -12,14 +12,11 @@ public final class KnownCallers {
     /// Whether the desktop's address books had time to be read; they do not report when they have been.
     private var hasWaited = false
 
-    /// Creates the known callers.
     public init(contacts: ContactBook, history: CallHistory, clock: any Scheduler) {
         (self.contacts, self.history, self.clock) = (contacts, history, clock)
     }
 
-    /// Returns whether the user knows a caller, who may be in an address book of the desktop.
-    ///
-    /// While contacts are being read, an unknown caller is waited for, for up to 3 seconds.
+    /// Returns whether the user knows a caller, which takes up to 3 seconds while contacts are being read.
     public func knows(_ caller: RemoteParty) async -> Bool {
         guard !caller.number.isEmpty || !caller.address.isEmpty else { return false }
         contacts.readDesktop()

@@ -12,25 +12,14 @@ public func localized(_ text: StaticString, _ values: KeyValuePairs<String, Stri
     filled(Translation.current.text(text, context: nil), values)
 }
 
-/// Returns a text in the user’s language whose English form has different meanings in different places.
-///
-/// - Parameters:
-///   - context: A few words that explain the meaning to translators. They are not shown.
-///   - text: The English text, with placeholders as in `localized(_:_:)`.
-///   - values: The value of each placeholder, by name.
+/// Returns a text whose English form has different meanings; `context` explains this one to translators.
 public func localizedIn(
     _ context: StaticString, _ text: StaticString, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
     filled(Translation.current.text(text, context: context), values)
 }
 
-/// Returns the plural form of a text in the user’s language for a number of things.
-///
-/// - Parameters:
-///   - text: The English text for one thing, with placeholders as in `localized(_:_:)`; `{count}` is the number.
-///   - plural: The English text for any other number of things.
-///   - count: The number of things.
-///   - values: The value of each other placeholder, by name.
+/// Returns the plural form of a text for a number of things, which `{count}` stands for.
 public func localizedPlural(
     _ text: StaticString, _ plural: StaticString, _ count: Int, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
@@ -78,7 +67,6 @@ public func isolatedText(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
 /// if that is between isolates.
 private let rightToLeftMark = "\u{200F}"
 
-/// Returns whether a text has Hebrew or Arabic characters.
 private func isRightToLeft(_ text: String) -> Bool {
     text.unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
 }

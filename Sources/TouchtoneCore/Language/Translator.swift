@@ -2,15 +2,9 @@
 
 private import Synchronization
 
-/// A source of texts in the user’s language, such as gettext.
-///
-/// It is thread-safe.
+/// A source of texts in the user’s language, such as gettext; thread-safe.
 public protocol Translator: Sendable {
-    /// Returns the translation of a text, or the text itself if there is none.
-    ///
-    /// - Parameters:
-    ///   - text: The English text.
-    ///   - context: A context that distinguishes equal English texts with different meanings; nil for most texts.
+    /// Returns the translation, or the text itself; a context tells equal English texts apart.
     func text(_ text: StaticString, context: StaticString?) -> String
 
     /// Returns the translated form of a text for a number of things.
@@ -25,13 +19,10 @@ public protocol Translator: Sendable {
     func number(_ number: Int) -> String?
 }
 
-/// The program’s translator.
 public enum Translation {
     private static let translator = Mutex<any Translator>(English())
 
-    /// Installs the translator for all later texts.
-    ///
-    /// A program calls this once, before it uses any text.
+    /// Installs the translator, once, before the program uses any text.
     public static func install(_ new: any Translator) {
         translator.withLock { $0 = new }
     }

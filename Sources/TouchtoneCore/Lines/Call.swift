@@ -2,15 +2,11 @@
 
 /// A call that has not ended, as the window shows it.
 public struct Call: Hashable, Sendable, Identifiable {
-    /// The end that started a call.
     public enum Direction: Hashable, Sendable {
-        /// The call was dialled on this phone.
         case outgoing
-        /// The call came in on a line.
         case incoming
     }
 
-    /// The state of a transfer to another party, which the line has not connected yet.
     public enum Transfer: Hashable, Sendable {
         /// The far end is calling the other party.
         case pending
@@ -20,23 +16,18 @@ public struct Call: Hashable, Sendable, Identifiable {
 
     /// The identifier of the call; a call manager never uses one twice.
     public let id: Int
-    /// The end that started the call.
     public let direction: Direction
     /// The far end: the number as it was dialled, or the caller as the line names it.
     public internal(set) var remote: RemoteParty
     /// The id of the call's line.
     public let line: String
-    /// The operations that the call supports.
     public let features: CallFeatures
     /// The time at which the call began, by the call manager's clock.
     let began: Duration
-    /// The state machine of the call.
     public internal(set) var machine = CallStateMachine()
     /// The keys that were sent to the far end, in order; the last `maximumDigits` of them.
     public internal(set) var digits = ""
-    /// Whether the microphone is muted in the call.
     public internal(set) var isMuted = false
-    /// Whether no microphone is available to the call.
     public internal(set) var lacksMicrophone = false
     /// Whether the far end has sent no sound for a while.
     public internal(set) var isSilent = false
@@ -48,9 +39,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var quality: CallQuality?
     /// The state of the transfer of the call to another party or call; nil if there is none.
     public internal(set) var transfer: Transfer?
-    /// The name of the device that plays the call; nil is the device for tones.
-    ///
-    /// A call that begins while another exists uses that call's device.
+    /// The device that plays the call, and a second call beside it; nil is the device for tones.
     public internal(set) var speaker: String?
     /// The digits behind the number, which are sent after the answer.
     public internal(set) var postDialDigits: PostDialDigits
@@ -66,10 +55,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// Whether the call can be held.
     public var canHold: Bool { features.contains(.hold) && !refusedHold }
 
-    /// Whether the call can be joined with another.
     public var canJoin: Bool { features.contains(.join) && state.isConversation }
 
-    /// Whether the call can be transferred to another.
     public var canTransfer: Bool {
         features.contains(.transfer) && transfer != .pending && state.isConversation
     }
@@ -86,9 +73,7 @@ public struct Call: Hashable, Sendable, Identifiable {
         postDialDigits = sendsPostDialDigits ? PostDialDigits(of: remote.number) : PostDialDigits()
     }
 
-    /// Notes whether keys reach the far end.
-    ///
-    /// If they do not, those that were sent until now did not, either.
+    /// Notes whether keys reach the far end; if not, those that were sent until now did not, either.
     mutating func setRefusesKeys(_ refusesKeys: Bool) {
         self.refusesKeys = refusesKeys
         if refusesKeys { digits = "" }
@@ -104,13 +89,9 @@ public struct Call: Hashable, Sendable, Identifiable {
 
 /// A call that has ended, for the call history.
 public struct CallRecord: Hashable, Sendable {
-    /// The end that started the call.
     public let direction: Call.Direction
-    /// The far end.
     public let remote: RemoteParty
-    /// The id of the call's line.
     public let line: String
-    /// The reason for the end.
     public let endReason: CallEndReason
     /// The time for which both ends were connected; nil if the call was not answered.
     public let duration: Duration?

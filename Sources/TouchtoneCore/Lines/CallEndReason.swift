@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The reason why a call ended.
 public enum CallEndReason: Hashable, Sendable {
-    /// The user hung up.
     case hungUp
-    /// The far end hung up.
     case farEnd
     /// The call was connected to another call, and continues without this phone.
     case transferred
     /// Another phone of the user answered the call.
     case answeredElsewhere
-    /// The far end is in a call.
     case busy
     /// The called party, or the user, declined the call.
     case declined
     /// The call was not answered, on either end.
     case noAnswer
-    /// The number is not assigned.
     case noSuchNumber
     /// The called party cannot be reached at present: its phone is off, for example.
     case notAvailable

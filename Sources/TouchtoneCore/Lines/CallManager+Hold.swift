@@ -64,13 +64,11 @@ extension CallManager {
         return activeCall.state.isConversation && activeCall.canHold || incoming != nil
     }
 
-    /// Whether the two calls can be joined.
     public var canJoin: Bool {
         guard let current, let other else { return false }
         return current.state == .connected && other.state == .held && current.canJoin && other.canJoin
     }
 
-    /// Joins both calls, so that all parties hear each other.
     public func join() {
         guard canJoin, let current, let other else { return }
         changing {

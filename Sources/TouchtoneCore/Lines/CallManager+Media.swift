@@ -14,9 +14,7 @@ extension CallManager {
         }
     }
 
-    /// Plays the calls on the device with that name; nil is the device for tones.
-    ///
-    /// Does nothing without a current call.
+    /// Plays the calls, if there is a current one, on the device with that name; nil is that for tones.
     public func setSpeaker(_ device: String?) {
         guard current?.features.contains(.conversation) == true else { return }
         changing { for call in calls { update(call.id) { $0.speaker = device } } }

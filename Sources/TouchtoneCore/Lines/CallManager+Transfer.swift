@@ -9,9 +9,8 @@ extension CallManager {
         return current.canTransfer || isCalling(current) && current.features.contains(.transfer)
     }
 
-    /// Connects the far ends of the two calls; both calls end when the line confirms the transfer.
-    ///
-    /// If the current call is not answered yet, it is given up, and the other one is transferred to its number.
+    /// Connects the far ends of both calls, which end when the line confirms; an unanswered one is given up
+    /// first, and the other one transferred to its number.
     public func transfer() {
         guard canTransfer, let current, let other, let second = lineCalls[other.id] else { return }
         guard isCalling(current) else {

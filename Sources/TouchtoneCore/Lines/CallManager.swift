@@ -20,7 +20,6 @@ public final class CallManager {
     /// The calls, in order of their beginning.
     public private(set) var calls: [Call] = []
 
-    /// The record of the call that ended last.
     public private(set) var lastEnd: CallRecord?
 
     /// Whether a call is held for a second number that is not dialled yet.
@@ -51,7 +50,6 @@ public final class CallManager {
     private var depth = 0
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
-    /// Creates a call manager without calls.
     public init(sounds: any SoundOutput, clock: any Scheduler) {
         self.sounds = CallSounds(output: sounds)
         self.clock = clock
@@ -61,7 +59,6 @@ public final class CallManager {
 // MARK: - Observers
 
 extension CallManager {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
         /// The calls changed. Sent after each change, and at each second of the call that is heard.
         case calls
@@ -69,7 +66,6 @@ extension CallManager {
         case ended(CallRecord)
     }
 
-    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }
@@ -84,7 +80,6 @@ extension CallManager {
         activeCall ?? calls.first { $0.state == .refused } ?? calls.first { $0.state == .held }
     }
 
-    /// The incoming call that is not answered yet.
     public var incoming: Call? { calls.first { $0.state == .incoming } }
 
     /// The call besides the current one: on hold, or joined with it.
@@ -121,9 +116,7 @@ extension CallManager {
         lines.onDeclined = { [weak self] in self?.record(declinedAsBusy: $0, on: $1) }
     }
 
-    /// Dials a number, and holds the call that is heard.
-    ///
-    /// For an emergency number, calls end that are in its way.
+    /// Dials a number, and holds the call that is heard; for an emergency number, calls in its way end.
     ///
     /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
@@ -193,9 +186,8 @@ extension CallManager {
         }
     }
 
-    /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; does nothing if there are none.
-    ///
-    /// A far end that holds its call does not receive the key, not even later.
+    /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; a far end that holds
+    /// its call never receives it.
     public func press(_ key: DTMFKey) {
         guard let activeCall, activeCall.state.takesKeys else { return }
         isKeyHeld = true
@@ -381,8 +373,7 @@ extension CallManager {
         for call in calls where call.speaker != speaker { update(call.id) { $0.speaker = speaker } }
     }
 
-    /// The time of the next timer: a state's deadline, the end of dial tone, a digit to send, or a second that is
-    /// shown.
+    /// The time of a state’s deadline, the end of dial tone, a digit to send, or a second that is shown.
     private var nextDeadline: Duration? {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }

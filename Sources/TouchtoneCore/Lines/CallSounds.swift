@@ -3,10 +3,8 @@
 /// The player of the calls' tones: a function of the calls' states, so that no sound can be left over.
 @MainActor
 final class CallSounds {
-    /// The sounds that can be played at the same time.
     private enum Part: Hashable { case line, alert }
 
-    /// A sound to play.
     private enum Wanted: Hashable {
         case network(NetworkSound)
         case bell
@@ -17,10 +15,8 @@ final class CallSounds {
         let sound: PlayedSound
     }
 
-    /// The network's tones; nil is silence.
     var plan: TonePlan?
 
-    /// Whether incoming calls are silent.
     var isQuiet = false
 
     private let output: any SoundOutput
@@ -29,13 +25,11 @@ final class CallSounds {
 
     init(output: any SoundOutput) { self.output = output }
 
-    /// Plays the sounds of the calls' present states, and stops all others.
+    /// Plays the sounds of the calls’ present states, and stops all others.
     ///
     /// - Parameters:
-    ///   - current: The user's current call.
-    ///   - isDialTone: Whether the line is open without a number.
     ///   - ringing: Whether the phone is in a call while another comes in; nil without an incoming call.
-    ///   - speaker: The name of the device that plays the calls; nil is the device for tones.
+    ///   - speaker: Nil is the device for tones.
     func follow(
         current: Call?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
     ) {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The state of one call, changed by its line's events, the user's actions and the clock.
+/// The state of one call, as a plain value without a clock; `CallTransitions` lists the changes.
 ///
-/// A plain value without a clock: each event comes with its time since an epoch that the owner chooses, and times never
-/// decrease. `CallTransitions` lists the possible changes.
+/// Each event comes with its time since an epoch that the owner chooses, and times never decrease.
 public struct CallStateMachine: Hashable, Sendable {
-    /// The present state.
     public private(set) var state = CallState.idle
     /// The first reason that was given for the end or refusal; nil before.
     public private(set) var endReason: CallEndReason?
-    /// The time at which the present state began.
     public private(set) var stateBegan = Duration.zero
     /// The time at which the call was answered; nil before.
     public private(set) var answered: Duration?
     private var ended: Duration?
 
-    /// Creates a state machine in the idle state.
     public init() {}
 
     /// The time at which the present state expires; nil is never.
@@ -26,10 +22,7 @@ public struct CallStateMachine: Hashable, Sendable {
         answered.map { max(.zero, (ended ?? time) - $0) }
     }
 
-    /// Applies a trigger.
-    ///
-    /// - Parameter reason: The reason for the end, if the line reported one.
-    /// - Returns: The command for the line, if any.
+    /// Applies a trigger, and returns the command for the line; `reason` is the line’s for the end.
     mutating func apply(
         _ trigger: CallTransitions.Trigger, at time: Duration, reason: CallEndReason? = nil
     ) -> CallTransitions.Command? {

@@ -2,7 +2,6 @@
 
 /// The transitions of a call, as data: a trigger without a row changes nothing.
 enum CallTransitions {
-    /// A cause of a transition.
     enum Trigger: Hashable, Sendable, CaseIterable {
         // Actions of the user.
         case dial, answer, hangUp, hold, resume, join
@@ -14,17 +13,14 @@ enum CallTransitions {
         case parted
     }
 
-    /// A command to the line.
     enum Command: Hashable, Sendable {
         case answer, hangUp, hold, resume, join
     }
 
-    /// The effect of a trigger in a state.
     struct Transition: Sendable {
         let state: CallState
         let trigger: Trigger
         let next: CallState
-        /// The command to the line.
         var command: Command?
         /// The reason for the end, unless the event gives it.
         var endReason: CallEndReason?

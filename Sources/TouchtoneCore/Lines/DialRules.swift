@@ -15,7 +15,6 @@ public struct DialRules {
 
     /// Digits, `*` and `#` dialled before every number, such as the `9` of a company's exchange.
     public let prefix: String
-    /// The form of the numbers on the line.
     public let form: Form
 
     private let format: (String, Form) -> String?
@@ -43,10 +42,9 @@ public struct DialRules {
         self.init(prefix: isPrefix ? prefix : "", form: Form(rawValue: form) ?? .asDialled, format: format)
     }
 
-    /// Returns a number as the line dials it, or the number itself if the result would be too long or invalid.
+    /// Returns a number as the line dials it, or the number itself if the result would be invalid.
     ///
-    /// Codes with `*` or `#` belong to the network and are not formatted. The characters after a pause are for the far
-    /// end and do not change.
+    /// Codes with `*` or `#` belong to the network, and the characters after a pause to the far end.
     public func apply(to number: DialledNumber) -> DialledNumber {
         let main = String(number.text.prefix { $0 != "," && $0 != ";" })
         var text = main

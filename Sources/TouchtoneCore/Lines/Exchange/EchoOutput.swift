@@ -2,12 +2,10 @@
 
 /// An output that plays the microphone's input after a delay.
 public protocol EchoOutput: AnyObject, Sendable {
-    /// Begins to capture the microphone, and plays the capture after `delay`; returns immediately.
+    /// Captures the microphone, and plays it after `delay`, up to 2 s; returns immediately.
     ///
-    /// - Parameters:
-    ///   - delay: The delay, up to 2 s.
-    ///   - failed: A function that is called once, on any thread, if no microphone is available or it is lost; from
-    ///     then on there is silence.
+    /// - Parameter failed: Called once, on any thread, if no microphone is available or it is lost; then
+    ///   there is silence.
     func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo
 }
 

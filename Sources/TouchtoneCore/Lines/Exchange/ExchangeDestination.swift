@@ -8,11 +8,8 @@ public enum ExchangeDestination: Hashable, Sendable {
     case operatorDesk
     /// The number gives the time: POPCORN.
     case time
-    /// The number is busy.
     case busy
-    /// The network cannot route the call.
     case reorder
-    /// The number is not assigned.
     case noSuchNumber
     /// The number rings and is never answered.
     case noAnswer

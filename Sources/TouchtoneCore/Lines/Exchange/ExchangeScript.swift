@@ -2,13 +2,10 @@
 
 /// The steps of the practice exchange in a call.
 enum ExchangeScript {
-    /// An action of the exchange.
     enum Action: Hashable {
-        /// Reports an event of the call.
         case tell(CallEvent)
         /// Plays the far end's sound.
         case play(Cadence)
-        /// Begins the echo of the microphone.
         case echo
         /// Begins to announce the time.
         case tellTime
@@ -26,9 +23,8 @@ enum ExchangeScript {
     /// The time for which a call from the exchange rings.
     static let ringTimeout = Duration.seconds(45)
 
-    /// Returns the steps of a call to a destination, from dialling on.
-    ///
-    /// - Parameter ringback: The ringback tone, so that no call is answered in the middle of a ring.
+    /// Returns the steps from dialling on; with the ringback tone, no call is answered in the middle of a
+    /// ring.
     static func steps(of service: ExchangeDestination, ringback: Cadence) -> [Step] {
         func answered(after rings: Int, _ media: [Step]) -> [Step] {
             [Step(delay: connecting, action: .tell(.ringing))]
@@ -56,8 +52,7 @@ enum ExchangeScript {
 }
 
 extension Cadence {
-    /// Returns the time from the beginning to the end of that ring, counted from 1; 4 s for each ring if the cadence
-    /// has a segment without an end.
+    /// Returns the end of a ring, counted from 1; 4 s for each ring if a segment has no end.
     func end(ofRing ring: Int) -> Duration {
         let lengths = segments.map { $0.milliseconds ?? 0 }
         guard let last = segments.lastIndex(where: { !$0.tones.isEmpty }), lengths.allSatisfy({ $0 > 0 })

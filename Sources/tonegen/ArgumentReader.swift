@@ -23,10 +23,8 @@ struct ArgumentReader {
 
     init(_ arguments: ArraySlice<String>) { rest = arguments }
 
-    /// Whether the user asks for help.
     var isHelp: Bool { rest.contains("--help") || rest.contains("-h") }
 
-    /// Reads all arguments.
     mutating func readAll() throws(CommandError) {
         while let argument = rest.popFirst() {
             if let wanted = Self.options[argument] {

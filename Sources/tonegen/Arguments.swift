@@ -4,13 +4,10 @@ import TouchtoneCore
 
 /// The task that the command line requests.
 enum Arguments {
-    /// Print the usage.
     case help
     /// Measure the speed of the synthesizer and print it.
     case bench
-    /// Write a tone set to this folder.
     case toneSet(folder: String)
-    /// Write a sound to a file.
     case sound(Request)
 
     static var usage: String {

@@ -10,7 +10,6 @@ struct Bench {
     private static let seconds = 20
     private static let runs = 5
 
-    /// Measures each sound, and prints its speed.
     func run() {
         var pair = KeyToneScore([.five])
         pair.tone = Double(Self.seconds)

@@ -10,7 +10,6 @@ struct PlanFile {
     /// Creates a reference to a plan by its path, or by the name of a supplied plan.
     init(_ name: String) { self.name = name }
 
-    /// Reads the plan.
     func read() throws(CommandError) -> TonePlan {
         let isPath = name.contains("/") || name.hasSuffix(".plan")
         let candidates = isPath ? [name] : DataFolders.all.map { "\($0)/tone-plans/\(name).plan" }

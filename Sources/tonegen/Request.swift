@@ -12,7 +12,6 @@ struct Request {
     private static let longest = 3600.0
     private static let maximumKeys = 10_000
 
-    /// The path of the output file.
     let file: String
 
     private let content: Content
@@ -66,7 +65,6 @@ struct Request {
         }
     }
 
-    /// Renders and writes the sound.
     func write() throws(CommandError) {
         let samples =
             switch content {

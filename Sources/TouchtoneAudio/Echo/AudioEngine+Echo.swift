@@ -7,10 +7,9 @@ extension AudioEngine: EchoOutput {
     /// The delay that the microphone's periods and the device's buffer add, in seconds.
     private static let latency = 0.03
 
-    /// Opens the microphone, and plays its samples after `delay` at half their level on the device for tones.
+    /// Plays the microphone after `delay` at half its level, on the device for tones.
     ///
-    /// The microphone is that of the device for tones, or of ALSA's `default` if that device has none. A separate
-    /// thread holds it until the echo stops.
+    /// The microphone is that device's, or that of ALSA's `default` if it has none.
     public func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
         let state = tones.state
         let rate = state.configuration.rate

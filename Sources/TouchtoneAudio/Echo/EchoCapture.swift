@@ -2,11 +2,8 @@
 
 import TouchtoneCore
 
-/// The capture side of an echo: the microphone, recorded into a ring buffer.
-///
-/// It exists as long as its thread or the audio thread uses the buffer.
+/// The capture side of an echo, which lives as long as its thread or the audio thread uses the buffer.
 final class EchoCapture: Echo {
-    /// The buffer for the samples.
     // One thread writes and another reads, which the buffer allows.
     nonisolated(unsafe) let line: EchoRingBuffer
     /// The identifier of the echo's voice.
@@ -15,9 +12,7 @@ final class EchoCapture: Echo {
     private let microphone: Microphone
     private let stopped: @Sendable (UInt64) -> Void
 
-    /// - Parameters:
-    ///   - capacity: The capacity of the buffer in samples.
-    ///   - stopped: Called when the echo stops.
+    /// `capacity` is in samples.
     init(number: UInt64, rate: Int, capacity: Int, stopped: @escaping @Sendable (UInt64) -> Void) {
         self.number = number
         // The buffer adds no delay.
@@ -35,11 +30,7 @@ final class EchoCapture: Echo {
         if microphone.stop() { stopped(number) }
     }
 
-    /// Opens the microphone.
-    ///
-    /// - Parameters:
-    ///   - devices: ALSA device names; the first one that can be opened is used.
-    ///   - failed: Called once if there is no microphone.
+    /// Opens the first of the ALSA `devices` that can be opened; calls `failed` once if there is none.
     func start(_ devices: [String], failed: @escaping @Sendable () -> Void) {
         microphone.start(devices) { [self] in
             line.write($0)

@@ -2,9 +2,8 @@
 
 import Synchronization
 
-/// A wait-free ring buffer for samples from the microphone's thread to the audio thread.
-///
-/// It keeps the newest samples. A late reader finds newer samples in place of those it expects.
+/// A wait-free ring buffer from the microphone's thread to the audio thread, which keeps the newest samples:
+/// a late reader finds newer ones in place of those it expects.
 struct EchoRingBuffer {
     private struct Cell: ~Copyable {
         let value = Atomic<Int16>(0)
@@ -19,9 +18,7 @@ struct EchoRingBuffer {
     private let cells: UnsafeMutablePointer<Cell>
     private let cursor: UnsafeMutablePointer<Cursor>
 
-    /// Allocates a buffer for at least this many samples.
-    ///
-    /// Free it with `deallocate()`.
+    /// Allocates a buffer for at least this many samples; free it with `deallocate()`.
     init(capacity wanted: Int) {
         var size = 1
         while size < wanted { size *= 2 }
@@ -32,9 +29,7 @@ struct EchoRingBuffer {
         cursor.initialize(to: Cursor())
     }
 
-    /// Frees the memory.
-    ///
-    /// No thread may use the buffer afterwards.
+    /// Frees the memory; no thread may use the buffer afterwards.
     func deallocate() {
         cells.deinitialize(count: capacity)
         cells.deallocate()
@@ -47,9 +42,7 @@ struct EchoRingBuffer {
         @_noLocks @_noAllocation get { cursor.pointee.value.load(ordering: .acquiring) }
     }
 
-    /// Appends samples.
-    ///
-    /// Call it from one thread at a time.
+    /// Appends samples; call it from one thread at a time.
     func write(_ samples: UnsafeBufferPointer<Int16>) {
         let first = cursor.pointee.value.load(ordering: .relaxed)
         for (index, sample) in samples.enumerated() {

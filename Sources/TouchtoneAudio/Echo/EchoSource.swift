@@ -17,9 +17,7 @@ struct EchoSource: SoundSource {
     private var position = 0
     private var isFlowing = false
 
-    /// - Parameters:
-    ///   - delay: The delay in frames.
-    ///   - rate: The sample rate in hertz.
+    /// `delay` is in frames, `rate` in hertz.
     init(_ line: EchoRingBuffer, delay: Int, rate: Int) {
         self.line = line
         self.delay = delay

@@ -6,21 +6,16 @@ import GLibBridge
 import Glibc
 public import TouchtoneCore
 
-/// The playback devices of ALSA, `default` first, with ALSA's descriptions.
-///
-/// It omits pseudo-devices that discard the sound or convert it for another device.
+/// ALSA's playback devices, `default` first, without pseudo-devices that discard or convert the sound.
 public struct ALSADeviceList: SoundDeviceList {
     /// The names of pseudo-devices, up to the colon.
     private static let noDevices: Set<String> = [
         "null", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix",
     ]
 
-    /// Creates a list that queries ALSA at each access.
     public init() { caudio_silence_alsa() }
 
-    /// Returns the current devices.
-    ///
-    /// ALSA is queried on a separate thread, since it reads files and contacts servers.
+    /// The current devices, queried on a separate thread, since ALSA reads files and contacts servers.
     public func devices() async -> [SoundDevice] {
         await withCheckedContinuation { continuation in
             let isRunning = BackgroundThread.start("touchtone-list") {

@@ -7,13 +7,11 @@ struct ALSAError: Error, Hashable {
     /// The error number of `errno.h`, positive.
     let code: Int32
 
-    /// Throws an error if the result of an ALSA call is negative.
     static func check(_ result: Int32) throws(ALSAError) {
         guard result < 0 else { return }
         throw ALSAError(code: -result)
     }
 
-    /// Returns the frame count of an ALSA call, or throws an error if it is negative.
     static func count(_ result: Int) throws(ALSAError) -> Int {
         guard result < 0 else { return result }
         throw ALSAError(code: Int32(-result))

@@ -2,11 +2,8 @@
 
 import TouchtoneCore
 
-/// The callbacks of an engine.
-///
-/// It calls them on its own threads, so they must not block.
+/// The callbacks of an engine, called on its own threads: they must not block.
 struct AudioCallbacks: Sendable {
-    /// Receives each notice for the user once.
     let notice: @Sendable (ToneNotice) -> Void
     /// Receives lines for the debug log that explain late or missing sounds.
     let debug: @Sendable (String) -> Void

@@ -22,20 +22,14 @@ public import TouchtoneCore
 /// At rest, the engine holds no device and never wakes up; it stays connected to a sound server while a press can be
 /// expected. Its threads end when it is released.
 public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
-    /// The configuration of an engine.
     public struct Configuration: Sendable {
-        /// The sample rate in hertz, 8000 to 192,000.
-        ///
-        /// ALSA resamples for a device without it.
+        /// The sample rate in hertz, 8000 to 192,000; ALSA resamples for a device without it.
         public var rate = 48_000
         /// The time in seconds that the device stays open after its last use while a press can be expected.
         public var idleTime = 30.0
-        /// Whether the audio thread may raise its own priority.
-        ///
-        /// If it cannot, it asks RealtimeKit.
+        /// Whether the audio thread may raise its own priority; if it cannot, it asks RealtimeKit.
         var takesPriority = true
 
-        /// 48 kHz, and an idle time of 30 s.
         public init() {}
     }
 
@@ -47,7 +41,6 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         var speaker: String?
         var outlet: PlaybackDevice?
 
-        /// The device that currently plays tones.
         var tonesGoTo: String { speaker ?? toneDevice }
     }
 
@@ -62,12 +55,8 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
 
     /// Starts an engine that opens its device at `setReady(true)`, the first press or the first sound.
     ///
-    /// - Parameters:
-    ///   - device: The name of the ALSA device for tones and ringing.
-    ///   - debug: Receives lines for the debug log that explain late or missing sounds.
-    ///   - notice: Receives each notice for the user once.
-    ///
-    ///     Both are called on the engine's threads, and must not block.
+    /// The closures are called on the engine's threads, and must not block: `debug` with log lines that
+    /// explain late or missing sounds, `notice` with each notice for the user once.
     public init(
         _ configuration: Configuration = .init(), device: String = "default",
         debug: @escaping @Sendable (String) -> Void = { _ in },
@@ -84,20 +73,16 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
         loader = ToneSetLoader(rate: configuration.rate, slot: state.toneSet, notify: reports.notice)
     }
 
-    /// The state shared with the thread for tones.
     var state: EngineState { tones.state }
 
-    /// The number of underruns of the device for tones.
     public var underruns: Int { state.underruns.load(ordering: .relaxed) }
 }
 
 // MARK: - Keys
 
 extension AudioEngine {
-    /// Starts the tone of a key, which replaces the current one and lasts until `stop()`.
     public func start(_ key: DTMFKey) { tones.push(.start(key.rawValue)) }
 
-    /// Ends the tone, after at least 50 ms.
     public func stop() { tones.push(.stop) }
 
     /// Sets whether a press can be expected soon.
@@ -114,9 +99,8 @@ extension AudioEngine {
         state.amplitude.store(amplitude.bitPattern, ordering: .relaxed)
     }
 
-    /// Sets the recorded tone set, a folder with files named by `DTMFKey.fileName`, or nil for the synthesizer.
-    ///
-    /// It takes effect at the first press after the set has been loaded.
+    /// Sets the recorded tone set, a folder with files named by `DTMFKey.fileName`, or nil for the
+    /// synthesizer, from the first press after it has been loaded.
     public func setToneSet(_ folder: String?) { loader.load(folder) }
 
     /// Turns pulse dialling on or off, from the next press.
@@ -126,9 +110,7 @@ extension AudioEngine {
 // MARK: - Other sounds
 
 extension AudioEngine {
-    /// Starts a sound, which plays to its end or until it is stopped.
-    ///
-    /// It is prepared on another thread, and so starts slightly later than a key tone.
+    /// Starts a sound on another thread, slightly later than a key tone; it plays to its end or to `stop`.
     @discardableResult
     public func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound {
         let number = nextSoundNumber()
@@ -144,9 +126,6 @@ extension AudioEngine {
     /// Runs work in order with the starts and stops of sounds.
     func inOrder(_ body: @escaping @Sendable () -> Void) { sounds.add(body) }
 
-    /// Fades a sound out in 4 ms, if it still plays.
-    ///
-    /// A sound that has not started yet is not heard.
     public func stop(_ sound: PlayedSound) {
         stopped.withLock { _ = $0.insert(sound.number) }
         // Queue the stop after the start of the sound. The sound may since have moved to another device.
@@ -157,18 +136,14 @@ extension AudioEngine {
         }
     }
 
-    /// Sets the level of ringing in dBFS, clamped to `Level.range`.
-    ///
-    /// Current ringing glides to it in 10 ms.
+    /// Sets the level of ringing in dBFS, clamped to `Level.range`; current ringing glides to it in 10 ms.
     public func setRingLevel(_ decibels: Double) {
         let amplitude = Level(decibels: decibels).amplitude.bitPattern
         state.ringAmplitude.store(amplitude, ordering: .relaxed)
         ringer.withLock { $0.outlet }?.state.ringAmplitude.store(amplitude, ordering: .relaxed)
     }
 
-    /// Sets the ALSA device of an outlet.
-    ///
-    /// Its current sounds continue there.
+    /// Sets the ALSA device of an outlet; its current sounds continue there.
     public func setDevice(_ name: String, for outlet: AudioRoute) {
         ringer.withLock { ringer in
             switch outlet {
@@ -181,9 +156,7 @@ extension AudioEngine {
         }
     }
 
-    /// Plays tones and calls on an ALSA device, or on their own if `nil`.
-    ///
-    /// Current sounds continue there.
+    /// Plays tones and calls on an ALSA device, or on their own if `nil`; current sounds continue there.
     ///
     /// If it is the device for ringing, ringing shares it.
     public func setSpeaker(_ device: String?) {
@@ -200,8 +173,6 @@ extension AudioEngine {
         return chosen == PlaybackLoop.defaultDevice ? [chosen] : [chosen, PlaybackLoop.defaultDevice]
     }
 
-    /// Returns the outlet for a sound.
-    ///
     /// Not every device can be opened twice, so ringing may share that of the tones.
     private func outlet(for wanted: AudioRoute) -> PlaybackDevice {
         guard wanted == .ringer else { return tones }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The layout of a device's buffer.
-///
-/// A larger buffer prolongs tones after their release.
+/// The layout of a device's buffer; a larger one prolongs tones after their release.
 struct BufferConfiguration: Hashable {
     /// The length of a period in microseconds, after which the audio thread runs while a tone sounds.
     let period: UInt32

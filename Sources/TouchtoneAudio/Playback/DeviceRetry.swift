@@ -7,7 +7,6 @@ struct DeviceRetry {
     /// The minimum delay in seconds before an attempt caused by a press or by the keypad becoming visible.
     private static let restraint = 1.0
 
-    /// Whether the last attempt failed.
     private(set) var isLost = false
     private var lastTry = Instant.now
     private var nextTry: Instant?

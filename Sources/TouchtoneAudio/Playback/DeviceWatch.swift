@@ -2,9 +2,7 @@
 
 import Glibc
 
-/// Watches for sound servers and sound cards with inotify(7), without polling.
-///
-/// It watches the folders in which the sound server's socket or the card's device node appears. Not thread-safe.
+/// Watches, by inotify(7), the folders of sound servers' sockets and cards' device nodes; not thread-safe.
 struct DeviceWatch {
     /// The descriptor to poll for `POLLIN`, or -1, which poll(2) ignores, without inotify.
     let descriptor: Int32

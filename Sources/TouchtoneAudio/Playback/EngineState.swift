@@ -3,19 +3,14 @@
 import Synchronization
 import TouchtoneCore
 
-/// The state shared by an outlet's callers and its audio thread.
-///
-/// The audio thread never waits for it, except for the device's name when it opens a device.
+/// The state shared by callers and the audio thread, which waits for it only to read the device's name.
 final class EngineState: Sendable {
     let configuration: AudioEngine.Configuration
     let reports: AudioCallbacks
     let outlet: AudioRoute
-    /// Wakes the audio thread.
     let wake = WakeEvent()
-    /// The queue of presses and releases.
     // One thread writes and another reads, which the ring allows.
     nonisolated(unsafe) let commands = KeyCommandRing()
-    /// The sounds other than key tones.
     // A slot belongs to one thread at a time.
     nonisolated(unsafe) let sounds = VoicePool()
     /// The buffers that the audio thread may read, by the numbers of their sounds.
@@ -33,7 +28,6 @@ final class EngineState: Sendable {
     let isReady = Atomic(false)
     /// The number of announcements of presses; each one keeps the device open for longer.
     let readyCalls = Atomic(0)
-    /// Whether the audio thread should end.
     let isOver = Atomic(false)
     let underruns = Atomic(0)
     /// The source of the audio thread's priority, if it has one.

@@ -2,9 +2,7 @@
 
 import Glibc
 
-/// A point in time of CLOCK_MONOTONIC, in seconds.
-///
-/// The standard library's clocks use the concurrency runtime.
+/// A point in time of CLOCK_MONOTONIC, in seconds; the standard clocks use the concurrency runtime.
 struct Instant: Comparable {
     private let seconds: Double
 

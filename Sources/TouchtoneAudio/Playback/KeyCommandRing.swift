@@ -27,9 +27,7 @@ struct KeyCommandRing {
     private let cursors: UnsafeMutablePointer<Cursors>
     private let codes: UnsafeMutablePointer<UInt8>
 
-    /// Allocates an empty ring.
-    ///
-    /// Free it with `deallocate()`.
+    /// Allocates an empty ring; free it with `deallocate()`.
     init() {
         cursors = .allocate(capacity: 1)
         cursors.initialize(to: Cursors())
@@ -37,18 +35,14 @@ struct KeyCommandRing {
         codes.initialize(repeating: Self.stopCode, count: Int(Self.capacity))
     }
 
-    /// Frees the memory.
-    ///
-    /// No thread may use the ring afterwards.
+    /// Frees the memory; no thread may use the ring afterwards.
     func deallocate() {
         cursors.deinitialize(count: 1)
         cursors.deallocate()
         codes.deallocate()
     }
 
-    /// Appends a command if there is room.
-    ///
-    /// Call it from one thread at a time.
+    /// Appends a command if there is room; call it from one thread at a time.
     func push(_ command: KeyCommand) -> Bool {
         let written = cursors.pointee.written.load(ordering: .relaxed)
         let room = Self.capacity - (written &- cursors.pointee.read.load(ordering: .acquiring))
@@ -66,8 +60,6 @@ struct KeyCommandRing {
         return true
     }
 
-    /// Whether the ring is empty.
-    ///
     /// For the audio thread.
     var isEmpty: Bool {
         @_noLocks @_noAllocation get {
@@ -76,9 +68,7 @@ struct KeyCommandRing {
         }
     }
 
-    /// Returns the next command without removing it.
-    ///
-    /// For the audio thread.
+    /// Returns the next command without removing it; for the audio thread.
     @_noLocks @_noAllocation
     func peek() -> KeyCommand? {
         guard !isEmpty else { return nil }
@@ -86,17 +76,13 @@ struct KeyCommandRing {
         return code == Self.stopCode ? .stop : .start(code)
     }
 
-    /// Removes the command that `peek()` returned.
-    ///
-    /// For the audio thread.
+    /// Removes the command that `peek()` returned; for the audio thread.
     @_noLocks @_noAllocation
     func drop() {
         let read = cursors.pointee.read.load(ordering: .relaxed)
         cursors.pointee.read.store(read &+ 1, ordering: .releasing)
     }
 
-    /// Removes all commands.
-    ///
     /// For the audio thread.
     @_noLocks @_noAllocation
     func dropAll() {

@@ -16,7 +16,6 @@ struct PCM {
     /// The actual frames in a period and in the buffer.
     let periodFrames: Int
     let bufferFrames: Int
-    /// The unused frames of the buffer.
     let reserveFrames: Int
 
     /// Opens and prepares `device` at `rate` hertz, through `plug` if the device lacks this rate.
@@ -54,9 +53,7 @@ struct PCM {
         }
     }
 
-    /// Makes ALSA resolve `default` again.
-    ///
-    /// It does so only once, by whether a server then responds.
+    /// Makes ALSA resolve `default` again, which it does only once, by whether a server then responds.
     static func forgetConfiguration() { snd_config_update_free_global() }
 
     /// Whether the device is a plugin for a sound server.
@@ -103,9 +100,7 @@ struct PCM {
         Int(max(0, snd_pcm_poll_descriptors(handle, descriptors.baseAddress, UInt32(descriptors.count))))
     }
 
-    /// Returns the events that the poll found, as in poll(2).
-    ///
-    /// Call it after every poll: otherwise, PulseAudio's plugin would report the same events again.
+    /// Returns the events of each poll, as in poll(2); otherwise PulseAudio's plugin would report them again.
     func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32 {
         var events: UInt16 = 0
         let result = snd_pcm_poll_descriptors_revents(

@@ -4,15 +4,10 @@ import GLibBridge
 import Synchronization
 import TouchtoneCore
 
-/// A playback device with its audio thread.
-///
-/// The thread ends when the outlet is released. All methods are thread-safe and return at once.
+/// A playback device and its audio thread, which it ends; all methods are thread-safe and return at once.
 final class PlaybackDevice: Sendable {
-    /// The state shared with the audio thread.
     let state: EngineState
-    /// The lock for writing commands and sounds.
-    ///
-    /// The audio thread never takes it.
+    /// The lock for writing commands and sounds; the audio thread never takes it.
     let writing = Mutex(())
 
     /// Starts the thread, which opens the device when it is needed.
@@ -33,17 +28,13 @@ final class PlaybackDevice: Sendable {
         state.wake.signal()
     }
 
-    /// Starts a sound with a number for `stop(_:)`.
-    ///
-    /// It is dropped if too many play.
+    /// Starts a sound with a number for `stop(_:)`; it is dropped if too many play.
     func play(_ sound: PhoneSound, number: UInt64, isRinging: Bool) {
         let voice = SoundVoice(sound, rate: state.configuration.rate)
         _ = play(voice, number: number, isRinging: isRinging, isEndless: sound.isEndless)
     }
 
-    /// Starts a sound, and keeps the owner of a buffer that it reads for as long as the audio thread may read it.
-    ///
-    /// - Returns: Whether the sound is played: not too many play.
+    /// Starts a sound unless too many play; keeps the owner of its buffer while the audio thread may read it.
     func play(
         _ voice: SoundVoice, number: UInt64, isRinging: Bool = false, isEndless: Bool,
         reading owner: (any AnyObject & Sendable)? = nil
@@ -65,7 +56,6 @@ final class PlaybackDevice: Sendable {
         state.wake.signal()
     }
 
-    /// Sets whether a press can be expected soon.
     func setReady(_ ready: Bool) {
         state.isReady.store(ready, ordering: .releasing)
         if ready { state.readyCalls.add(1, ordering: .releasing) }

@@ -47,7 +47,6 @@ struct PlaybackLoop: ~Copyable {
     private var startTime = Instant.now
     private var written = 0
     private var soundEnd = 0
-    /// Whether the last poll found a device error.
     private var deviceHasFailed = false
     /// The frames that did not fit in the device, valid until the renderer renders again.
     private var unwritten = UnsafeBufferPointer<Int16>(start: nil, count: 0)
@@ -72,7 +71,6 @@ struct PlaybackLoop: ~Copyable {
             commands: state.commands, sounds: state.sounds, rate: rate, maximumFrames: 8192)
     }
 
-    /// Does the pending work, then waits for more.
     private mutating func turn() {
         recordUse()
         if deviceChoices != state.deviceChoices.load(ordering: .acquiring) { changeDevice() }
@@ -243,9 +241,7 @@ extension PlaybackLoop {
         state.periodFrames.store(0, ordering: .relaxed)
     }
 
-    /// Runs work on the device.
-    ///
-    /// If that fails, reopens the device once and restarts the current tone.
+    /// Runs work on the device; if that fails, reopens the device once and restarts the current tone.
     private mutating func attempt(_ work: (inout PlaybackLoop) throws(ALSAError) -> Void) {
         do { try work(&self) } catch {
             close()
@@ -319,9 +315,8 @@ extension PlaybackLoop {
         }
     }
 
-    /// Whether the device consumes samples faster than real time, as ALSA's `null` does.
-    ///
-    /// Feeding it without a limit would keep a processor busy at real-time priority.
+    /// Whether the device, such as ALSA's `null`, consumes samples faster than real time: feeding it without
+    /// a limit would keep a processor busy at real-time priority.
     private func isAhead(of pcm: PCM) -> Bool {
         written > Int(startTime.age * rate) + 2 * pcm.bufferFrames
     }

@@ -5,7 +5,6 @@ import Glibc
 
 /// The only wait of the audio thread: for a command, for room in the device's buffer, or for a device to appear.
 struct Poller: ~Copyable {
-    /// The results other than commands and room in the buffer.
     struct Finding {
         var watchHasNews = false
         var deviceHasFailed = false
@@ -22,9 +21,7 @@ struct Poller: ~Copyable {
 
     deinit { descriptors.deallocate() }
 
-    /// Waits for work, at most `timeout` seconds, or forever if `timeout` is nil.
-    ///
-    /// It does not wait for a `watch` or `device` that is nil.
+    /// Waits for work, at most `timeout` seconds, or forever if nil; a nil `watch` or `device` is left out.
     func wait(wake: WakeEvent, watch: Int32?, device: PCM?, timeout: Double?) -> Finding {
         descriptors[0].fd = wake.descriptor
         descriptors[1].fd = watch ?? -1

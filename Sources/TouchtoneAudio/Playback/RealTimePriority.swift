@@ -41,9 +41,7 @@ enum RealTimePriority: UInt8, AtomicRepresentable {
         }
     }
 
-    /// Asks RealtimeKit to also raise the threads that a device has started.
-    ///
-    /// Call it after opening a device. It returns at once.
+    /// Asks RealtimeKit to also raise the threads that an opened device has started; returns at once.
     static func extendToPlugins(for state: EngineState) {
         guard state.priority.load(ordering: .acquiring) == .granted else { return }
         BackgroundThread.start("touchtone-rtkit") {

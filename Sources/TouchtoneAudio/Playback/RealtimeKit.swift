@@ -16,11 +16,8 @@ struct RealtimeKit {
     /// A private connection: a shared one would end the process with the bus, and is never closed.
     private let bus: DBusConnection
 
-    /// Raises threads of this process to round-robin priority, and returns whether all succeeded.
-    ///
-    /// - Parameters:
-    ///   - threads: The kernel's identifiers of the threads.
-    ///   - priority: The priority, 1...99, limited to the maximum of RealtimeKit.
+    /// Raises threads, by the kernel's ids, to round-robin `priority` (1...99, up to RealtimeKit's maximum),
+    /// and returns whether all succeeded.
     static func raise(_ threads: [Int32], to priority: Int32) -> Bool {
         guard let bus = try? DBusConnection.connectPrivatelyAndWait(to: .system) else { return false }
         let kit = RealtimeKit(bus: bus)
@@ -43,7 +40,6 @@ struct RealtimeKit {
         return answer?[0]?.content?.integer
     }
 
-    /// Returns the reply, or nil for an error.
     private func call(_ interface: String, _ method: String, _ arguments: [Variant]) -> Variant? {
         try? bus.callAndWait(
             DBusObject(Self.name, path: Self.path, interface: interface), method, arguments,

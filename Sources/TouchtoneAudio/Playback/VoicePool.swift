@@ -32,9 +32,7 @@ struct VoicePool {
     /// Owned by the writing thread: the number of the last sound in each slot.
     private let numbers: UnsafeMutablePointer<UInt64>
 
-    /// Allocates free slots.
-    ///
-    /// Release them with `deallocate()`.
+    /// Allocates free slots; release them with `deallocate()`.
     init() {
         states = .allocate(capacity: Self.count)
         for index in 0..<Self.count { (states + index).initialize(to: SharedState()) }
@@ -44,9 +42,7 @@ struct VoicePool {
         numbers.initialize(repeating: 0, count: Self.count)
     }
 
-    /// Frees the memory.
-    ///
-    /// No thread may use the slots afterwards.
+    /// Frees the memory; no thread may use the slots afterwards.
     func deallocate() {
         states.deinitialize(count: Self.count)
         states.deallocate()
@@ -100,7 +96,6 @@ extension VoicePool {
         }
     }
 
-    /// Whether a sound is playing.
     var isSounding: Bool {
         @_noLocks @_noAllocation get {
             for index in 0..<Self.count where slots[index].hasBegun { return true }
@@ -125,9 +120,7 @@ extension VoicePool {
         for index in 0..<Self.count where slots[index].isSeen { slots[index].hasBegun = true }
     }
 
-    /// Adds the playing sounds to `output`.
-    ///
-    /// - Returns: The number of frames up to the end of the sounds in this block, or 0 if there are none.
+    /// Adds the playing sounds to `output`; returns the frames up to their end in this block, 0 if none play.
     @_noLocks @_noAllocation
     func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: MixSettings) -> Int {
         var end = 0

@@ -10,17 +10,13 @@ struct WakeEvent: Sendable {
 
     init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
 
-    /// Makes the descriptor readable.
     func signal() { _ = eventfd_write(descriptor, 1) }
 
-    /// Makes the descriptor unreadable until the next signal.
     func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(descriptor, &count)
     }
 
-    /// Closes the descriptor.
-    ///
-    /// No thread may use the event afterwards.
+    /// Closes the descriptor; no thread may use the event afterwards.
     func close() { _ = Glibc.close(descriptor) }
 }

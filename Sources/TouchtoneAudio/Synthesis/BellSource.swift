@@ -5,7 +5,6 @@
 /// In each period of the 20 Hz current, the clapper strikes the gongs in turn, for 2 s. The gongs then ring out during
 /// 4 s of silence (the ringing cadence of North America).
 struct BellSource: SoundSource {
-    /// The strokes of the clapper per second.
     static let strokesPerSecond = 20
     /// The seconds in which the clapper moves, and in which it rests.
     static let ringing = 2

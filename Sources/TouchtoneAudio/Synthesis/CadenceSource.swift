@@ -98,7 +98,6 @@ struct CadenceSource: SoundSource {
         part.fourth.oscillator.normalise()
     }
 
-    /// Advances to the next segment, or to the end.
     @_noLocks @_noAllocation
     private mutating func advance() {
         index += 1

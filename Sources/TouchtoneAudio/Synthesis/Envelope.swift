@@ -4,9 +4,7 @@ import Glibc
 
 /// The rise and the fall of a tone, as a raised cosine that avoids clicks.
 struct Envelope {
-    /// The time of a rise or fall from 10 to 90 % of the amplitude, in seconds.
-    ///
-    /// AS/CA S002 allows 5 ms.
+    /// The time of a rise or fall from 10 to 90 % of the amplitude, in seconds; AS/CA S002 allows 5 ms.
     static let riseTime = 0.002_5
 
     /// The fraction of half a cosine between 10 and 90 %: (acos(-0.8) - acos(0.8)) / π.
@@ -44,9 +42,7 @@ struct Envelope {
         ramp = restingRamp
     }
 
-    /// Starts the fall.
-    ///
-    /// The envelope must be steady, or it would jump.
+    /// Starts the fall; the envelope must be steady, or it would jump.
     @_noLocks @_noAllocation
     mutating func fall() {
         isFalling = true

@@ -40,7 +40,6 @@ struct Gain {
         step = (target - current) / Double(glideFrames)
     }
 
-    /// Returns the amplitude of the next frame.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {

@@ -12,9 +12,7 @@ struct Headroom {
     /// Creates a headroom for one voice; `rate` is in hertz.
     init(rate: Double) { divisor = Gain(1, rate: rate) }
 
-    /// Makes room for a sum of peaks: at once in silence, otherwise in 10 ms.
-    ///
-    /// - Returns: Whether there is already room.
+    /// Makes room for a sum of peaks, at once in silence, otherwise in 10 ms; returns whether there is room.
     @_noLocks @_noAllocation
     mutating func provide(for peak: Double, inSilence: Bool) -> Bool {
         target = max(1, peak)

@@ -8,9 +8,7 @@ enum KeySound {
 
     /// A recording that plays once, followed by silence.
     struct Recording {
-        /// The frames.
-        ///
-        /// The tone set that owns them outlives the sound.
+        /// The frames; the tone set that owns them outlives the sound.
         let frames: UnsafeBufferPointer<Float>
         private var position = 0
 

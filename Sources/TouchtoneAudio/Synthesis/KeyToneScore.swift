@@ -4,19 +4,16 @@ public import TouchtoneCore
 
 /// Renders key tones to memory, with the synthesizer that plays them live.
 public struct KeyToneScore: Sendable {
-    /// The keys, in order.
     public var keys: [DTMFKey]
     /// The length of each tone in seconds, from the start of its rise to the end of its fall; at least 55 ms.
     public var tone = 0.300
     /// The silence between tones in seconds, at least 50 ms.
     public var pause = 0.100
-    /// The level of the tones.
     public var level = Level.standard
 
     /// The sample rates that can be rendered, in hertz.
     public static let rates = 8000...192_000
 
-    /// Creates a score of 300 ms tones with 100 ms pauses at the standard level.
     public init(_ keys: [DTMFKey]) { self.keys = keys }
 
     /// Renders the samples, mono and 16 bits, at `rate` hertz, which is clamped to `rates`.

@@ -58,9 +58,7 @@ struct KeyTones: ~Copyable {
         @_noLocks @_noAllocation get { state != .silent }
     }
 
-    /// Adds the voice to `output`.
-    ///
-    /// - Returns: The number of frames up to the end of the sound in this block, or 0 for silence.
+    /// Adds the voice to `output`; returns the frames up to its end in this block, 0 for silence.
     @_noLocks @_noAllocation
     mutating func mix(into output: UnsafeMutableBufferPointer<Float>, _ mixing: MixSettings) -> Int {
         var frame = 0
@@ -115,7 +113,6 @@ struct KeyTones: ~Copyable {
         begin(key, mixing, endIsWanted: endIsWanted)
     }
 
-    /// Discards the current tone and all pending commands.
     mutating func discard() {
         commands.dropAll()
         state = .silent

@@ -8,18 +8,14 @@ import Glibc
 /// loudest pair that does not clip: the low tone is then 7.08 dB and the high tone 5.08 dB below a full-scale sine, and
 /// their combined RMS value is 2.95 dB below that of a full-scale sine.
 public struct Level: Hashable, Sendable {
-    /// The valid levels, in dBFS.
     public static let range = -40.0...0.0
 
-    /// The default level, -9 dBFS.
     public static let standard = Level(decibels: -9)
 
     /// The level in dBFS, within `range`.
     public let decibels: Double
 
-    /// Creates a level clamped to `range`.
-    ///
-    /// NaN becomes the lowest level, not the loudest.
+    /// Clamps to `range`; NaN becomes the lowest level, not the loudest.
     public init(decibels: Double) {
         let lowest = Self.range.lowerBound
         self.decibels = decibels.isNaN ? lowest : min(max(decibels, lowest), Self.range.upperBound)

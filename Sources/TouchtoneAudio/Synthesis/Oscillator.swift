@@ -36,9 +36,7 @@ struct Oscillator {
         stepCosine = other.stepCosine
     }
 
-    /// Normalizes the vector.
-    ///
-    /// Once per block is sufficient, even for a tone of hours.
+    /// Normalizes the vector; once per block is sufficient, even for a tone of hours.
     @_noLocks @_noAllocation
     mutating func normalise() {
         // One Newton step towards 1/√(length²), which is as exact as the square root this close to 1.

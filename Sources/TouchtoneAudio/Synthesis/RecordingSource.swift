@@ -2,11 +2,9 @@
 
 /// The samples of a recording in memory that the audio thread may read.
 final class RecordedSamples: Sendable {
-    /// The samples.
     // They never change.
     nonisolated(unsafe) let frames: UnsafeBufferPointer<Float>
 
-    /// Copies samples.
     init(_ samples: [Float]) {
         let copy = UnsafeMutableBufferPointer<Float>.allocate(capacity: samples.count)
         _ = copy.initialize(from: samples)

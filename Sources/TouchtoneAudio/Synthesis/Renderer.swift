@@ -33,9 +33,7 @@ struct Renderer: ~Copyable {
     /// Whether nothing sounds or is pending.
     var isSilent: Bool { keyTones.isSilent && sounds.isEmpty }
 
-    /// Discards finite sounds, which would be late when a device returns.
-    ///
-    /// Endless sounds wait for it.
+    /// Discards finite sounds, which would be late when a device returns; endless ones wait for it.
     mutating func discard() {
         keyTones.discard()
         sounds.discardPassing()
@@ -65,9 +63,7 @@ struct Renderer: ~Copyable {
         return Block(samples: UnsafeBufferPointer(rebasing: samples[..<frames]), soundEnd: soundEnd)
     }
 
-    /// Returns the nearest 16-bit sample.
-    ///
-    /// It saturates at full scale, since wrapping would crack loudly.
+    /// Returns the nearest 16-bit sample, saturated at full scale: wrapping would crack loudly.
     @inline(__always)
     static func sample(_ value: Float) -> Int16 {
         let scaled = max(-fullScale, min(fullScale, value * fullScale))

@@ -27,14 +27,12 @@ struct Resonance {
     @_noLocks @_noAllocation
     mutating func strike(_ force: Double) { cosine += amplitude * force }
 
-    /// Silences the partial.
     @_noLocks @_noAllocation
     mutating func rest() {
         sine = 0
         cosine = 0
     }
 
-    /// Returns the sample of the next frame.
     @inline(__always)
     @_noLocks @_noAllocation
     mutating func next() -> Double {

@@ -4,12 +4,10 @@ public import TouchtoneCore
 
 /// Renders a sound of the phone to memory, with the generators that play it live.
 public struct SoundScore: Sendable {
-    /// The sound.
     public var sound: PhoneSound
     /// The level of the peak, or nil for the sound's own level.
     public var level: Level?
 
-    /// Creates a score of the sound at its own level.
     public init(_ sound: PhoneSound, level: Level? = nil) {
         self.sound = sound
         self.level = level

@@ -42,10 +42,8 @@ struct SoundVoice {
         self.init(source, rate: rate)
     }
 
-    /// Creates a voice at the start of an echo; `rate` is in hertz.
     init(_ echo: EchoSource, rate: Int) { self.init(.echo(echo), rate: rate) }
 
-    /// Creates a voice at the start of a recording; `rate` is in hertz.
     init(_ recording: RecordingSource, rate: Int) { self.init(.recording(recording), rate: rate) }
 
     private init(_ source: Source, rate: Int) {
@@ -74,11 +72,7 @@ struct SoundVoice {
         fade.fall()
     }
 
-    /// Adds the sound to `output`.
-    ///
-    /// Changes of `gain` glide.
-    ///
-    /// - Returns: The number of frames up to the end of the sound in this block, which includes pauses.
+    /// Adds the sound to `output`, with a gliding gain; returns the frames up to its end in this block.
     @_noLocks @_noAllocation
     mutating func mix(into output: UnsafeMutableBufferPointer<Float>, gain amplitude: Double) -> Int {
         guard !hasEnded else { return 0 }

@@ -4,9 +4,8 @@ import TouchtoneCore
 
 /// The two tones of a key (ITU-T Q.23), whose sum peaks at 1.
 struct TonePair {
-    /// The amplitude of the high tone relative to the low one: 2 dB more, because lines attenuate it more.
-    ///
-    /// Standards for telephone sets require 1 to 4 dB, mostly 2.
+    /// The amplitude of the high tone relative to the low one: 2 dB more, because lines attenuate it more;
+    /// standards for telephone sets require 1 to 4 dB.
     private static let ratio = 1.258_925_411_794_167_2
 
     private static let lowAmplitude = 1 / (1 + ratio)
@@ -30,9 +29,7 @@ struct TonePair {
         lowAmplitude * low.next() + highAmplitude * high.next()
     }
 
-    /// Corrects rounding errors.
-    ///
-    /// Call it once per block.
+    /// Corrects rounding errors; call it once per block.
     @_noLocks @_noAllocation
     mutating func normalise() {
         low.normalise()

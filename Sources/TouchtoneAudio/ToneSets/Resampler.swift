@@ -8,9 +8,7 @@ import Glibc
 struct Resampler {
     /// The zero crossings of the sinc on each side.
     private static let crossings = 32
-    /// The table points between two zero crossings.
-    ///
-    /// Values between points are interpolated.
+    /// The table points between two zero crossings; values between points are interpolated.
     private static let points = 512
     /// The shape of the Kaiser window: side lobes are 90 dB down.
     private static let beta = 9.0

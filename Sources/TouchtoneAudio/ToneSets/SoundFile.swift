@@ -22,21 +22,16 @@ enum SoundFile {
     /// The supported sample rates, in hertz.
     static let rates = 4000...192_000
 
-    /// The reasons to reject a file.
     enum Failure: Error { case unreadable, notSupported, broken }
 
-    /// A mono recording.
-    ///
-    /// Stereo is mixed down.
+    /// A mono recording; stereo is mixed down.
     struct Sound {
         var frames: [Float]
         /// The sample rate in hertz.
         var rate: Int
     }
 
-    /// Reads a file.
-    ///
-    /// It never seeks, because libsndfile 1.2 searches without end for the end of an Ogg file that was cut off.
+    /// Reads a file without seeking: libsndfile 1.2 searches endlessly for the end of a cut-off Ogg file.
     static func read(_ path: String, limits: Limits = .tone) throws(Failure) -> Sound {
         // Without O_NONBLOCK, a FIFO would block the thread forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -8,7 +8,6 @@ import GLibBridge
 /// It brings nine libraries of codecs, whose symbols take a millisecond of every start to resolve. CSndFile has only the
 /// types and constants: a call of a function that it declares would link the library. Any thread may use this type.
 enum SoundFileLibrary {
-    /// The functions in sndfile.h.
     struct Functions: Sendable {
         typealias Open =
             @convention(c) (UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<SF_INFO>?) -> OpaquePointer?

@@ -19,16 +19,13 @@ final class ToneSetLoader: Sendable {
     private let notify: @Sendable (ToneNotice) -> Void
     private let queue = Mutex(Queue())
 
-    /// Creates a loader of sets at `rate` hertz into `slot`.
     init(rate: Int, slot: ToneSetSlot, notify: @escaping @Sendable (ToneNotice) -> Void) {
         self.rate = rate
         self.slot = slot
         self.notify = notify
     }
 
-    /// Loads and activates the set in a folder, or the synthesizer if `folder` is nil.
-    ///
-    /// The last of several calls wins.
+    /// Loads and activates the set in a folder, or the synthesizer if nil; the last of several calls wins.
     func load(_ folder: String?) {
         let mustStart = queue.withLock { queue in
             queue.wanted = .some(folder)

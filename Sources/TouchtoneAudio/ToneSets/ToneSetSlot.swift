@@ -15,17 +15,13 @@ final class ToneSetSlot: Sendable {
         retired.load(ordering: .acquiring)?.release()
     }
 
-    /// Offers a set, and replaces the previous offer.
-    ///
-    /// Call it from one thread at a time.
+    /// Offers a set in place of the previous offer; call it from one thread at a time.
     func offer(_ set: ToneSet) {
         retired.exchange(nil, ordering: .acquiringAndReleasing)?.release()
         offered.exchange(.passRetained(set), ordering: .acquiringAndReleasing)?.release()
     }
 
-    /// Replaces `current` with the offered set, if there is one.
-    ///
-    /// For the audio thread.
+    /// Replaces `current` with the offered set, if there is one; for the audio thread.
     ///
     /// The variable owns its set, which is released manually when the thread ends.
     func take(inPlaceOf current: inout Unmanaged<ToneSet>?) {

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A WAV file (RIFF, PCM, 16 bits, mono).
-///
-/// Its bytes depend only on the samples and the rate.
+/// A WAV file (RIFF, PCM, 16 bits, mono), whose bytes depend only on the samples and the rate.
 public struct WAVFile: Sendable {
     private static let headerSize: UInt32 = 44
     private static let bytesPerSample: UInt32 = 2
 
-    /// The samples.
     public var samples: [Int16]
     /// The sample rate, in hertz.
     public var rate: Int
 
-    /// Creates a file of samples at `rate` hertz.
     public init(samples: [Int16], rate: Int) {
         self.samples = samples
         self.rate = rate
     }
 
-    /// The content of the file.
     public var bytes: [UInt8] {
         let dataSize = UInt32(samples.count) * Self.bytesPerSample
         var bytes: [UInt8] = []

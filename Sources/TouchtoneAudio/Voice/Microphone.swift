@@ -15,9 +15,7 @@ final class Microphone: Sendable {
     private let isOver = Atomic(false)
     private let isMuted = Atomic(false)
 
-    /// - Parameters:
-    ///   - rate: The sample rate in hertz; ALSA resamples for a device without it.
-    ///   - shape: The device's buffer: long enough for an ordinary thread that runs late.
+    /// `rate` is in hertz (ALSA resamples if need be), `shape` for an ordinary thread that may run late.
     init(rate: Int, shape: BufferConfiguration) { (self.rate, self.shape) = (rate, shape) }
 
     deinit { wake.close() }
@@ -27,9 +25,7 @@ final class Microphone: Sendable {
     /// Replaces the samples by silence, or restores them.
     func setMuted(_ isMuted: Bool) { self.isMuted.store(isMuted, ordering: .relaxed) }
 
-    /// Ends the recording.
-    ///
-    /// - Returns: Whether it was not stopped before.
+    /// Ends the recording; returns whether it was not stopped before.
     @discardableResult
     func stop() -> Bool {
         guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return false }
@@ -37,12 +33,9 @@ final class Microphone: Sendable {
         return true
     }
 
-    /// Opens the microphone on a new thread, which ends when it is stopped.
+    /// Opens the first of the ALSA `devices` that can be opened, on a new thread, until it is stopped.
     ///
-    /// - Parameters:
-    ///   - devices: ALSA device names; the first one that can be opened is used.
-    ///   - take: Receives the samples on the thread.
-    ///   - ended: Called once, at the end of the thread, with whether there was no microphone, or it was lost.
+    /// The thread calls `take` with samples, and `ended` once, with whether there is no microphone any more.
     func start(
         _ devices: [String], take: @escaping @Sendable (UnsafeBufferPointer<Int16>) -> Void,
         ended: @escaping @Sendable (_ isLost: Bool) -> Void

@@ -9,7 +9,6 @@ final class OpusWriter {
     /// libsndfile's scale of 0 to 1 between 256 and 6 kbit/s for a channel: 32 kbit/s, at which speech has no flaws.
     private static let compression = 0.896
 
-    /// The file in memory.
     private final class Memory {
         var bytes: [UInt8] = []
         var position = 0
@@ -50,7 +49,6 @@ final class OpusWriter {
         if let file { count += Int(library.writeShort(file, samples, Int64(samples.count))) }
     }
 
-    /// Ends the file, and returns its bytes.
     func finish() -> [UInt8] {
         close()
         return memory.bytes

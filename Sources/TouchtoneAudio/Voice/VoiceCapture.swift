@@ -25,11 +25,7 @@ final class VoiceCapture: VoiceRecording {
         state = Mutex(State())
     }
 
-    /// Opens the microphone.
-    ///
-    /// - Parameters:
-    ///   - devices: ALSA device names; the first one that can be opened is used.
-    ///   - failed: Called once if there is no microphone, or it is lost.
+    /// Opens the first usable of the ALSA `devices`; calls `failed` once if there is none, or it is lost.
     func start(_ devices: [String], failed: @escaping @Sendable () -> Void) {
         microphone.start(devices) { [self] heard in
             let samples = [Int16](heard)

@@ -6,11 +6,8 @@ import SIPMessages
 
 /// An account in liblinphone.
 final class Account {
-    /// The settings.
     let settings: SIPAccount
-    /// liblinphone's account.
     let handle: OpaquePointer
-    /// The way of its requests.
     let route: Route
     /// The name of the server, in lower case, which its certificate must have.
     let server: String
@@ -18,7 +15,6 @@ final class Account {
     let key: String
     /// The last reported state.
     var state: SIPRegistration?
-    /// The delays of the next attempts.
     var backoff = Backoff()
     /// The time of the next attempt; nil if none is due.
     var retryAt: Instant?
@@ -117,12 +113,10 @@ final class Account {
         linphone_account_refresh_register(handle)
     }
 
-    /// Registers once more if the registrar saw the request come from another address than it names, as behind a router.
+    /// Registers once more, and returns true, if the registrar saw another address, as behind a router.
     ///
-    /// belle-sip does so for the first connection, and then for every second one only: it takes the next for one that has
-    /// another address in each direction. Incoming calls would not find the phone.
-    ///
-    /// - Returns: Whether another request has been sent.
+    /// belle-sip does so for the first connection, and then for every second one only: it takes the next for
+    /// one that has another address in each direction. Incoming calls would not find the phone.
     func correctAddress() -> Bool {
         guard !isCorrecting, let own = linphone_account_get_contact_address(handle),
             let seen = SeenAddress(via: Texts.safe(linphone_account_get_custom_header(handle, "Via"))),
@@ -137,9 +131,7 @@ final class Account {
         return true
     }
 
-    /// Notes the phone's address in a registration.
-    ///
-    /// - Returns: Whether it differs from that of the last registration, which no connection has any more.
+    /// Notes the phone's address; returns whether it differs from the last one, which no connection has now.
     func noteAddress() -> Bool {
         guard let own = linphone_account_get_contact_address(handle) else { return false }
         let address = "\(Texts.safe(linphone_address_get_domain(own))):\(linphone_address_get_port(own))"
@@ -214,6 +206,5 @@ struct Backoff {
         return Int.random(in: delay * 3 / 4...delay)
     }
 
-    /// Starts with the shortest delay again.
     mutating func reset() { attempts = 0 }
 }

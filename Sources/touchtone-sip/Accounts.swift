@@ -23,7 +23,6 @@ final class Accounts {
     /// The certificates that are not trusted any more, by servers to which there may still be connections.
     private var distrusted: [String: String] = [:]
 
-    /// Creates an empty list.
     init(core: OpaquePointer, codecs: Codecs, hasNetwork: Bool, send: @escaping (SIPEvent) -> Void) {
         (self.core, self.codecs, self.hasNetwork, self.send) = (core, codecs, hasNetwork, send)
     }
@@ -58,11 +57,9 @@ final class Accounts {
     }
 
     /// The longest time in milliseconds by which a renewal may be late; nil if no account is registered.
-    ///
-    /// liblinphone renews a registration after nine tenths of its time.
+    // liblinphone renews a registration after nine tenths of its time.
     var renewalTolerance: Int? { all.compactMap(\.grantedExpiry).min().map { max(200, $0 * 1_000 / 20) } }
 
-    /// Returns the account with an id.
     func account(_ id: String) -> Account? { all.first { $0.settings.id == id } }
 
     /// Returns the routes of an identity, that of the call that is being made first.
@@ -81,7 +78,6 @@ final class Accounts {
         sipshims_use_default_account(true)
     }
 
-    /// Ends the effect of `take(_:)`.
     func releaseTaken() {
         guard taken != nil else { return }
         taken = nil
@@ -163,7 +159,6 @@ final class Accounts {
         linphone_core_set_media_encryption_mandatory(core, 0)
     }
 
-    /// Unregisters and removes all accounts.
     func removeAll() {
         formerRoutes += all.map(\.route)
         for account in all { account.remove(from: core) }
@@ -171,7 +166,6 @@ final class Accounts {
         all = []
     }
 
-    /// Sets whether the machine has a network.
     func setNetwork(_ isAvailable: Bool) {
         guard hasNetwork != isAvailable else { return }
         hasNetwork = isAvailable
@@ -230,9 +224,7 @@ final class Accounts {
         }
     }
 
-    /// Handles a change that liblinphone reported.
-    ///
-    /// - Parameter sources: The senders of the responses that may have caused it.
+    /// Handles a change that liblinphone reported; `sources` sent the responses that may have caused it.
     func handle(
         _ state: LinphoneRegistrationState, of handle: OpaquePointer, error: RegistrationError,
         sources: Set<SIPAddress>

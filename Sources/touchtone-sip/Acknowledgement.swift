@@ -2,11 +2,9 @@
 
 import CLinphone
 
-/// The far end's confirmation that it has received the answer to its call (RFC 3261, section 13.3.1.4).
-///
-/// liblinphone goes on without it, for as long as the call lasts.
+/// The far end's confirmation of the answer to its call (RFC 3261, section 13.3.1.4), without which
+/// liblinphone goes on for as long as the call lasts.
 final class Acknowledgement {
-    /// Whether the ACK has arrived.
     private(set) var isReceived = false
     /// The time after which an answer is repeated no more, if it has been sent; nil before.
     private var limit: Instant?
@@ -16,7 +14,6 @@ final class Acknowledgement {
     /// 64 times T1, in milliseconds.
     private static let timeout = 32_000
 
-    /// Waits for the confirmation of liblinphone's call.
     init(of handle: OpaquePointer) {
         self.handle = linphone_call_ref(handle)
         callbacks = linphone_factory_create_call_cbs(linphone_factory_get())
@@ -39,6 +36,5 @@ final class Acknowledgement {
     /// Starts the time for the confirmation.
     func answerSent() { limit = Instant.now.advanced(by: Self.timeout) }
 
-    /// Whether the confirmation has not arrived in time.
     var isOverdue: Bool { !isReceived && limit.map { $0 <= Instant.now } ?? false }
 }

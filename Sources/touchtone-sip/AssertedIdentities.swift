@@ -10,15 +10,12 @@ extension SIPParty {
 
 /// The identities that a server asserts about a far end (RFC 3325, section 9.1): a SIP address, a telephone number, or both.
 enum AssertedIdentities {
-    /// The greatest number of identities.
     private static let maximumCount = 2
     /// The greatest length of an address, in bytes: liblinphone crashes at longer ones.
     private static let maximumLength = 700
 
-    /// Returns the caller, by a number if one is asserted; nil if the field has no address, or the caller wants none of it
-    /// shown.
-    ///
-    /// - Parameter privacy: The value of Privacy (RFC 3323, section 4.2); empty if it is missing.
+    /// Returns the caller, by a number if one is asserted; nil without an address, or if the field Privacy
+    /// (RFC 3323, section 4.2) wants none of it shown.
     static func party(in field: String, privacy: String) -> SIPParty? {
         let wishes = privacy.lowercased().split { ";, \t".contains($0) }
         guard !wishes.contains(where: { ["id", "user", "header"].contains($0) }) else { return nil }
@@ -39,8 +36,6 @@ enum AssertedIdentities {
 
     /// Returns the far end in Remote-Party-ID, the form before RFC 3325 that many servers still send; nil if the field names the
     /// user, has no address, or the far end wants none of it shown.
-    ///
-    /// - Parameter isCaller: Whether the far end called.
     static func remoteParty(in field: String, isCaller: Bool) -> SIPParty? {
         guard let value = values(of: field).first else { return nil }
         let parameters = value[(value.lastIndex(of: ">") ?? value.startIndex)...].lowercased()
@@ -112,9 +107,7 @@ enum AssertedIdentities {
             displayName: Texts.safe(name.split { $0 == " " || $0 == "\t" }.joined(separator: " ")))
     }
 
-    /// Returns an address without what is not shown; nil if it is invalid.
-    ///
-    /// liblinphone 5.3 does not read `tel:`.
+    /// Returns an address as it is shown, also `tel:`, which liblinphone 5.3 does not read; nil if invalid.
     private static func plain(_ address: Substring) -> String? {
         if TelephoneAddress.isValid(address) { return String(address) }
         guard address.utf8.count <= maximumLength,

@@ -6,17 +6,12 @@ import SIPMessages
 
 /// A call in liblinphone.
 final class Call {
-    /// The phone's identifier.
     let id: SIPCallID
-    /// The account.
     let account: Account
     /// liblinphone's call; another one after the far end transferred the call.
     private(set) var handle: OpaquePointer
-    /// The last state.
     var state = LinphoneCallStateIdle
-    /// Whether it was answered.
     var isAnswered = false
-    /// Whether the phone ended it.
     var isEndedByPhone = false
     /// Whether it ends because the far end answered with no audio format that this phone offered.
     var hasNoFormat = false
@@ -28,15 +23,12 @@ final class Call {
     var alternatives: [String] = []
     /// The Call-IDs of its requests after redirections.
     var otherCallIDs: Set<String> = []
-    /// Whether it was transferred.
     var isTransferred = false
-    /// Whether the phone muted the microphone.
     var isMuted = false
     /// Whether the phone holds the call, or wants to.
     var isHeld = false
     /// liblinphone's call that the far end transfers, until the target answers; nil if there is none.
     var transferor: OpaquePointer?
-    /// Whether the far end holds it.
     var isHeldByFarEnd = false
     /// Whether early media was reported.
     var hasEarlyMedia = false
@@ -46,7 +38,6 @@ final class Call {
     var sessionFarEnd: SIPParty?
     /// The last From of a request within the call that differed from that of the call; nil if none has.
     var lastFrom: SIPParty?
-    /// Keys to send, in order.
     var unsentKeys: [UnsentKey] = []
     /// Whether the key that is being sent ends with `releaseKey()`.
     var isSendingHeldKey = false
@@ -68,7 +59,6 @@ final class Call {
     var nextHold: Bool?
     /// The address to which the call is to be transferred once no other request is under way.
     var nextTransfer: String?
-    /// The sound that the far end sends.
     var silence = Silence()
     /// The call to whose far end this one is being transferred; nil if it is not transferred to a call.
     var transferTarget: SIPCallID?
@@ -84,7 +74,6 @@ final class Call {
     /// The number of holds or resumptions in a row that met a request of the far end.
     var glareCount = 0
 
-    /// Creates a call, and keeps liblinphone's.
     init(id: SIPCallID, account: Account, handle: OpaquePointer) {
         (self.id, self.account) = (id, account)
         self.handle = linphone_call_ref(handle)
@@ -169,9 +158,7 @@ final class Call {
     /// key by INFO.
     var isRequesting: Bool { isNegotiating || (!informedKeys.isEmpty && Instant.now < informedUntil) }
 
-    /// The far end.
-    ///
-    /// A trusted registrar may assert an identity (RFC 3325); only registrars can call, see `SIPSockets`.
+    /// The far end, as a trusted registrar asserts it (RFC 3325); only registrars can call, see `SIPSockets`.
     var farEnd: SIPParty { (isIncoming ? assertedFarEnd : nil) ?? addressedFarEnd }
 
     /// The far end by the address of the call, which nobody asserts.
@@ -212,13 +199,11 @@ final class Call {
         return SIPAddress(
             numeric: Texts.safe(linphone_address_get_domain(address)).filter { $0 != "[" && $0 != "]" })
     }
-
 }
 
 extension Call {
-    /// Repeats a hold or resumption later, if it was refused because a request of the far end crossed it (491).
-    ///
-    /// The delays are those of RFC 3261, section 14.1. Returns whether it is repeated.
+    /// Repeats a hold or resumption later (RFC 3261, section 14.1), if a request of the far end crossed it
+    /// (491); returns whether it does.
     func repeatAfterGlare(hold isHeld: Bool) -> Bool {
         let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(handle))
         guard status == 491, glareCount < 5 else { return false }
@@ -243,7 +228,6 @@ struct UnsentKey {
     let code: CChar
     /// The length in milliseconds, 80 at least; nil while the user holds the key.
     var length: Int?
-    /// The time of the press.
     let pressed = Instant.now
     /// Whether it was given to the stream, which may be replaced before it sends the key.
     var isStarted = false
@@ -252,7 +236,6 @@ struct UnsentKey {
 }
 
 extension SIPParty {
-    /// Creates a party from an address of liblinphone.
     init(_ address: OpaquePointer?) {
         guard let address, let copy = linphone_address_clone(address) else {
             self.init(address: "")

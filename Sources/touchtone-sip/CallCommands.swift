@@ -5,9 +5,7 @@ import CSIPShims
 import SIPMessages
 
 extension Calls {
-    /// Executes a command for a call.
-    ///
-    /// Commands for calls that do not exist are ignored: they may have just ended.
+    /// Executes a command; those for calls that do not exist are ignored: they may have just ended.
     func execute(_ command: SIPCallCommand, for id: SIPCallID) {
         guard let call = self[id] else {
             if case .dial(let account, let address) = command { dial(id, account: account, address: address) }
@@ -51,7 +49,6 @@ extension Calls {
         }
     }
 
-    /// Handles a key that the far end of a call sent.
     func handleKey(_ key: CInt, of handle: OpaquePointer) {
         guard let call = call(of: handle), let scalar = Unicode.Scalar(UInt32(bitPattern: key)) else {
             return
@@ -123,9 +120,7 @@ extension Calls {
         return linphone_core_invite_address_with_params(core, target, parameters)
     }
 
-    /// Dials again without encryption, if the far end refused the encryption that the account offered.
-    ///
-    /// liblinphone does so only for SDES. Returns whether the call goes on.
+    /// Dials again without encryption, and returns true, if that was refused; liblinphone does it for SDES.
     func redialUnencrypted(_ call: Call) -> Bool {
         let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(call.handle))
         guard call.isUnencryptedNext, !call.isAnswered, !call.isEndedByPhone,
@@ -256,16 +251,13 @@ extension Account {
             || linphone_call_params_get_media_encryption(parameters) != LinphoneMediaEncryptionNone
     }
 
-    /// Returns whether the account's transport protects calls to an address as its scheme requires.
-    ///
-    /// `sips:` requires TLS (RFC 3261, section 26.2.2), but liblinphone calls it over any transport.
+    /// Returns whether the transport protects calls to an address: `sips:` requires TLS (RFC 3261, section
+    /// 26.2.2), but liblinphone calls it over any.
     func canReach(_ address: OpaquePointer?) -> Bool {
         settings.transport == .tls || linphone_address_get_secure(address) == 0
     }
 
-    /// The encryption of calls from this account.
-    ///
-    /// The keys of SDES would be readable on other transports than TLS.
+    /// The encryption of calls: on other transports than TLS, the keys of SDES would be readable.
     var mediaEncryption: LinphoneMediaEncryption {
         switch settings.encryption {
         case .off: LinphoneMediaEncryptionNone
@@ -278,7 +270,6 @@ extension Account {
 }
 
 extension SIPQuality {
-    /// Measures a call.
     init(of call: OpaquePointer) {
         let parameters = linphone_call_get_current_params(call)
         let codec = linphone_call_params_get_used_audio_payload_type(parameters)

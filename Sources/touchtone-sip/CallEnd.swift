@@ -4,7 +4,6 @@ import CLinphone
 import SIPMessages
 
 extension SIPEnd {
-    /// Creates the end of a call from liblinphone's error.
     init(of call: Call) {
         let info = linphone_call_get_error_info(call.handle)
         var status = Int(linphone_error_info_get_protocol_code(info))

@@ -10,7 +10,6 @@ final class Calls {
     let accounts: Accounts
     let send: (SIPEvent) -> Void
     private let conference: Conference
-    /// The sound devices.
     private var devices: SIPDevices
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
@@ -25,7 +24,6 @@ final class Calls {
     /// The greatest number of incoming calls in a time, in milliseconds: more would keep the phone busy.
     private static let maximumArrivals = (count: 20, time: 10_000)
 
-    /// Creates an empty list.
     init(
         core: OpaquePointer, codecs: Codecs, accounts: Accounts, devices: SIPDevices,
         send: @escaping (SIPEvent) -> Void
@@ -39,7 +37,6 @@ final class Calls {
     /// Whether there are no calls, also none that is ending.
     var isEmpty: Bool { all.isEmpty && ending.isEmpty }
 
-    /// Whether a call of an account was answered.
     func hasAnswered(of account: Account) -> Bool {
         all.values.contains { $0.account === account && $0.isAnswered }
     }
@@ -47,10 +44,8 @@ final class Calls {
     /// The network addresses of the far ends.
     var farEndAddresses: Set<SIPAddress> { Set(all.values.compactMap(\.farEndAddress)) }
 
-    /// Returns the call with an identifier.
     subscript(id: SIPCallID) -> Call? { all[id] }
 
-    /// Returns the call of one of liblinphone's.
     func call(of handle: OpaquePointer) -> Call? { all.values.first { $0.handle == handle } }
 
     /// Returns the call with a Call-ID, possibly one that has ended.
@@ -69,7 +64,6 @@ final class Calls {
         if let known { codecs.use(known.account.settings.codecs) }
     }
 
-    /// Adds a call that the phone dialled.
     func add(_ call: Call) { all[call.id] = call }
 
     /// Continues with what waits for its time: keys, holds after glare, and devices.
@@ -85,12 +79,11 @@ final class Calls {
         }
     }
 
-    /// Ends all calls of an account.
+    /// Ends all calls, or those of one account.
     func hangUpAll(of account: String? = nil) {
         for call in all.values where account == nil || call.account.settings.id == account { hangUp(call) }
     }
 
-    /// Reports an event of a call.
     func send(_ event: SIPCallEvent, of id: SIPCallID) { send(.call(id, event)) }
 
     /// Ends, declines or cancels a call.
@@ -119,7 +112,6 @@ final class Calls {
         if all.isEmpty { SoundDevices.renew(devices, core: core) }
     }
 
-    /// Joins two calls.
     func join(_ id: SIPCallID, with other: SIPCallID) {
         guard let first = all[id], let second = all[other] else { return }
         conference.join(first, second)
@@ -138,7 +130,6 @@ final class Calls {
             all.values.contains { $0.isMuted && linphone_call_get_conference($0.handle) != nil })
     }
 
-    /// Handles a change of a call's state that liblinphone reported.
     func handle(_ state: LinphoneCallState, of handle: OpaquePointer) {
         if state == LinphoneCallStateReleased { ending[handle] = nil }
         if let call = call(of: handle) {
@@ -271,9 +262,8 @@ final class Calls {
         send(.heldByFarEnd(isHeld), of: call.id)
     }
 
-    /// Continues with the call that the far end wanted to transfer, if its target was not reached.
-    ///
-    /// liblinphone resumes that call. Returns whether the call goes on.
+    /// Continues with the call that the far end wanted to transfer, which liblinphone resumes if the target
+    /// was not reached; returns whether the call goes on.
     private func returnToTransferor(_ call: Call) -> Bool {
         guard !call.isEndedByPhone, let old = call.transferor, ending[old] != nil else { return false }
         keepUntilReleased(call)

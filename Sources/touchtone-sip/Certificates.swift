@@ -8,9 +8,7 @@ import SIPMessages
 
 /// The certificate authorities that the system trusts.
 enum TrustStore {
-    /// The file of the authorities; nil if the system has none.
-    ///
-    /// `SSL_CERT_FILE` names another one, as in OpenSSL.
+    /// The file of the authorities, or that of `SSL_CERT_FILE` as in OpenSSL; nil if the system has none.
     static var path: String? {
         let paths = [
             environment("SSL_CERT_FILE"), "/etc/ssl/certs/ca-certificates.crt",

@@ -53,7 +53,6 @@ final class Codecs {
     /// Uses the codecs of all accounts, while no session is being described.
     func rest() { use(resting) }
 
-    /// Sets the codecs of all accounts.
     func setResting(_ lists: [[SIPAccount.Codec]]) {
         resting = []
         for codec in lists.joined() where !resting.contains(codec) { resting.append(codec) }

@@ -8,10 +8,8 @@ final class Conference {
     /// Whether the conversation still uses devices that are not chosen any more.
     private var hasOldDevices = false
 
-    /// Creates a conversation without calls.
     init(core: OpaquePointer) { self.core = core }
 
-    /// Adds two calls.
     func join(_ first: Call, _ second: Call) {
         if clinphone_conference(core) == nil { create() }
         linphone_core_add_to_conference(core, first.handle)

@@ -18,7 +18,6 @@ extension Calls {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Ends the watch.
     func endIdentityWatch() { sipshims_watch_identities(nil, nil) }
 
     /// Reports another far end; a message that names nobody says nothing.
@@ -34,7 +33,6 @@ extension Calls {
 }
 
 extension Call {
-    /// Whether the far end called.
     var isIncoming: Bool { linphone_call_get_dir(handle) == LinphoneCallIncoming }
 
     /// Notes the far end of the first session, in which the server may assert an identity.

@@ -17,8 +17,6 @@ final class Engine {
     private var isToStop = false
 
     /// Creates an engine; nil if liblinphone does not start.
-    ///
-    /// - Parameter send: The closure that sends an event to the phone.
     init?(configuration: SIPConfiguration, send: @escaping (SIPEvent) -> Void) {
         guard let core = CoreConfiguration.start(configuration) else { return nil }
         self.core = core
@@ -51,7 +49,6 @@ final class Engine {
         return UInt16(clamping: linphone_transports_get_udp_port(transports))
     }
 
-    /// Whether calls exist.
     var hasCalls: Bool { !calls.isEmpty }
 
     /// Whether liblinphone has to be called often, because a call exists or an account is being registered.
@@ -72,10 +69,9 @@ final class Engine {
         min(longest, accounts.timeToRetry ?? longest, accounts.renewalTolerance ?? longest)
     }
 
-    /// Lets liblinphone work, and reports what happened.
+    /// Lets liblinphone work, and returns whether something happened.
     ///
     /// - Parameter sources: The senders of the responses to REGISTER that wait.
-    /// - Returns: Whether something happened.
     func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
@@ -91,7 +87,6 @@ final class Engine {
         return hasChanged
     }
 
-    /// Executes a command of the phone.
     func execute(_ command: SIPCommand) {
         switch command {
         case .setAccount(let account, let password, let relayPassword):
@@ -109,9 +104,8 @@ final class Engine {
         _ = events.handleAll { handle($0) }
     }
 
-    /// Ends all calls and unregisters all accounts; `work(sources:)` continues.
-    ///
-    /// liblinphone 5.3 sends nothing more for accounts that were removed, once it stops.
+    /// Ends all calls and unregisters all accounts; `work(sources:)` continues, because liblinphone 5.3 sends
+    /// nothing more for removed accounts once it stops.
     func beginToStop() {
         calls.hangUpAll()
         accounts.removeAll()

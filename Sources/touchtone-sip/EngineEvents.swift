@@ -4,13 +4,9 @@ import CLinphone
 
 /// Something that liblinphone reported in a callback.
 enum EngineEvent {
-    /// The registration of an account changed.
     case registration(account: OpaquePointer, LinphoneRegistrationState, RegistrationError)
-    /// The state of a call changed.
     case call(OpaquePointer, LinphoneCallState)
-    /// The transfer of a call came to a state.
     case transfer(OpaquePointer, LinphoneCallState)
-    /// A call received a key.
     case key(OpaquePointer, CInt)
 }
 
@@ -23,9 +19,8 @@ struct RegistrationError {
     let retryAfter: Int
 }
 
-/// A queue of what callbacks reported, to be handled outside of them: in a callback, liblinphone must not be changed.
-///
-/// Each event holds a reference to its account or call.
+/// A queue of what callbacks reported, with references to accounts and calls, to be handled outside of them:
+/// in a callback, liblinphone must not be changed.
 final class EngineEvents {
     /// The receiver of calls whose state changes, within liblinphone's callback, before it describes their media.
     var onCallState: ((OpaquePointer) -> Void)?
@@ -62,9 +57,7 @@ final class EngineEvents {
         linphone_core_add_callbacks(core, callbacks)
     }
 
-    /// Removes and handles all events, also those that arrive meanwhile.
-    ///
-    /// Returns whether there were any.
+    /// Removes and handles all events, also those that arrive meanwhile; returns whether there were any.
     func handleAll(_ handle: (EngineEvent) -> Void) -> Bool {
         var count = 0
         while !queue.isEmpty {
@@ -76,7 +69,6 @@ final class EngineEvents {
         return count > 0
     }
 
-    /// Disconnects from the core.
     func disconnect() {
         linphone_core_remove_callbacks(core, callbacks)
         linphone_core_cbs_unref(callbacks)

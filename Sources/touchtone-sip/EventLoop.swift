@@ -17,9 +17,7 @@ final class EventLoop {
 
     /// The time between calls of liblinphone during a call or another transaction, in milliseconds.
     private static let busyInterval = 20
-    /// The time between calls of liblinphone while nothing happens, in milliseconds.
-    ///
-    /// It delays the renewal of registrations, which is due well before they expire.
+    /// The time between calls of liblinphone at rest, in milliseconds, by which it may delay renewals.
     private static let restingInterval = 5_000
     /// The time for which the engine is busy after something happened, in milliseconds.
     private static let settlingTime = 200
@@ -28,7 +26,6 @@ final class EventLoop {
     /// The longest time for unregistering at the end, in milliseconds.
     private static let farewell = 2_000
 
-    /// Creates a loop for a connection to the phone.
     init(phone: PhoneConnection<SIPHelper>) { self.phone = phone }
 
     /// Runs until the phone closes the connection.
@@ -44,9 +41,7 @@ final class EventLoop {
         engine?.release()
     }
 
-    /// Waits for the next event and handles it.
-    ///
-    /// Returns false when the phone has closed the connection.
+    /// Waits for the next event and handles it; returns false when the phone has closed the connection.
     private func step() -> Bool {
         let now = Instant.now
         let sincePacket = lastWork.milliseconds(until: now)

@@ -7,17 +7,14 @@ import Glibc
 struct Instant: Comparable {
     private let milliseconds: Int
 
-    /// The present.
     static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Instant(milliseconds: time.tv_sec * 1_000 + time.tv_nsec / 1_000_000)
     }
 
-    /// Returns a moment that is later by some milliseconds.
     func advanced(by milliseconds: Int) -> Instant { Instant(milliseconds: self.milliseconds + milliseconds) }
 
-    /// Returns the time from here to a later moment, in milliseconds.
     func milliseconds(until later: Instant) -> Int { later.milliseconds - milliseconds }
 
     static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }

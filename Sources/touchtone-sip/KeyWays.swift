@@ -62,6 +62,5 @@ extension Calls {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Ends the watch.
     func endKeyWatch() { sipshims_watch_keys(nil, nil) }
 }

@@ -9,9 +9,7 @@ import Glibc
 /// Parts of the engine take the place of functions inside these libraries, some of which protect calls, or use functions that are
 /// not meant for programs. Nothing else would tell that a newer version goes past the first, or lacks the others.
 enum LibraryCheck {
-    /// Writes what is unknown to standard error, which the session's journal keeps.
-    ///
-    /// Returns whether everything is known.
+    /// Writes what is unknown to standard error, which the journal keeps; returns whether all is known.
     @discardableResult
     static func report() -> Bool {
         var isKnown = true

@@ -6,7 +6,6 @@ import HelperSupport
 
 /// The debug log, on standard error; off unless `TOUCHTONE_SIP_DEBUG` is set.
 enum Log {
-    /// Whether the log is on.
     static let isOn = environment("TOUCHTONE_SIP_DEBUG") != nil
 
     /// Writes a line, which must not have passwords or SIP header fields.

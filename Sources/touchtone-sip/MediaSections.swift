@@ -12,14 +12,13 @@ struct MediaSections {
     /// The lines of each medium.
     private var media: [[Substring]]
 
-    /// The greatest number of media.
     private static let maximumMedia = 64
-    /// The greatest length of the first line of a medium, which has up to 128 payload types.
-    ///
-    /// For 30,000, belle-sip would need a second each time that it reads them.
+    /// The greatest length of a medium's first line, which has up to 128 payload types: belle-sip would need
+    /// a second each time that it reads 30,000.
     private static let maximumLength = 1_024
 
-    /// Divides a text into its media; nil if it has none, too many, one that is too long, or no origin in its place, without which liblinphone crashes.
+    /// Divides a text into its media; nil if it has none, too many, one that is too long, or no origin in its
+    /// place, without which liblinphone crashes.
     init?(_ text: String) {
         // Some phones leave the name empty, which is no session for liblinphone (RFC 8866, section 5.3).
         let lines = text.split { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }.map { $0 == "s=" ? "s=-" : $0 }
@@ -98,9 +97,7 @@ struct MediaSections {
         return Self.text(session + sound)
     }
 
-    /// Returns a line for each medium: one that refuses it, or an empty one for the sound.
-    ///
-    /// It is nil if there is only the sound.
+    /// Returns a line for each medium: a refusal, or empty for the sound; nil if there is only the sound.
     private func layout(around sound: Int) -> String? {
         guard media.count > 1 else { return nil }
         return media.indices.map { place in

@@ -8,9 +8,7 @@ import HelperSupport
 ///
 /// It is in the session's runtime folder: readable by the user alone, in memory, and gone when the user logs out.
 enum PrivateFolder {
-    /// The path; nil if the session has no runtime folder.
-    ///
-    /// Calls are then encrypted without DTLS.
+    /// The path; nil if the session has no runtime folder: calls are then encrypted without DTLS.
     static let path: String? = {
         guard let runtime = environment("XDG_RUNTIME_DIR") else { return nil }
         let path = "\(runtime)/touchtone-sip"

@@ -6,9 +6,7 @@ import Glibc
 import HelperSupport
 import SIPMessages
 
-/// The process that runs the SIP engine for the phone.
-///
-/// Standard input is a socket connected to the phone, on which commands arrive and events leave.
+/// The process that runs the SIP engine for the phone, which is at the socket of its standard input.
 @main
 enum Program {
     static func main() {

@@ -5,7 +5,6 @@ import SIPMessages
 
 /// The reasons for failed registrations.
 enum RegistrationFailure {
-    /// Returns the reason for an error of an account at a server.
     static func reason(of error: RegistrationError, at server: String) -> SIPFailure {
         if let fault = CertificateChecks.takeFault(of: server),
             error.reason == LinphoneReasonIOError || error.status == 503

@@ -5,9 +5,8 @@ import CSIPShims
 import Glibc
 import SIPMessages
 
-/// A check of a TURN server and of the user's password there, whose refusal liblinphone does not report.
-///
-/// It requests a relayed address over UDP, as a call does (RFC 8656, section 7), and gives it back.
+/// A check of a TURN server and the user's password, whose refusal liblinphone does not report: it requests
+/// a relayed address over UDP, as a call does (RFC 8656, section 7), and gives it back.
 struct RelayProbe {
     private let host: String
     private let port: String
@@ -36,9 +35,7 @@ struct RelayProbe {
         self.port = port.isEmpty ? "3478" : port
     }
 
-    /// Starts the check.
-    ///
-    /// Its result is nil if it could not be made.
+    /// Starts the check, whose result is nil if it could not be made.
     func start() -> Search<SIPRelayState?> { Search(otherwise: nil) { check() } }
 
     private func check() -> SIPRelayState? {

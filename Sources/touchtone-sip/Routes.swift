@@ -10,7 +10,6 @@ struct Route {
     /// The address of the server, with the transport.
     let server: String
 
-    /// Creates the route of an identity.
     init(identity: OpaquePointer, server: OpaquePointer) {
         user = Texts.safe(linphone_address_get_username(identity))
         host = Texts.safe(linphone_address_get_domain(identity)).lowercased()
@@ -36,7 +35,6 @@ extension Calls {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Ends that.
     func endRoutes() { sipshims_set_routes(nil, nil) }
 
     /// Ends the search for the call of a request without a known Call-ID.
@@ -62,6 +60,5 @@ extension Calls {
 }
 
 extension Route {
-    /// Whether the route is that of an identity.
     func isOf(user: String, host: String) -> Bool { self.user == user && self.host == host.lowercased() }
 }

@@ -4,9 +4,7 @@ import CLinphone
 import CSIPShims
 import Glibc
 
-/// A network address without a port.
-///
-/// IPv4 addresses are mapped to IPv6 (RFC 4291, section 2.5.5.2).
+/// A network address without a port; IPv4 addresses are mapped to IPv6 (RFC 4291, section 2.5.5.2).
 struct SIPAddress: Hashable {
     private let bytes: [UInt8]
 
@@ -41,7 +39,6 @@ struct SIPAddress: Hashable {
         return sipshims_take_registrar(&address) ? SIPAddress(address) : nil
     }
 
-    /// Creates an address from one for system calls.
     private init(_ address: in6_addr) { bytes = withUnsafeBytes(of: address) { Array($0) } }
 
     /// The address for system calls.

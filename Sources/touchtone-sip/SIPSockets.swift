@@ -9,12 +9,10 @@ import Glibc
 /// They are all TCP sockets, and the UDP socket at the engine's SIP port. On that one, the kernel drops what is neither
 /// a response nor from a trusted address: strangers cost nothing.
 struct SIPSockets {
-    /// The descriptors.
     private(set) var all: [Int32] = []
     private var datagramSocket: Int32 = -1
     private var filtered: Filter?
 
-    /// The filter of a socket.
     private struct Filter: Equatable {
         let inode: ino_t
         let port: UInt16
@@ -26,7 +24,6 @@ struct SIPSockets {
     /// Finds the sockets anew, and filters what strangers send.
     ///
     /// - Parameters:
-    ///   - sipPort: The UDP port of the engine.
     ///   - allowed: The addresses from which requests are accepted; nil for all.
     ///   - callers: The addresses of registrars, from which new calls are accepted; nil for all.
     ///   - acceptsDirectCalls: Whether new calls over UDP are accepted from other addresses, too.

@@ -7,9 +7,7 @@ import Synchronization
 final class Search<Result: Sendable>: Sendable {
     private let found = Mutex<Result?>(nil)
 
-    /// Starts a search.
-    ///
-    /// - Parameter fallback: The result if there is no thread for it.
+    /// Starts a search; `fallback` is the result if there is no thread for it.
     init(otherwise fallback: Result, _ find: @escaping @Sendable () -> Result) {
         let work = Unmanaged.passRetained(
             Work {

@@ -5,23 +5,16 @@ import CSIPShims
 import Glibc
 import SIPMessages
 
-/// A search for the reason why a server could not be reached, which liblinphone does not tell.
-///
-/// It looks for the server's address and connects to it.
+/// A search, by a connection, for the reason why a server was not reached, which liblinphone does not tell.
 struct ServerProbe {
-    /// A result of a search.
     enum Outcome {
-        /// The server could not be reached for this reason.
         case failure(SIPFailure)
         /// NAPTR records of the domain lead to the servers of another domain.
         case otherDomain(String)
     }
 
-    /// The server's name.
     let host: String
-    /// The server's port.
     let port: UInt16
-    /// The transport to the server.
     let transport: SIPAccount.Transport
     /// Whether the server was found by DNS, and not by NAPTR records.
     let usesNAPTR: Bool
@@ -29,7 +22,6 @@ struct ServerProbe {
     /// The longest time for a connection, in milliseconds.
     private static let timeout: Int32 = 4_000
 
-    /// Starts a search.
     func start() -> Search<Outcome> {
         Search(otherwise: .failure(.noAnswer)) { otherDomain.map { .otherDomain($0) } ?? .failure(search()) }
     }

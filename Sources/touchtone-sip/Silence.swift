@@ -3,9 +3,7 @@
 import CLinphone
 import HelperSupport
 
-/// The sound that the far end of a call sends, as a count of its packets.
-///
-/// A call without sound goes on as long as its signalling does, but the user is told.
+/// The sound that a far end sends, as a count of packets: without it, a call goes on, but the user is told.
 struct Silence {
     /// The packets that had arrived at the last look.
     private var count: UInt64 = 0
@@ -19,9 +17,7 @@ struct Silence {
     /// The time between two looks, in milliseconds.
     private static let interval = 1_000
 
-    /// Looks at the packets of a call.
-    ///
-    /// Returns whether the far end is silent, if that has changed; otherwise nil.
+    /// Looks at the packets; returns whether the far end is silent, if that has changed, otherwise nil.
     mutating func check(_ call: Call) -> Bool? {
         let now = Instant.now
         guard nextLook <= now else { return nil }

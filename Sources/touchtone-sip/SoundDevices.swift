@@ -44,7 +44,6 @@ enum SoundDevices {
         }
     }
 
-    /// Whether there is a microphone.
     static func hasMicrophone(_ core: OpaquePointer) -> Bool {
         SoundFiles.fromEnvironment != nil
             || withAll(core) { $0.contains { has($0, LinphoneAudioDeviceCapabilityRecord) } }

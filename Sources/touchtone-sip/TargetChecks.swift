@@ -17,7 +17,6 @@ extension Calls {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Ends the checks.
     func endTargetChecks() { sipshims_check_targets(nil, nil) }
 
     /// Returns the status that refuses an address for the call with a Call-ID; 0 if the call may go there.
@@ -64,10 +63,8 @@ extension Calls {
         return method.isEmpty || method == "INVITE"
     }
 
-    /// Dials the next address to which the far end redirected a call, if the one before refused it (RFC 3261, section
-    /// 8.1.3.4).
-    ///
-    /// Returns whether the call goes on.
+    /// Dials the next target of a redirection if the one before refused the call (RFC 3261, section 8.1.3.4),
+    /// and returns whether the call goes on.
     func dialAlternative(_ call: Call) -> Bool {
         let status = linphone_error_info_get_protocol_code(linphone_call_get_error_info(call.handle))
         guard !call.isAnswered, !call.isEndedByPhone, (400..<600).contains(status) else { return false }
@@ -93,12 +90,10 @@ extension Calls {
 }
 
 extension Call {
-    /// The greatest number of redirections of a call.
     private static let maximumRedirections = 5
 
-    /// Notes an address to which the call is redirected.
-    ///
-    /// Returns false if the call has been there (RFC 3261, section 8.1.3.4), or after too many redirections.
+    /// Notes a target of a redirection; false if the call has been there (RFC 3261, section 8.1.3.4), or
+    /// after too many redirections.
     fileprivate func follow(_ target: String) -> Bool {
         if redirections.isEmpty {
             redirections = [SIPParty(linphone_call_get_remote_address(handle)).address]

@@ -22,18 +22,14 @@ public final class BackgroundThread: Sendable {
     private let state = Mutex(State())
     private let start: Start
 
-    /// Creates a queue without a thread, since there is no work yet.
-    ///
-    /// - Parameter name: The thread's name in ps(1) and debuggers; at most 15 bytes.
+    /// Creates a queue without a thread, whose name in ps(1) and debuggers has at most 15 bytes.
     public convenience init(_ name: String) {
         self.init { Self.start(name, $0) }
     }
 
     init(start: @escaping Start) { self.start = start }
 
-    /// Runs a closure on the thread, after all work that was added before.
-    ///
-    /// If the system has no thread left, the calling thread runs it before this returns.
+    /// Runs a closure after all work added before; on the calling thread if the system has no thread left.
     public func add(_ piece: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.waiting.append(piece)
@@ -65,12 +61,9 @@ public final class BackgroundThread: Sendable {
         }
     }
 
-    /// Runs a closure on a new thread, which then ends.
+    /// Runs a closure on a new thread, of ordinary priority even if a real-time thread starts it.
     ///
-    /// The thread has ordinary priority, even if a real-time thread starts it.
-    ///
-    /// - Parameter name: The thread's name in ps(1) and debuggers; at most 15 bytes.
-    /// - Returns: False if the system has no thread left; the closure is then not run.
+    /// Returns false, without running it, if the system has no thread left. The name has at most 15 bytes.
     @discardableResult
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(

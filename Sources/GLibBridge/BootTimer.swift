@@ -16,9 +16,8 @@ public final class BootTimer {
     private var fallback: MainLoop.Timer?
     private let body: @MainActor () -> Void
 
-    /// Runs `body` once after `milliseconds`, unless the timer is cancelled or released before.
-    ///
-    /// If the system cannot create such a timer (too many files are open), a GLib timer takes its place.
+    /// Runs `body` once after `milliseconds`, unless cancelled or released before; a GLib timer takes its
+    /// place if too many files are open.
     public init(milliseconds: UInt32, _ body: @escaping @MainActor () -> Void) {
         self.body = body
         descriptor = cglib_boot_timer(Int64(milliseconds))
@@ -36,7 +35,6 @@ public final class BootTimer {
         return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
     }
 
-    /// Cancels the timer, if it has not fired.
     public func cancel() {
         fallback?.cancel()
         close()

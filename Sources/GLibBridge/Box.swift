@@ -4,7 +4,6 @@
 public final class Box<Handler> {
     private let handler: Handler
 
-    /// Creates a box around a closure.
     public init(_ handler: Handler) {
         self.handler = handler
     }

@@ -10,11 +10,8 @@ internal import CGio
 /// Calls are made on the main thread, and replies and signals arrive there, in the order in which the bus sent them.
 /// Functions named `…AndWait` block instead: call them on a `BackgroundThread`, never on the main thread.
 public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection can be used on any thread.
-    /// A message bus.
     public enum Bus: Sendable {
-        /// The bus of the user's session.
         case session
-        /// The bus of the machine.
         case system
 
         fileprivate var type: GBusType { self == .session ? G_BUS_TYPE_SESSION : G_BUS_TYPE_SYSTEM }
@@ -43,9 +40,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
         return try shared(pointer)
     }
 
-    /// Connects to a bus through a connection of its own, which closes when it is released.
-    ///
-    /// Its name on the bus, and everything that it offers there, end with it.
+    /// Connects through a connection of its own; its name and all that it offers end when it is released.
     @MainActor
     public static func connectPrivately(to bus: Bus) async throws(GLibError) -> DBusConnection {
         // The address of a bus to which the program is connected is known without waiting.
@@ -113,14 +108,11 @@ public struct DBusObject: Hashable, Sendable {
     let path: String
     let interface: String
 
-    /// Creates a reference to an object.
-    ///
-    /// - Parameter interface: The interface, or nil for the one with the name of the service.
+    /// `interface` is by default the one with the name of the service.
     public init(_ service: String, path: String, interface: String? = nil) {
         (self.service, self.path, self.interface) = (service, path, interface ?? service)
     }
 
-    /// The bus itself.
     public static let bus = DBusObject("org.freedesktop.DBus", path: "/org/freedesktop/DBus")
 }
 
@@ -128,8 +120,6 @@ extension DBusConnection {
     /// Calls a method, and runs `answered` on the main thread with the results as a tuple, or with the error.
     ///
     /// The call has been sent when this returns: calls arrive in the order in which they were made.
-    ///
-    /// - Parameter startsService: Whether the bus starts a service that is not running.
     @MainActor
     public func call(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true,
@@ -198,9 +188,7 @@ public final class DBusSubscription {
 extension DBusConnection {
     /// Runs `heard` on the main thread for each signal of a name, with its interface and its values as a tuple.
     ///
-    /// A nil sender, interface or path matches any.
-    ///
-    /// - Parameter argument: The text that must be the signal's first value.
+    /// A nil sender, interface or path matches any; `argument` must be the signal's first value.
     @MainActor
     public func listen(
         to signal: String, sender: String? = nil, interface: String? = nil, path: String? = nil,
@@ -246,10 +234,9 @@ extension DBusConnection {
         try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) })
     }
 
-    /// Connects to a bus through a private connection, which closes when it is released, and blocks until it is
-    /// connected.
+    /// Connects to a bus through a private connection, and blocks until it is connected.
     ///
-    /// Unlike the shared connection, it leaves nothing behind: no thread and no file descriptor.
+    /// Unlike the shared one, it leaves nothing behind when it is released: no thread and no file descriptor.
     public static func connectPrivatelyAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
         let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
         defer { g_free(address) }
@@ -259,9 +246,7 @@ extension DBusConnection {
         return DBusConnection(taking: pointer, isPrivate: true)
     }
 
-    /// Calls a method, and blocks until its results, a tuple, arrive.
-    ///
-    /// - Parameter milliseconds: The timeout in milliseconds; -1 is D-Bus's default of 25 seconds.
+    /// Calls a method, and blocks until its results, a tuple, arrive; a timeout of -1 means 25 seconds.
     public func callAndWait(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], milliseconds: Int32 = -1
     ) throws(GLibError) -> Variant {

@@ -40,15 +40,10 @@ private final class ExportedObject {
 }
 
 extension DBusConnection {
-    /// Offers an object with one interface.
+    /// Offers an object with one interface, which `description` has in the introspection format of D-Bus.
     ///
-    /// GIO refuses calls and properties that the description does not have, and arguments of other types.
-    ///
-    /// - Parameters:
-    ///   - description: A node with the interface, in the introspection format of D-Bus.
-    ///   - property: Returns the value of a property, of its type in the description.
-    ///   - called: Handles a call with its arguments as a tuple, and returns the results, or nil for arguments that are
-    ///     invalid.
+    /// GIO refuses calls and properties that it does not have, and arguments of other types. `called` gets
+    /// the arguments as a tuple, and returns the results, or nil for invalid arguments.
     @MainActor
     public func export(
         _ description: String, at path: String, property: @escaping @MainActor (String) -> Variant?,

@@ -6,9 +6,7 @@ internal import CGio
 public enum DebugLog {
     private static let domain = "touchtone"
 
-    /// Writes a line.
-    ///
-    /// Any thread may call this; it blocks while a slow terminal accepts the text.
+    /// Writes a line, on any thread; it blocks while a slow terminal accepts the text.
     public static func write(_ message: String) {
         let priority = "7"  // LOG_DEBUG of syslog(3), for the journal
         withField("MESSAGE", DirectionControls.contained(message)) { message in

@@ -6,7 +6,6 @@ internal import CGio
 /// A function that the main loop calls whenever a descriptor is ready, until this object is released.
 @MainActor
 public final class DescriptorWatch {
-    /// A use for which a descriptor can be ready.
     public enum Condition { case input, output }
 
     private var source: guint = 0

@@ -2,9 +2,8 @@
 
 /// The characters that change the direction of text (Unicode Standard Annex 9), in texts that strangers have written.
 public enum DirectionControls {
-    /// Returns a text whose direction ends with it: without embeddings and overrides, and with all isolates closed.
-    ///
-    /// In a title, an override would turn around the text that the phone or the desktop adds.
+    /// Returns a text without embeddings and overrides, and with all isolates closed: in a title, they would
+    /// turn around the text that the phone or the desktop adds.
     public static func contained(_ text: String) -> String {
         // Each of them begins with this byte, which few texts have.
         guard text.utf8.contains(0xe2) else { return text }

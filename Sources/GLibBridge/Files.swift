@@ -5,9 +5,7 @@ internal import CGio
 /// The reading and writing of whole files by GIO, at any location, without blocking the main loop.
 @MainActor
 public enum Files {
-    /// The reason why a file cannot be read or written.
     public enum Trouble: Error, Hashable, Sendable {
-        /// The file is larger than allowed.
         case tooLarge
         /// Any other error, with the system's description.
         case failed(String)
@@ -27,9 +25,7 @@ public enum Files {
         return String(cString: path)
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameter maximum: The maximum size in bytes; no more than that is read.
+    /// Reads a file; `maximum` is in bytes, and no more than that is read.
     public static func read(_ uri: String, maximum: Int) async throws(Trouble) -> [UInt8] {
         let file = file(uri)
         let input = try await call {
@@ -55,9 +51,7 @@ public enum Files {
         }
     }
 
-    /// Writes a file atomically, in place of an existing one.
-    ///
-    /// Only its owner can read it.
+    /// Writes a file atomically, in place of an existing one; only its owner can read it.
     public static func write(_ bytes: [UInt8], to uri: String) async throws(Trouble) {
         let file = file(uri)
         // GIO requires an address even for no bytes, so one byte that is not written provides it.

@@ -41,10 +41,8 @@ public enum GIO {
 public final class Cancellable {
     private let reference = GObjectRef(taking: g_cancellable_new())
 
-    /// Creates a token that is not cancelled.
     public init() {}
 
-    /// The object, for C functions.
     public var pointer: UnsafeMutablePointer<GCancellable> { reference.cast() }
 
     /// Cancels all operations with this token, in a later iteration of the main loop, and all that start afterwards.

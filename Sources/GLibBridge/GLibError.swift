@@ -6,12 +6,10 @@ public import CGio
 public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the error domain that `code` belongs to, such as `g-file-error-quark`.
     public let domain: String
-    /// The code in the domain.
     public let code: Int32
     /// The description of the error, in the user's language.
     public let message: String
 
-    /// The description, as for any error.
     public var description: String { message }
 
     /// Creates an error for a failure that GLib does not report.
@@ -21,7 +19,6 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         code = 0
     }
 
-    /// Returns whether the error has the given domain and code.
     public func matches(_ domain: GQuark, _ code: UInt32) -> Bool {
         self.code == Int32(bitPattern: code) && self.domain == String(cString: g_quark_to_string(domain))
     }

@@ -34,19 +34,15 @@ public final class GObjectRef {
         g_object_unref(object)
     }
 
-    /// Returns the object as one of the C types in its class hierarchy.
     public func cast<T>(to type: T.Type = T.self) -> UnsafeMutablePointer<T> {
         object.cast(to: type)
     }
 
-    /// The object as a pointer to an opaque C type.
     public var opaque: OpaquePointer { OpaquePointer(object) }
 }
 
 extension UnsafeMutablePointer {
-    /// Returns the same object as a different C type in its class hierarchy.
-    ///
-    /// The caller must know that the type is right.
+    /// Returns the same object as a different C type in its class hierarchy, which the caller must know.
     ///
     /// A GObject structure begins with its parent's, so that one address serves all of them. This is equivalent to the
     /// macros `GTK_WIDGET()`, `GTK_LABEL()` and the like, which Swift does not import.

@@ -4,17 +4,13 @@ internal import CGLibShims
 internal import CGio
 internal import Glibc
 
-/// Texts in the user's language, from gettext catalogues.
-///
-/// It may be used on any thread.
+/// Texts in the user's language, from gettext catalogues; usable on any thread.
 public struct Gettext: Sendable {
     private static let domain = "touchtone"
 
     private let hasNumberFormat: Bool
 
-    /// Sets the user's locale for texts and numbers.
-    ///
-    /// Call this only at the start of a program, while it has one thread.
+    /// Sets the user's locale for texts and numbers; only at the start of a program, while it has one thread.
     ///
     /// - Parameter folder: The folder with a catalogue `LANGUAGE/LC_MESSAGES/touchtone.mo` for each language.
     public init(folder: String) {

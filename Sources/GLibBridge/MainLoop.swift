@@ -94,7 +94,6 @@ public enum MainLoop {
                 }, Unmanaged.passUnretained(self).toOpaque(), nil)
         }
 
-        /// Cancels the timer, if it has not fired.
         public func cancel() {
             guard source != 0 else { return }
             g_source_remove(source)

@@ -7,9 +7,7 @@ import Glibc
 public final class MemoryFile {
     private let descriptor: Int32
 
-    /// Creates an empty file; nil if the system has no descriptor or memory left.
-    ///
-    /// - Parameter name: A name for people who look at the open files of the process.
+    /// Creates an empty file, named for lists of open files; nil if no descriptor or memory is left.
     public init?(_ name: String) {
         descriptor = cglib_memory_file(name)
         if descriptor < 0 { return nil }

@@ -13,17 +13,13 @@ public protocol NetworkWatch: AnyObject {
 
 /// GIO's monitor, which uses NetworkManager or the kernel.
 public final class SystemNetworkWatch: NetworkWatch {
-    /// Called after a change of the network, with whether a network is available.
     public var onChange: (@MainActor (Bool) -> Void)?
     private let monitor = g_network_monitor_get_default().map { UnsafeMutableRawPointer($0) }
     private var connection: gulong = 0
 
-    /// Whether a network is available, as last reported; true before the first change.
-    ///
-    /// GLib's own initial value counts only networks with a default route, but a server may be in the local network.
+    /// GLib's first value counts only networks with a default route, but a server may be in the local one.
     public private(set) var isAvailable = true
 
-    /// Starts monitoring.
     public init() {
         guard let monitor else { return }
         let changed: @convention(c) (gpointer?, gboolean, gpointer?) -> Void = { _, isAvailable, data in

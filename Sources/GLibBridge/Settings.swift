@@ -11,13 +11,9 @@ public final class Settings {
     /// The settings, for `g_settings_bind` and the like.
     public var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
 
-    /// Opens the settings of a schema.
+    /// Opens the settings of a schema; throws if it is missing, where GLib's constructor ends the program.
     ///
-    /// - Parameters:
-    ///   - schema: The id of the schema.
-    ///   - path: The path of the settings, with slashes at both ends, for a relocatable schema.
-    ///   - folders: Folders that may contain compiled schemas unknown to the system; those without any are skipped.
-    /// - Throws: `GLibError` if no source has the schema. (GLib's own constructor ends the program in that case.)
+    /// `path` has slashes at both ends, for relocatable schemas; `folders` may have further schemas.
     public init(schema: String, path: String? = nil, folders: [String] = []) throws(GLibError) {
         var source = g_settings_schema_source_get_default()
         let own = folders.lazy.compactMap { g_settings_schema_source_new_from_directory($0, source, 0, nil) }
@@ -108,10 +104,8 @@ public final class Settings {
         g_settings_set_value(pointer, key, value)
     }
 
-    /// Resets the key to its default.
     public func reset(_ key: String) { g_settings_reset(pointer, key) }
 
-    /// Resets all keys to their defaults.
     public func resetAll() {
         guard let keys = g_settings_schema_list_keys(schema) else { return }
         defer { g_strfreev(keys) }

@@ -3,25 +3,20 @@
 internal import Glibc
 internal import Synchronization
 
-/// A library that is loaded when it is first needed, and stays loaded.
-///
-/// The library must not be unloaded: GLib’s types do not survive that.
+/// A library that is loaded when needed, and never unloaded: GLib’s types do not survive that.
 public struct SharedLibrary {
     /// The reason why a library cannot be used, for the debug log.
     public struct Failure: Error, Hashable {
         /// The reason, in English.
         public let reason: String
 
-        /// Creates a failure.
         public init(reason: String) { self.reason = reason }
     }
 
     private let path: String
     private let handle: UnsafeMutableRawPointer
 
-    /// Loads a library of the program’s own, which takes tens of milliseconds.
-    ///
-    /// - Parameter folders: The folders to search, in order.
+    /// Loads a library of the program’s own from the first folder that has it, in tens of milliseconds.
     public init(_ fileName: String, in folders: [String]) throws(Failure) {
         // With a bare name, the linker would search folders that do not belong to the program.
         let paths = folders.map { "\($0)/\(fileName)" }
@@ -48,9 +43,7 @@ public struct SharedLibrary {
         return true
     }
 
-    /// Returns a function of the library.
-    ///
-    /// The caller must know its type, because dlsym(3) returns none.
+    /// Returns a function of the library, whose type the caller must know: dlsym(3) returns none.
     public func function<Function>(_ name: String, _ type: Function.Type) throws(Failure) -> Function {
         guard let address = dlsym(handle, name) else {
             throw Failure(reason: "\(path) lacks \(name); it may be the wrong version")
@@ -60,16 +53,11 @@ public struct SharedLibrary {
     }
 }
 
-/// The functions of a library that is loaded when they are first used; loading is tried only once.
-///
-/// Any thread may use it.
+/// The functions of a library that any thread loads by their first use; loading is tried only once.
 public final class LazyLibrary<Functions: Sendable>: Sendable {
     private let load: @Sendable () throws(SharedLibrary.Failure) -> Functions
     private let loaded = Mutex<Result<Functions, SharedLibrary.Failure>?>(nil)
 
-    /// Creates the functions without loading the library.
-    ///
-    /// - Parameter load: Loads the library, and looks its functions up.
     public init(_ load: @escaping @Sendable () throws(SharedLibrary.Failure) -> Functions) {
         self.load = load
     }

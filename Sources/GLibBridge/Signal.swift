@@ -44,9 +44,7 @@ public enum Signal {
         return connect(instance, name, trampoline, handler)
     }
 
-    /// Emits a signal without arguments and return value.
-    ///
-    /// `g_signal_emit` is variadic, so Swift cannot call it.
+    /// Emits a signal without arguments and return value; Swift cannot call the variadic `g_signal_emit`.
     public static func emit(_ instance: UnsafeMutableRawPointer, _ name: String) {
         let object = instance.assumingMemoryBound(to: GObject.self)
         var value = GValue()
@@ -56,7 +54,6 @@ public enum Signal {
         g_value_unset(&value)
     }
 
-    /// Disconnects a handler that one of the other functions connected.
     public static func disconnect(_ instance: UnsafeMutableRawPointer, _ connection: gulong) {
         g_signal_handler_disconnect(instance, connection)
     }

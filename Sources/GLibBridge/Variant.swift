@@ -24,27 +24,20 @@ public final class Variant: @unchecked Sendable {  // A GVariant never changes, 
 // MARK: - Creation
 
 extension Variant {
-    /// Creates a string (`s`).
     public static func string(_ text: String) -> Variant { Variant(sinking: g_variant_new_string(text)) }
 
-    /// Creates a boolean (`b`).
     public static func bool(_ flag: Bool) -> Variant { Variant(sinking: g_variant_new_boolean(flag ? 1 : 0)) }
 
-    /// Creates a byte (`y`).
     public static func byte(_ number: UInt8) -> Variant { Variant(sinking: g_variant_new_byte(number)) }
 
-    /// Creates a signed 32-bit integer (`i`).
     public static func int32(_ number: Int32) -> Variant { Variant(sinking: g_variant_new_int32(number)) }
 
-    /// Creates an unsigned 32-bit integer (`u`).
     public static func uint32(_ number: UInt32) -> Variant { Variant(sinking: g_variant_new_uint32(number)) }
 
-    /// Creates an unsigned 64-bit integer (`t`).
     public static func uint64(_ number: UInt64) -> Variant {
         Variant(sinking: g_variant_new_uint64(guint64(number)))
     }
 
-    /// Creates an array of strings (`as`).
     public static func strings(_ texts: [String]) -> Variant {
         array(of: "s", texts.map { g_variant_new_string($0) })
     }
@@ -105,10 +98,8 @@ extension Variant {
         return String(cString: g_variant_get_string(pointer, nil))
     }
 
-    /// The boolean.
     public var bool: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
-    /// The unsigned 32-bit integer.
     public var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
 
     /// The signed 32-bit or 64-bit integer.
@@ -123,7 +114,6 @@ extension Variant {
     /// The value inside a variant (`v`).
     public var content: Variant? { type == "v" ? Variant(taking: g_variant_get_variant(pointer)) : nil }
 
-    /// The strings in an array of strings.
     public var strings: [String]? { type == "as" ? children.compactMap(\.string) : nil }
 
     /// The elements of an array, tuple or dictionary entry; empty for any other type.

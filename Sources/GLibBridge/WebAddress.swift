@@ -4,7 +4,6 @@ internal import CGio
 
 /// An absolute URL with the scheme `https`, as libsoup reads it.
 public struct WebAddress: Hashable, Sendable {
-    /// The maximum length of a URL, in bytes.
     public static let maximumBytes = 2048
 
     /// The URL in a normalized form.
@@ -12,10 +11,8 @@ public struct WebAddress: Hashable, Sendable {
     /// The host in ASCII and lowercase, without a dot at the end; an IPv6 address without brackets.
     public let host: String
 
-    /// Parses a URL.
-    ///
-    /// Returns nil if it is invalid or too long, has a different scheme, control characters, spaces, or the name of a
-    /// user, which only serves to feign a different host.
+    /// Parses a URL; nil if it is invalid or too long, has a different scheme, control characters, spaces, or
+    /// the name of a user, which only serves to feign a different host.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes,
             text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7f }),

@@ -11,13 +11,10 @@ public enum LibraryFolders {
             executableFolder: executableFolder)
     }
 
-    /// Returns the folders to search, in order.
+    /// Returns the folders to search, in order: `override` is the value of `TOUCHTONE_LIB_DIR`.
     ///
-    /// - Parameters:
-    ///   - override: The value of `TOUCHTONE_LIB_DIR`, which comes first.
-    ///   - executableFolder: The folder of the executable. The library is beside it in an uninstalled build, in
-    ///     `../lib/touchtone` when installed, or in `../lib/TRIPLET/touchtone` on distributions that separate
-    ///     architectures.
+    /// The library is beside the executable before the installation, then in `../lib/touchtone`, or in
+    /// `../lib/TRIPLET/touchtone` on distributions that separate architectures.
     static func folders(override: String?, executableFolder: String?) -> [String] {
         var folders: [String] = []
         if let override, !override.isEmpty { folders.append(override) }

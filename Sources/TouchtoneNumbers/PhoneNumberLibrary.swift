@@ -9,7 +9,6 @@ public import TouchtoneCore
 /// most users' numbers never need it. Loading is tried only once; if it fails, every result is nil and `failure` has
 /// the reason.
 public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, ShortNumberKnowledge {
-    /// The reason why the library cannot be used.
     public enum Failure: Error, Hashable, Sendable {
         /// The library is in none of these folders.
         case notFound(folders: [String])
@@ -19,7 +18,6 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
         case notOurs(path: String, missing: String)
     }
 
-    /// The name of the library's file.
     public static let fileName = "libtouchtone-numbers.so"
 
     private typealias Format =
@@ -36,7 +34,6 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
     private typealias ListRegions =
         @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
 
-    /// The functions of the library.
     private struct Functions {
         let format: Format
         let formatOutgoing: FormatOutgoing
@@ -47,36 +44,28 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
     private let folders: [String]
     private lazy var loaded = Self.load(from: folders)
 
-    /// Creates the library without loading it.
-    ///
-    /// - Parameter folders: The folders to search, in order.
+    /// `folders` are searched in order, when a number first needs the library.
     public init(folders: [String] = LibraryFolders.standard) { self.folders = folders }
 
     /// The reason why the library cannot be used; nil if it can, or if no number has needed it yet.
     public private(set) var failure: Failure?
 
-    /// Returns the number as libphonenumber formats it while it is typed, or nil without the library or if the text is
-    /// not a number.
     public func format(_ number: String, region: String) -> String? {
         guard let format = functions()?.format else { return nil }
         return Self.text { format(number, region, $0, $1) }
     }
 
-    /// Returns the number as it is dialled from the region, or nil if it should stay unchanged or without the library.
     public func outgoing(_ number: String, form: DialRules.Form, region: String) -> String? {
         guard form != .asDialled, let format = functions()?.formatOutgoing else { return nil }
         return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
     }
 
-    /// Returns whether digits are an emergency number of the region; false without the library.
     public func isEmergency(_ number: String, region: String) -> Bool {
         functions().map { $0.isEmergency(number, region) == 1 } ?? false
     }
 
-    /// Returns the regions with known numbering plans in the alphabetical order of a language, or an empty array without
-    /// the library.
-    ///
-    /// - Parameter language: A locale's name, such as `de_DE.UTF-8`.
+    /// Returns the regions with known numbering plans, in the alphabetical order of a locale, such as
+    /// `de_DE.UTF-8`; empty without the library.
     public func regions(language: String) -> [ListedRegion] {
         // CPHONENUMBERS_REGIONS_ROOM of CPhoneNumbers.h.
         guard let list = functions()?.listRegions,
@@ -89,10 +78,9 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
         }
     }
 
-    /// Returns the text that a function of the library writes, or nil if the function returns none.
+    /// Returns the text that a function of the library writes; nil if there is none, or too much for it.
     ///
-    /// - Parameter capacity: The room for the text; by default, for a separator after each character of a number and the
-    ///   NUL. A longer result is refused.
+    /// The default `capacity` is for a number with a separator after each character, and the NUL.
     private static func text(
         capacity: Int = 2 * DialledNumber.capacity + 1, _ write: (UnsafeMutablePointer<CChar>, Int) -> Int32
     ) -> String? {
@@ -111,9 +99,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
         }
     }
 
-    /// Loads the library from the first folder that has it.
-    ///
-    /// It stays loaded: ICU does not survive unloading.
+    /// Loads the library from the first folder that has it, for good: ICU does not survive unloading.
     private static func load(from folders: [String]) -> Result<Functions, Failure> {
         // With a bare name, the linker would search folders that do not belong to the program.
         let paths = folders.map { "\($0)/\(fileName)" }

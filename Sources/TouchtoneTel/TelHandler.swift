@@ -28,12 +28,9 @@ final class TelHandler {
         self.info = GObjectRef(taking: UnsafeMutableRawPointer(info))
     }
 
-    /// The display name of the app.
     var name: String { g_app_info_get_display_name(info.opaque).map { String(cString: $0) } ?? "" }
 
-    /// Starts the app with a link, and returns once it runs.
-    ///
-    /// - Throws: `GLibError` if the app cannot be started.
+    /// Starts the app with a link, and returns once it runs; throws `GLibError` if it cannot be started.
     func launch(_ link: String) async throws(GLibError) {
         let uri = g_strdup(link)
         let list = g_list_append(nil, uri)

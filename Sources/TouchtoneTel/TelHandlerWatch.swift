@@ -3,16 +3,13 @@
 import CGio
 import GLibBridge
 
-/// An observer of the installed desktop apps and of the user's preferred ones.
-///
-/// GIO watches the folders of desktop entries anyway, once it was asked for an app; it reports the next change only
-/// after the next query.
+/// An observer of the installed desktop apps and of the user's preferred ones: GIO watches their folders
+/// anyway, once it was asked for an app, and reports the next change only after the next query.
 @MainActor
 final class TelHandlerWatch {
     private let monitor: GObjectRef
     private let connection: gulong
 
-    /// - Parameter changed: A callback, called on the main thread.
     init(_ changed: @escaping @MainActor () -> Void) {
         // GIO reports in the context in which the monitor was created: the main thread's.
         monitor = GObjectRef(taking: UnsafeMutableRawPointer(g_app_info_monitor_get()))

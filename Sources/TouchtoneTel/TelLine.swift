@@ -6,7 +6,6 @@ public import TouchtoneCore
 /// A line that passes numbers to the desktop's own phone app, as `tel:` links (RFC 3966).
 @MainActor
 public final class TelLine: Line {
-    /// The name of this line in the settings.
     public let id = "tel"
     /// The name of this line on the display: that of the other app.
     public var label: String {
@@ -22,21 +21,14 @@ public final class TelLine: Line {
     }
     /// The name of the app; nil after a change of the installed apps, because a search reads files.
     private var appName: String?
-    /// The rules for writing numbers on this line.
     public var rules: DialRules { makeRules() }
-    /// The source of the rules, which is called for each call.
     public var makeRules: @MainActor () -> DialRules = { DialRules() }
-    /// The callback for events.
-    ///
     /// Only the state changes: incoming calls belong to the other app.
     public var onEvent: ((LineEvent) -> Void)?
     private let ownEntry: String
     private var watch: TelHandlerWatch?
 
-    /// Creates a line.
-    ///
-    /// - Parameter ownEntry: The name of this app's desktop entry, `….desktop`. It handles `tel:` links too, and the
-    ///   line never passes a number to it.
+    /// `ownEntry` names this app's desktop entry, `….desktop`, which handles `tel:` too and gets no number.
     public init(ownEntry: String) {
         self.ownEntry = ownEntry
         watch = TelHandlerWatch { [weak self] in

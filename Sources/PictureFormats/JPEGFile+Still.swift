@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension JPEGFile {
-    /// The maximum number of scans; pictures from cameras and programs have about ten.
-    ///
-    /// Each scan is decoded for the whole picture, whatever its size in bytes: a progressive picture of 10 KB can have a
-    /// thousand of them.
+    /// The maximum number of scans, about ten in usual pictures: each is decoded for the whole picture, and a
+    /// progressive picture of 10 KB can have a thousand.
     package static let maximumScans = 32
     /// The maximum number of tables; a scan has up to eight.
     private static let maximumTables = 8 * maximumScans

@@ -7,7 +7,6 @@ internal import GLibBridge
 /// It is in a separate shared object, since it depends on sixty libraries. Loading is tried only once. Any thread may
 /// use this class.
 public final class BooksLibrary: Sendable {
-    /// The name of the library's file.
     public static let fileName = "libtouchtone-books.so"
 
     typealias Event =
@@ -32,9 +31,7 @@ public final class BooksLibrary: Sendable {
 
     private let library: LazyLibrary<Functions>
 
-    /// Creates the library without loading it.
-    ///
-    /// - Parameter folders: The folders to search, in order.
+    /// `folders` are searched in order, at the first use.
     public init(folders: [String]) {
         library = LazyLibrary { () throws(SharedLibrary.Failure) in
             let library = try SharedLibrary(Self.fileName, in: folders)
@@ -47,6 +44,5 @@ public final class BooksLibrary: Sendable {
         }
     }
 
-    /// Returns the library's functions, and loads it if that has not been done.
     func functions() throws(SharedLibrary.Failure) -> Functions { try library.functions() }
 }

@@ -24,11 +24,8 @@ struct Charset: Hashable {
         self.init(name: name)
     }
 
-    /// Returns bytes as text, with replacement characters for invalid ones.
-    ///
-    /// - Parameters:
-    ///   - label: The name of the character set; nil if the card names none.
-    ///   - isOld: Whether bytes that are not UTF-8 are Windows-1252 if no known character set is named.
+    /// Returns bytes as text, with replacement characters for invalid ones; an old card without a known
+    /// character set may be in Windows-1252.
     static func text(_ bytes: [UInt8], charset label: String?, isOld: Bool) -> String {
         let charset = label.flatMap { Charset($0) }
         if let charset, charset.isStateful, let text = charset.converted(bytes) { return text }

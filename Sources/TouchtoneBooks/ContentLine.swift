@@ -10,11 +10,9 @@ struct ContentLine {
     /// The unescaped values between semicolons (in CATEGORIES, between commas); base64 is one unchanged value.
     let values: [String]
 
-    /// Parses a line, or returns nil if it is not a content line.
+    /// Parses an unfolded line without its end and control characters; nil if it is not a content line.
     ///
-    /// - Parameters:
-    ///   - line: The unfolded line without its end and without control characters.
-    ///   - isOld: Whether the card is older than version 3.0 and may use any character set without naming it.
+    /// A card older than version 3.0 (`isOld`) may use any character set without naming it.
     init?(_ line: [UInt8], isOld: Bool) {
         guard let header = ContentLineHeader(line) else { return nil }
         self.header = header

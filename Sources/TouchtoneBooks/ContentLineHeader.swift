@@ -2,7 +2,6 @@
 
 /// The part of a content line before its value: group, name and parameters (RFC 6350, 3.3; also version 2.1).
 struct ContentLineHeader {
-    /// A parameter with its values.
     struct Parameter: Hashable {
         let name: String
         var values: [String]
@@ -14,7 +13,6 @@ struct ContentLineHeader {
     let name: String
     /// The parameters in order, with names in upper case; a parameter with an invalid name is omitted.
     private(set) var parameters: [Parameter] = []
-    /// The index of the value's first byte.
     let valueStart: Int
     /// Whether each parameter has a name, as required from version 3.0 on, and the value has no encoding that later
     /// versions lack.
@@ -22,7 +20,6 @@ struct ContentLineHeader {
 
     /// The maximum length, in bytes.
     static let longest = 4096
-    /// The maximum number of parameters.
     static let mostParameters = 64
 
     /// Parses the header of a line, or returns nil if it is not a content line or exceeds the bounds.
@@ -40,10 +37,8 @@ struct ContentLineHeader {
         if charset != nil || isQuotedPrintable { isModern = false }
     }
 
-    /// Whether the value is quoted-printable.
     var isQuotedPrintable: Bool { words(of: "ENCODING").contains("QUOTED-PRINTABLE") }
 
-    /// Whether the value is in base64.
     var isBase64: Bool { words(of: "ENCODING").contains { $0 == "B" || $0 == "BASE64" } }
 
     /// The value of the parameter CHARSET in upper case, or nil if there is none.

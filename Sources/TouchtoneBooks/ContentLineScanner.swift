@@ -3,9 +3,7 @@
 internal import Glibc
 internal import TouchtoneCore
 
-/// A scanner that finds and unfolds the content lines in a vCard file, without parsing them further.
-///
-/// Lines are unfolded as bytes, since some programs fold within a UTF-8 character.
+/// A scanner that unfolds the lines of a vCard file, as bytes: some programs fold within characters.
 struct ContentLineScanner {
     /// A content line without its end.
     struct Line: Hashable {

@@ -12,7 +12,6 @@ public final class EDSAddressBooks: SystemAddressBooks {
     /// The bus name of the service that manages the address books.
     static let service = "org.gnome.evolution.dataserver.Sources5"
 
-    /// The callback for changes in the address books.
     public var onChange: ((AddressBooksChange) -> Void)?
 
     /// A callback that reports once whether the service is available, for the tests.
@@ -27,7 +26,6 @@ public final class EDSAddressBooks: SystemAddressBooks {
 
     isolated deinit { session?.stop() }
 
-    /// Looks for the service, and observes its address books.
     public func start() {
         guard !isStarted else { return }
         isStarted = true
@@ -39,7 +37,6 @@ public final class EDSAddressBooks: SystemAddressBooks {
         }
     }
 
-    /// Returns the picture of a contact in the desktop's address books.
     public func photo(of id: Contact.ID) async -> [UInt8]? {
         guard case .desktop(let book, let uid) = id, let session else { return nil }
         return await withCheckedContinuation { session.photo(book: book, uid: uid, answer: $0) }

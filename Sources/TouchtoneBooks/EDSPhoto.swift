@@ -38,7 +38,6 @@ enum EDSPhoto {
 }
 
 extension VCardContactBuilder {
-    /// Creates a builder from the lines of one vCard.
     init(vCard: String, wantsPhoto: Bool = true) {
         self.init(wantsPhoto: wantsPhoto)
         Array(vCard.utf8).withUnsafeBufferPointer { bytes in

@@ -34,16 +34,12 @@ final class EDSSession: Sendable {
     /// The maximum number of contacts in one change.
     private static let maximumAtOnce = 250
 
-    /// Creates a session without using the bus.
-    ///
-    /// - Parameter onChanges: A callback on the session's thread, when `changes()` starts to have something to return.
+    /// `onChanges` is called on the session's thread when `changes()` starts to have something to return.
     init(_ functions: BooksLibrary.Functions, onChanges: @escaping @Sendable () -> Void) {
         (self.functions, self.onChanges) = (functions, onChanges)
     }
 
-    /// Observes the address books until `stop()` is called.
-    ///
-    /// Call it on the session's thread.
+    /// Observes the address books until `stop()` is called; call it on the session's thread.
     func run() {
         let this = Unmanaged.passUnretained(self)
         let made = functions.newDesktop(

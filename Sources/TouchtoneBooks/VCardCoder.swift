@@ -12,17 +12,14 @@ public import TouchtoneCore
 public final class VCardCoder: VCardCoding {
     private let work = BackgroundThread("vcards")
 
-    /// Creates a coder without a thread.
     public init() {}
 
-    /// Reads a vCard file.
     public func read(_ bytes: [UInt8]) async throws(VCardError) -> VCardReadResult {
         guard bytes.count <= VCardError.maximumFileSize else { throw .tooLarge }
         guard let result = await work.run({ VCardFile.read(bytes) }) else { throw .noVCard }
         return result
     }
 
-    /// Returns contacts as one vCard file.
     public func write(_ contacts: [NewContact], version: VCardVersion) async -> [UInt8] {
         await work.run {
             var file: [UInt8] = []

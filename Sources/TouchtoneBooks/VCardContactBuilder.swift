@@ -21,7 +21,6 @@ struct VCardContactBuilder {
         let text: String
     }
 
-    /// The maximum number of lines that are read from a card.
     static let maximumLines = 1000
 
     private(set) var formatted: String?
@@ -48,12 +47,9 @@ struct VCardContactBuilder {
     private var keptBytes = 0
     private var noteLength = 0
 
-    /// Creates an empty builder.
-    ///
-    /// - Parameter wantsPhoto: Whether to keep the picture; if false, the contact only records that there is one.
+    /// Without `wantsPhoto`, the contact only records that there is a picture.
     init(wantsPhoto: Bool = true) { self.wantsPhoto = wantsPhoto }
 
-    /// Adds a line.
     mutating func add(_ found: ContentLineScanner.Line) {
         lines += 1
         guard lines <= Self.maximumLines else { return }
@@ -96,7 +92,6 @@ struct VCardContactBuilder {
             .compactMap { $0 }.first { !$0.isEmpty }
     }
 
-    /// The text of all notes.
     var note: String {
         let text = VCardText.trimmed(notes.joined(separator: "\n"))
         return String(text.prefix(ContactCard.maximumNoteLength))

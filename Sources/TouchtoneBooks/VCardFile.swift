@@ -4,7 +4,6 @@ internal import TouchtoneCore
 
 /// A reader of files with many vCards, which finds where cards begin and end and passes on the lines in between.
 enum VCardFile {
-    /// The maximum number of cards that are read from a file.
     static let maximumCards = 100_000
 
     /// Reads a file, or returns nil if it contains no card.

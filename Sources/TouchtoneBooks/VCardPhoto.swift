@@ -2,21 +2,15 @@
 
 internal import TouchtoneCore
 
-/// The pictures in vCards.
-///
-/// The format is recognized by the first bytes, whatever the card says; the pictures are not decoded here.
+/// The pictures in vCards, recognized by their first bytes, whatever the card says, and not decoded here.
 enum VCardPhoto {
-    /// The content of a PHOTO line.
     enum Reading: Hashable {
-        /// An embedded picture.
         case photo([UInt8])
-        /// A link to a picture.
         case link(String)
         /// A picture of an unknown format, or one that is too large.
         case unknown
     }
 
-    /// Parses the content of a line.
     static func reading(_ line: ContentLine) -> Reading {
         if let bytes = line.bytes { return checked(bytes) }
         let text = line.text

@@ -33,7 +33,6 @@ enum VCardText {
             ? trimmed : VCardText.trimmed(String(trimmed.prefix(ContactCard.maximumTextLength)))
     }
 
-    /// Returns a text without white space before and after it.
     static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

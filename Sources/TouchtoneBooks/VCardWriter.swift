@@ -4,7 +4,6 @@ internal import TouchtoneCore
 
 /// A writer of contacts as vCards (RFC 2426, RFC 6350).
 enum VCardWriter {
-    /// Appends a contact to a file.
     static func write(_ contact: NewContact, version: VCardVersion, to file: inout [UInt8]) {
         let card = clean(contact.card)
         var rest = VCardContactBuilder()

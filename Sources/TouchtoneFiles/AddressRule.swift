@@ -4,10 +4,8 @@ internal import Glibc
 
 /// The rule on network addresses that untrusted links may lead to.
 enum AddressRule {
-    /// Returns whether an address, of 4 or 16 bytes, is one of the public internet.
-    ///
-    /// Everything else belongs to this computer, to its network, or to nobody (RFC 6890, and the registries of IANA for
-    /// special purposes).
+    /// Returns whether an address, of 4 or 16 bytes, is of the public internet, and not of this computer, its
+    /// network or nobody (RFC 6890, and IANA's registries for special purposes).
     static func isPublic(_ bytes: [UInt8]) -> Bool {
         switch bytes.count {
         case 4: isPublic4(bytes)

@@ -5,7 +5,6 @@ internal import TouchtoneCore
 
 /// A download, or the question for a file’s size, on a thread of its own.
 struct Download {
-    /// The greatest number of redirects that are followed.
     static let maximumRedirects = 5
 
     private let download: FileDownload
@@ -61,7 +60,6 @@ struct Download {
         throw .unsafeRedirect
     }
 
-    /// Returns the address that a response redirects to.
     private func target(of address: WebAddress) throws(FileTransferError) -> WebAddress {
         guard let location = request.location else { throw .invalidResponse }
         guard let next = address.resolving(location).flatMap({ WebAddress($0) }) else {

@@ -2,7 +2,6 @@
 
 /// A media type, such as `image/png`.
 enum MediaType {
-    /// The greatest length, in bytes.
     private static let maximumBytes = 127
 
     /// Returns a media type in lowercase; nil if the text does not have the form of one without parameters.

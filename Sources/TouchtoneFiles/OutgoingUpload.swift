@@ -43,7 +43,6 @@ final class OutgoingUpload: OutgoingFile {
 
 /// A file that is closed when the object is released.
 final class FileDescriptor: Sendable {
-    /// The number of the descriptor.
     let number: Int32
     /// The size of the file when it was opened, in bytes.
     let size: Int64

@@ -5,22 +5,17 @@ internal import GLibBridge
 internal import Glibc
 internal import TouchtoneCore
 
-/// A file that is being received, under a hidden name; it is removed with the object, unless it was finished.
-///
-/// All functions may block.
+/// A file being received under a hidden name, removed unless it is finished; all functions may block.
 final class PartialFile: Sendable {
     /// The greatest number of files with the same name in a folder.
     private static let maximumNumber = 9999
 
-    /// The number of the descriptor.
     let number: Int32
     private let part: String
     private let folder: String
     private let name: SafeFileName
 
-    /// - Parameters:
-    ///   - folder: The absolute path of the folder, which is created if it is missing.
-    ///   - name: The suggested name, of any content.
+    /// Creates the file in `folder`, an absolute path that is made if missing; `name` may have any content.
     init(in folder: String, name: String) throws(FileTransferError) {
         g_mkdir_with_parents(folder, 0o700)
         var random = SystemRandomNumberGenerator()

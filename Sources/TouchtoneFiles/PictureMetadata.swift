@@ -8,7 +8,6 @@ internal import PictureFormats
 /// anything. Exiv2 instead removes the parts that it knows, and leaves the texts in a PNG file and whatever follows the
 /// end of a JPEG file, such as a second picture with its own place.
 enum PictureMetadata {
-    /// The greatest size of a picture, in bytes.
     static let maximumBytes: Int64 = 64 << 20
 
     /// Returns whether a file is a picture, by its first bytes or its media type; an unknown format may be one.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The name of a downloaded file, made from an untrusted text.
-///
-/// It has no folders, is not hidden, shows its characters in their order, and fits into a file system.
+/// The name of a downloaded file, made from an untrusted text: without folders, not hidden, with its
+/// characters in their order, and fitting into a file system.
 struct SafeFileName: Hashable {
     /// The greatest length of a name in usual file systems, in bytes.
     static let maximumBytes = 255
@@ -13,7 +12,6 @@ struct SafeFileName: Hashable {
     /// The extension with its dot; may be empty.
     private let ending: String
 
-    /// Reduces a text to a safe name.
     init(_ text: String) {
         // By scalars: a slash with a combining mark is a different character, and the same byte.
         let last = text.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? [][...]

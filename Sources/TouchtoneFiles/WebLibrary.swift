@@ -7,7 +7,6 @@ internal import GLibBridge
 /// It is in a separate shared object, since it brings twenty libraries. Loading is tried only once. Any thread may use
 /// this class.
 public final class WebLibrary: Sendable {
-    /// The name of the library’s file.
     public static let fileName = "libtouchtone-web.so"
 
     /// The functions in CWeb.h, which this module must not import: that would link the library.
@@ -47,9 +46,7 @@ public final class WebLibrary: Sendable {
 
     private let library: LazyLibrary<Functions>
 
-    /// Creates the library without loading it.
-    ///
-    /// - Parameter folders: The folders to search, in order.
+    /// `folders` are searched in order, at the first transfer.
     public init(folders: [String]) {
         library = LazyLibrary { () throws(SharedLibrary.Failure) in
             // libsoup 3 ends a process that has libsoup 2, which a module of GTK may have loaded.
@@ -72,6 +69,5 @@ public final class WebLibrary: Sendable {
         }
     }
 
-    /// Returns the library’s functions, and loads it if that has not been done.
     func functions() throws(SharedLibrary.Failure) -> Functions { try library.functions() }
 }

@@ -4,11 +4,8 @@ internal import Glibc
 internal import Synchronization
 internal import TouchtoneCore
 
-/// The requests of one transfer, which block a thread of their own.
-///
-/// Any thread may cancel them.
+/// The requests of one transfer, which block a thread of their own; any thread may cancel them.
 final class WebRequest: @unchecked Sendable {  // Other threads only call `cancel`.
-    /// The settings of all requests.
     struct Options: Sendable {
         let userAgent: String
         /// A file with the certificates of the trusted authorities; nil for those of the system.
@@ -29,8 +26,7 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
         init(_ progress: @escaping @Sendable (Int64, Int64) -> Void) { self.progress = progress }
     }
 
-    /// - Parameter progress: Called on the thread of the requests with the number of bytes so far, and with the size or
-    ///   -1.
+    /// `progress` is called on the thread of the requests with the bytes so far, and with the size or -1.
     init(
         _ functions: WebLibrary.Functions, _ options: Options,
         progress: @escaping @Sendable (Int64, Int64) -> Void
@@ -81,17 +77,13 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
         try check(functions.put(handle, url, mediaType, list, file, size))
     }
 
-    /// Requests a file, and writes it if the status is 200.
-    ///
-    /// - Parameter isTrusted: Whether the host may have any address.
+    /// Requests a file, and writes it if the status is 200; a trusted host may have any address.
     func get(_ url: String, isTrusted: Bool, file: Int32, limit: Int64) throws(FileTransferError) {
         observer.mayConnect.store(isTrusted, ordering: .relaxed)
         try check(functions.get(handle, url, file, limit), limit: limit)
     }
 
-    /// Requests the headers of a file.
-    ///
-    /// - Parameter isTrusted: Whether the host may have any address.
+    /// Requests the headers of a file; a trusted host may have any address.
     func head(_ url: String, isTrusted: Bool) throws(FileTransferError) {
         observer.mayConnect.store(isTrusted, ordering: .relaxed)
         try check(functions.head(handle, url))

@@ -10,12 +10,9 @@ public final class WebTransfers: FileTransfers {
     private let library: WebLibrary
     private let options: WebRequest.Options
 
-    /// Creates the service without loading libsoup.
+    /// Creates the service without loading libsoup; `timeout` is the longest time without data, in seconds.
     ///
-    /// - Parameters:
-    ///   - userAgent: The name and version that servers are told.
-    ///   - authorities: A PEM file with the certificates of the trusted authorities; nil for those of the system.
-    ///   - timeout: The greatest time without any data, in seconds.
+    /// `authorities` is a PEM file with the trusted certificates; nil for those of the system.
     public init(
         library: WebLibrary, userAgent: String, authorities: String? = nil, timeout: UInt32 = 30
     ) {
@@ -23,7 +20,6 @@ public final class WebTransfers: FileTransfers {
         options = WebRequest.Options(userAgent: userAgent, authorities: authorities, seconds: timeout)
     }
 
-    /// Opens a file for its upload, and removes the metadata of a picture from a copy of it.
     public func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
         -> any OutgoingFile
     {
@@ -33,7 +29,6 @@ public final class WebTransfers: FileTransfers {
         return OutgoingUpload(descriptor, mediaType: mediaType, transfers: self)
     }
 
-    /// Downloads a file.
     public func download(
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
     ) async throws(FileTransferError) -> DownloadedFile {
@@ -43,7 +38,6 @@ public final class WebTransfers: FileTransfers {
         }
     }
 
-    /// Creates a file that is received in blocks.
     public func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile {
         ReceivedFile(
             try await Self.onThread("create") { () throws(FileTransferError) in
@@ -51,7 +45,6 @@ public final class WebTransfers: FileTransfers {
             })
     }
 
-    /// Asks the server of a file for its size.
     public func size(of download: FileDownload) async throws(FileTransferError) -> Int64? {
         try await transfer("size", ProgressSteps { _, _ in }) { request throws(FileTransferError) in
             try Download(download, request).size()

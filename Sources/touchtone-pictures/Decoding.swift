@@ -3,9 +3,7 @@
 internal import CPixbuf
 internal import Glibc
 
-/// The decoding of the standard input.
-///
-/// The process ends afterwards, so nothing is released.
+/// The decoding of the standard input; nothing is released, since the process ends afterwards.
 enum Decoding {
     /// Decodes the file, and applies its orientation; returns nil if it is invalid, or larger than it said.
     static func pixels(

@@ -6,10 +6,8 @@ public protocol HelperKind: SendableMetatype {
     associatedtype Configuration: Codable & Hashable & Sendable
     /// The commands of the phone; the helper executes them in the order in which they were sent.
     associatedtype Command: Codable & Hashable & Sendable
-    /// The events that the helper reports.
     associatedtype Event: Codable & Hashable & Sendable
 
-    /// The name of the program.
     static var program: String { get }
     /// The version of the messages, which both processes must share.
     static var version: Int { get }
@@ -21,7 +19,6 @@ public enum HelperCommand<Kind: HelperKind>: Codable, Hashable, Sendable {
     case start(version: Int, Kind.Configuration)
     /// Asks the helper whether it still works; `HelperEvent.heartbeat` with the same number follows.
     case heartbeat(Int)
-    /// A command of the kind.
     case command(Kind.Command)
 }
 
@@ -31,7 +28,6 @@ public enum HelperEvent<Kind: HelperKind>: Codable, Hashable, Sendable {
     case ready(version: Int)
     /// The answer to `HelperCommand.heartbeat` with the same number.
     case heartbeat(Int)
-    /// An event of the kind.
     case event(Kind.Event)
 }
 

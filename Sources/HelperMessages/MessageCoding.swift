@@ -31,12 +31,9 @@ public struct LineSplitter: Sendable {
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    /// Creates a splitter without input.
     public init() {}
 
-    /// Returns the lines that the bytes complete, without their ends.
-    ///
-    /// A line that is longer than `MessageCoding.maximumLength` is left out.
+    /// Returns the lines that the bytes complete, without their ends, and without those that are too long.
     public mutating func lines(after bytes: some Collection<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for byte in bytes {

@@ -6,15 +6,11 @@ final class MessageDecoder: Decoder, SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Creates a reader of the fields of a line.
     init(fields: [String]) { rest = fields[...] }
 
-    /// Whether nothing is left.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Removes and returns the next value.
-    ///
-    /// - Throws: `DecodingError` if the fields do not have the value's form.
+    /// Removes and returns the next value; throws `DecodingError` if the fields do not have its form.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         // The standard library's own types would ask for themselves without end.
         guard let type = type as? any LosslessStringConvertible.Type else { return try Value(from: self) }

@@ -8,9 +8,7 @@ final class MessageEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodi
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Appends a value.
-    ///
-    /// - Throws: `EncodingError` if a message cannot have such a value.
+    /// Appends a value; throws `EncodingError` if a message cannot have such a value.
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
         case is String, is Bool, is Int: fields.append("\(value)")

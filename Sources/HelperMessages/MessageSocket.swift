@@ -8,7 +8,6 @@ internal import Glibc
 /// A message can carry a descriptor. That goes with the end of its line, because a receiver gets no byte behind the one with
 /// which a descriptor came before it has taken that (unix(7)).
 public final class MessageSocket<Outgoing: Encodable, Incoming: Decodable> {
-    /// The socket, to wait for.
     public let descriptor: Int32
     private let takesDescriptors: Bool
     private var splitter = LineSplitter()
@@ -37,9 +36,7 @@ public final class MessageSocket<Outgoing: Encodable, Incoming: Decodable> {
     /// Whether the other end has not read for so long that messages are lost.
     public var isFull: Bool { unsent.count >= Self.maximumUnsent }
 
-    /// Queues a message for `flush()`, unless it is too long or too much waits.
-    ///
-    /// Returns whether it was queued.
+    /// Queues a message for `flush()`; returns false if it is too long or too much waits.
     @discardableResult
     public func send(_ message: Outgoing, with descriptor: PassedDescriptor? = nil) -> Bool {
         guard !isFull, let line = MessageCoding.line(for: message) else { return false }
@@ -89,7 +86,6 @@ public final class PassedDescriptor: Sendable {
     /// The number in this process.
     public let number: Int32
 
-    /// Takes a descriptor over.
     public init(owning number: Int32) { self.number = number }
 
     deinit { close(number) }

@@ -9,11 +9,8 @@ public enum Confinement {
     ///
     /// A part that the kernel does not offer stays open: files without Landlock, the rest without a filter of system calls.
     ///
-    /// - Parameters:
-    ///   - readable: The files and folders that can be read; missing ones are ignored.
-    ///   - writable: Those that can be read and written.
-    ///   - maximumDescriptors: The greatest number of open files.
-    ///   - warn: A closure that gets a text for each part that stays open.
+    /// Missing `readable` files are ignored, `writable` ones can be read, too, and `warn` gets a text for
+    /// each part that stays open.
     public static func enforce(
         readable: [String], writable: [String], maximumDescriptors: Int32, warn: (String) -> Void
     ) {

@@ -2,9 +2,8 @@
 
 internal import Glibc
 
-/// The signals that ask the process to end.
-///
-/// At the end of a session, and at Ctrl+C in a terminal, they reach the phone and this process at the same time.
+/// The signals that ask the process to end, which reach the phone at the same time: at the end of a session,
+/// and at Ctrl+C in a terminal.
 public enum EndSignals {
     /// Ends the helper at the first signal as if the phone had closed the connection, so that it finishes what it does; a
     /// second one of the same kind ends it at once.

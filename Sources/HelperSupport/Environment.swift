@@ -9,9 +9,8 @@ public func environment(_ name: String) -> String? {
     return String(cString: value)
 }
 
-/// Returns the descriptor of the file in which the helper notes what it handles: eight bytes, zero for nothing.
-///
-/// The phone reads the number when this process ends unexpectedly. Nil if it has passed no file.
+/// Returns the descriptor of the file in which the helper notes what it handles (eight bytes, zero for
+/// nothing), which the phone reads if it ends unexpectedly; nil without one.
 public func noteDescriptor() -> Int32? {
     guard let note = environment(helperNoteVariable).flatMap({ Int32($0) }) else { return nil }
     _ = fcntl(note, F_SETFD, FD_CLOEXEC)

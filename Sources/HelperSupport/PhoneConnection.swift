@@ -3,9 +3,7 @@
 internal import Glibc
 public import HelperMessages
 
-/// A helper's connection to the phone, which is a socket at its standard input.
-///
-/// The helper ends when the phone has closed it.
+/// The connection to the phone, a socket at standard input; the helper ends when the phone has closed it.
 public final class PhoneConnection<Kind: HelperKind> {
     private typealias Socket = MessageSocket<HelperEvent<Kind>, HelperCommand<Kind>>
     private let socket: Socket
@@ -17,7 +15,6 @@ public final class PhoneConnection<Kind: HelperKind> {
         self.socket = socket
     }
 
-    /// The socket, to wait for.
     public var descriptor: Int32 { socket.descriptor }
 
     /// Whether events wait until the phone reads.
@@ -29,12 +26,9 @@ public final class PhoneConnection<Kind: HelperKind> {
     /// Sends waiting events as far as the phone reads them.
     public func flush() { socket.flush() }
 
-    /// Handles what has arrived.
+    /// Handles what has arrived; returns false if the phone has gone, or has another version of the messages.
     ///
-    /// - Parameters:
-    ///   - start: A closure that starts the helper, and returns false if it can't.
-    ///   - execute: A closure that executes a command. The descriptor that came with it is closed unless the closure keeps it.
-    /// - Returns: False if the phone has closed the connection, or speaks another version of the messages.
+    /// `start` returns false if the helper can't start; descriptors are closed unless `execute` keeps them.
     public func receive(
         start: (Kind.Configuration) -> Bool, execute: (Kind.Command, PassedDescriptor?) -> Void
     ) -> Bool {

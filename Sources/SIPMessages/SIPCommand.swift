@@ -2,40 +2,33 @@
 
 /// A command from the phone to the process that runs the SIP engine.
 public enum SIPCommand: Codable, Hashable, Sendable {
-    /// Adds an account and registers it, or replaces the account with the same id.
-    ///
-    /// Without a password for the TURN server, that is used as a STUN server.
+    /// Adds an account, or replaces the one with its id, and registers it; without `relayPassword`, a TURN
+    /// server is used as a STUN server.
     case setAccount(SIPAccount, password: String, relayPassword: String = "")
     /// Unregisters an account and removes it; its calls end.
     case removeAccount(id: String)
-    /// Tells the engine whether the machine has a network.
     case setNetwork(isAvailable: Bool)
     /// Registers all accounts again, after the machine has slept or its address has changed, and renews the addresses
     /// of calls (re-INVITE).
     case refresh
     /// Changes the sound devices, also of calls that exist.
     case setDevices(SIPDevices)
-    /// Commands a call.
     case call(SIPCallID, SIPCallCommand)
 }
 
 /// A command for a call; one for a call that does not exist is ignored, because the call may have just ended.
 public enum SIPCallCommand: Codable, Hashable, Sendable {
-    /// Calls an address (`sip:` or `sips:`, RFC 3261, section 19.1) from an account.
-    ///
-    /// The phone chooses the id, an even number that it has not used before on this connection.
+    /// Calls an address (`sip:` or `sips:`, RFC 3261, section 19.1); the phone chooses the id, an even number
+    /// that it has not used before on this connection.
     case dial(account: String, address: String)
     /// Tells the far end of an incoming call that the phone rings (180).
     case ring
-    /// Answers an incoming call.
     case answer
     /// Ends, declines or cancels a call, depending on its state; `SIPCallEvent.ended` follows.
     case hangUp
     /// Declines an incoming call because the phone is busy (486).
     case declineAsBusy
-    /// Holds a call.
     case hold
-    /// Resumes a held call.
     case resume
     /// Mixes the call with another, so that the user and both far ends hear each other.
     case join(with: SIPCallID)
@@ -43,7 +36,6 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     case transfer(to: SIPCallID)
     /// Transfers a call to an address (RFC 5589, section 6).
     case transferToAddress(String)
-    /// Mutes or unmutes the microphone in a call.
     case setMuted(Bool)
     /// Sends a key, one of `0`–`9`, `*`, `#` and `A`–`D`, for 100 ms, by the DTMF mode of the call's account.
     case sendKey(String)
@@ -60,6 +52,5 @@ public struct SIPCallID: RawRepresentable, Codable, Hashable, Sendable {
     /// The number, which is never used for another call.
     public let rawValue: Int
 
-    /// Creates an identifier from its number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 }

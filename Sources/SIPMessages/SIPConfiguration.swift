@@ -4,16 +4,13 @@
 public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The name of the phone in requests (RFC 3261, section 20.41).
     public var userAgent: String
-    /// The sound devices.
     public var devices: SIPDevices
-    /// Whether the machine has a network.
     public var hasNetwork: Bool
     /// Whether calls over UDP are accepted from any address, at port 5060 if it is free, and not from registrars alone.
     public var acceptsDirectCalls: Bool
     /// The fingerprints of messages of which earlier engines have died, which are dropped for an hour.
     public var refusedMessages: [Int]
 
-    /// Creates a configuration.
     public init(
         userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
         acceptsDirectCalls: Bool = false, refusedMessages: [Int] = []
@@ -25,18 +22,14 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
 
 /// The sound devices of calls, as ALSA names them; an empty name is the system's default device.
 public struct SIPDevices: Codable, Hashable, Sendable {
-    /// The device that plays the far end.
     public var playback: String
-    /// The microphone.
     public var capture: String
 
-    /// Creates a choice of devices.
     public init(playback: String = "", capture: String = "") {
         (self.playback, self.capture) = (playback, capture)
     }
 }
 
-/// A SIP account.
 public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     /// The transport to the registrar (RFC 3261, section 18).
     public enum Transport: String, Codable, Hashable, Sendable, CaseIterable { case tls, tcp, udp }
@@ -47,7 +40,6 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
         case required
         /// Calls are encrypted if the far end can.
         case offered
-        /// Calls are not encrypted.
         case off
     }
 
@@ -77,9 +69,7 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public var authenticationName: String
     /// The registrar, a SIP address; empty to find it by the domain (RFC 3263).
     public var registrar: String
-    /// The transport to the registrar.
     public var transport: Transport
-    /// The use of encrypted media.
     public var encryption: Encryption
     /// The STUN or TURN server, `host` or `host:port`; empty for none.
     public var stunServer: String
@@ -87,7 +77,6 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public var relayUser: String
     /// The codecs of calls in the order of preference; not empty.
     public var codecs: [Codec]
-    /// The way in which keys are sent.
     public var dtmf: DTMFMode
     /// The time for which a registration is requested, in seconds.
     public var expiry: Int
@@ -95,7 +84,6 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     /// `SIPCertificateFault` has it; empty for none.
     public var trustedCertificate: String
 
-    /// Creates an account with the default settings.
     public init(
         id: String, address: String, authenticationName: String = "", registrar: String = "",
         transport: Transport = .tls, encryption: Encryption = .offered, stunServer: String = "",

@@ -2,25 +2,20 @@
 
 /// An event that the process of the SIP engine reports to the phone.
 public enum SIPEvent: Codable, Hashable, Sendable {
-    /// The registration of an account changed.
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.
     case relay(account: String, SIPRelayState)
-    /// Something happened to a call.
     case call(SIPCallID, SIPCallEvent)
 }
 
 /// An event of a call.
 public enum SIPCallEvent: Codable, Hashable, Sendable {
-    /// A call comes in for an account. The engine chooses the id, an odd number.
-    ///
-    /// The far end hears nothing until the phone sends `SIPCallCommand.ring`.
+    /// A call comes in, with an odd id; the far end hears nothing until the phone sends `.ring`.
     case incoming(account: String, caller: SIPParty)
     /// The far end rings (180).
     case ringing
     /// The network or the far end is heard before the answer (183 with a session; RFC 3960).
     case earlyMedia
-    /// Both ends are connected.
     case answered
     /// The far end holds the call, or resumes it.
     case heldByFarEnd(Bool)
@@ -40,7 +35,6 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     case silent(Bool)
     /// The far end takes keys in none of the ways in which they can be sent, so that they are lost, or takes them again.
     case keysRefused(Bool)
-    /// The far end sent a key.
     case keyReceived(String)
     /// The quality of a call, as requested by `SIPCallCommand.measure`.
     case quality(SIPQuality)
@@ -48,16 +42,13 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     case ended(SIPEnd)
 }
 
-/// The far end of a call, as its request names it.
-///
-/// Strangers choose the texts.
+/// The far end of a call, as its request names it; strangers choose the texts.
 public struct SIPParty: Codable, Hashable, Sendable {
     /// The address, `sip:user@host` without parameters, or `tel:number` (RFC 3966).
     public var address: String
     /// The name; empty if there is none.
     public var displayName: String
 
-    /// Creates a party.
     public init(address: String, displayName: String = "") {
         (self.address, self.displayName) = (address, displayName)
     }
@@ -65,9 +56,7 @@ public struct SIPParty: Codable, Hashable, Sendable {
 
 /// The state of an account's registration.
 public enum SIPRegistration: Codable, Hashable, Sendable {
-    /// A request is under way.
     case registering
-    /// The registrar accepted the registration.
     case registered
     /// The account is not registered; the engine tries again unless the failure is permanent.
     case failed(SIPFailure)
@@ -95,13 +84,11 @@ public enum SIPFailure: Codable, Hashable, Sendable {
     case challengeNotSupported
     /// No server was found for the domain.
     case serverNotFound
-    /// The server's certificate failed verification.
     case certificate(SIPCertificateFault)
     /// The server could not be reached, or did not answer in time.
     case noAnswer
     /// The server refused the connection, which a firewall may cause.
     case connectionRefused
-    /// The machine has no network.
     case noNetwork
     /// The registrar refused with another status; the text is its own.
     case refused(status: Int, text: String)
@@ -115,11 +102,8 @@ public struct SIPCertificateFault: Codable, Hashable, Sendable {
         case notTrusted
         /// It is for another server.
         case otherName
-        /// It is not valid any more.
         case expired
-        /// It is not valid yet.
         case notYetValid
-        /// Its authority has revoked it.
         case revoked
         /// It failed another check, such as a weak signature, or the check is unknown.
         case other
@@ -130,7 +114,6 @@ public struct SIPCertificateFault: Codable, Hashable, Sendable {
     /// The SHA-256 fingerprint of the server's certificate, as colon-separated hexadecimal bytes; empty if unknown.
     public var fingerprint: String
 
-    /// Creates a description of a failed verification.
     public init(_ checks: [Check], fingerprint: String = "") {
         (self.checks, self.fingerprint) = (checks, fingerprint)
     }
@@ -138,7 +121,6 @@ public struct SIPCertificateFault: Codable, Hashable, Sendable {
 
 /// The end of a call.
 public struct SIPEnd: Codable, Hashable, Sendable {
-    /// The side that ended the call.
     public enum Side: String, Codable, Hashable, Sendable { case phone, farEnd, network }
 
     /// The side that ended the call.
@@ -151,10 +133,8 @@ public struct SIPEnd: Codable, Hashable, Sendable {
     public var text: String
     /// Whether another phone answered the call (RFC 3326: “Call completed elsewhere”).
     public var isAnsweredElsewhere: Bool
-    /// Whether the call was transferred.
     public var isTransferred: Bool
 
-    /// Creates an end.
     public init(
         _ side: Side, status: Int = 0, cause: Int = 0, text: String = "", isAnsweredElsewhere: Bool = false,
         isTransferred: Bool = false
@@ -177,7 +157,6 @@ public struct SIPQuality: Codable, Hashable, Sendable {
     /// The time to the far end and back, in milliseconds; 0 if unknown.
     public var roundTrip: Double
 
-    /// Creates a description of a call's quality.
     public init(
         codec: String = "", encryption: String = "", loss: Double = 0, jitter: Double = 0,
         roundTrip: Double = 0

@@ -17,7 +17,6 @@ final class Heartbeat {
     /// The delay of a timer that shows that the phone itself was stopped, and the helper perhaps with it.
     private static let lateness = Duration.seconds(1)
 
-    /// Whether the helper is busy.
     var isBusy: () -> Bool = { false }
 
     private let clock: any Scheduler
@@ -26,7 +25,6 @@ final class Heartbeat {
     private let receive: () -> Void
     /// Called when the helper does not answer.
     private let failed: () -> Void
-    /// The number of the last question.
     private var number = 0
     private var isWaiting = false
     /// Whether a command was sent after the question that waits.
@@ -34,7 +32,6 @@ final class Heartbeat {
     private var restBegins = Duration.zero
     private var timer: (any ScheduledTimer)? { didSet { oldValue?.cancel() } }
 
-    /// Creates questions that are asked by functions of the connection.
     init(
         clock: any Scheduler, send: @escaping (Int) -> Void, receive: @escaping () -> Void,
         failed: @escaping () -> Void
@@ -47,7 +44,6 @@ final class Heartbeat {
         if isWaiting { isOutdated = true } else { ask() }
     }
 
-    /// Handles an answer.
     func answered(_ number: Int) {
         guard isWaiting, number == self.number else { return }
         isWaiting = false
@@ -58,7 +54,6 @@ final class Heartbeat {
         timer = clock.schedule(after: Self.interval) { [weak self] in self?.ask() }
     }
 
-    /// Asks no more.
     func stop() { (timer, isWaiting, restBegins) = (nil, false, .zero) }
 
     private func ask() {

@@ -6,7 +6,6 @@ import HelperMessages
 /// The phone's end of the connection to a helper, in the main loop.
 @MainActor
 final class HelperChannel<Kind: HelperKind> {
-    /// The receiver of what the helper sends.
     var onEvent: ((HelperEvent<Kind>) -> Void)?
     /// The receiver of the end of the connection, which `close()` does not report.
     var onEnd: (() -> Void)?
@@ -15,9 +14,7 @@ final class HelperChannel<Kind: HelperKind> {
     private var output: DescriptorWatch?
     private var socket: MessageSocket<HelperCommand<Kind>, HelperEvent<Kind>>?
 
-    /// Creates a channel that owns a connected socket.
-    ///
-    /// - Throws: `GLibError` if the descriptor is not a socket.
+    /// Creates a channel that owns a connected socket; throws `GLibError` if the descriptor is none.
     init(socket descriptor: Int32) throws(GLibError) {
         // A helper has no reason to pass descriptors.
         socket = MessageSocket(owning: descriptor, takesDescriptors: false)

@@ -8,12 +8,9 @@ private import HelperMessages
 /// A starter of a helper's process: the system's in the program, a fake in tests.
 @MainActor
 public protocol HelperLauncher: AnyObject {
-    /// Whether the helper is installed.
     var isAvailable: Bool { get }
 
-    /// Starts the helper.
-    ///
-    /// - Throws: `GLibError` if the process cannot be started.
+    /// Starts the helper; throws `GLibError` if the process cannot be started.
     func launch() throws(GLibError) -> LaunchedHelper
 }
 
@@ -21,7 +18,6 @@ public protocol HelperLauncher: AnyObject {
 public struct LaunchedHelper {
     /// The phone's end of a socket pair, which the caller closes: the process then ends by itself.
     let socket: Int32
-    /// Kills the process.
     let kill: @MainActor () -> Void
     /// Returns the number of what the process is handling, or was when it died; nil if it has noted nothing.
     let note: @MainActor () -> Int?
@@ -32,13 +28,10 @@ public final class ProgramLauncher: HelperLauncher {
     private let name: String
     private let path: String?
 
-    /// Finds the program with a name.
     public init(_ name: String) { (self.name, path) = (name, InstalledProgram.path(of: name)) }
 
-    /// Whether the program was found.
     public var isAvailable: Bool { path != nil }
 
-    /// Starts the program, without arguments.
     public func launch() throws(GLibError) -> LaunchedHelper {
         guard let path else { throw GLibError(domain: name, message: "it is not installed") }
         var ends: [Int32] = [-1, -1]

@@ -9,7 +9,6 @@ public import TouchtoneCore
 public final class HelperProcess<Kind: HelperKind> {
     /// The receiver of the helper's start: it accepts commands from now on, and knows nothing of earlier ones.
     public var onReady: (() -> Void)?
-    /// The receiver of events.
     public var onEvent: ((Kind.Event) -> Void)?
     /// The receiver of an unexpected end, with what the helper had noted (`LaunchedHelper.note`).
     public var onEnd: ((_ note: Int?) -> Void)?
@@ -38,7 +37,6 @@ public final class HelperProcess<Kind: HelperKind> {
     /// Whether the helper has to answer in time.
     private let isAsked: Bool
 
-    /// Creates a process that does not run yet.
     public init(launcher: any HelperLauncher, clock: any Scheduler, isAsked: Bool = true) {
         (self.launcher, self.clock, self.isAsked) = (launcher, clock, isAsked)
     }
@@ -69,9 +67,7 @@ public final class HelperProcess<Kind: HelperKind> {
         release()
     }
 
-    /// Sends a command; does nothing while the helper is not ready.
-    ///
-    /// - Parameter descriptor: A descriptor that goes with the command; it stays open until it is sent.
+    /// Sends a command if the helper is ready; the descriptor stays open until it is sent.
     public func send(_ command: Kind.Command, with descriptor: PassedDescriptor? = nil) {
         guard isReady else { return }
         channel?.send(.command(command), with: descriptor)

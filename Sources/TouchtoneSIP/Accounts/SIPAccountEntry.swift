@@ -46,7 +46,6 @@ final class SIPAccountEntry {
     var notKept: ChatAccount.PasswordReason?
     /// The reason why the keyring did not return a password that is known; nil if it did, or was not asked again.
     var notRead: ChatAccount.PasswordReason?
-    /// The password of the TURN server.
     var relay = Relay()
     /// Whether the engine has the account.
     var isSet = false
@@ -63,13 +62,10 @@ final class SIPAccountEntry {
         self.line = line
     }
 
-    /// The password; nil if it is not known.
     var password: String? {
         if case .known(let password) = secret { password } else { nil }
     }
 
-    /// Stores the keyring's answer.
-    ///
     /// A known password stays if the keyring does not return one: it may only be locked, and the account may be in use.
     func take(_ answer: Secret) {
         if case .missing(let reason) = answer, password != nil {
@@ -110,7 +106,6 @@ final class SIPAccountEntry {
 }
 
 extension TelephoneAccount.State {
-    /// The state of the account's line.
     var lineState: LineState {
         switch self {
         case .registered: .available

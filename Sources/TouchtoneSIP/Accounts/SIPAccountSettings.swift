@@ -7,7 +7,6 @@ import TouchtoneCore
 /// The settings of one account, which may contain anything.
 @MainActor
 struct SIPAccountSettings {
-    /// The keys of the schema.
     static let keys = [
         "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
         "pinned-certificate", "enabled",
@@ -66,8 +65,7 @@ struct SIPAccountSettings {
         return try? SIPURI("sip:" + (place.contains("@") ? "" : "server@") + place).host
     }
 
-    /// The SHA-256 fingerprint, in lower-case hex, of the one certificate of the server that the user trusts; empty for
-    /// none.
+    /// The SHA-256 fingerprint, in lower-case hex, of the server's one trusted certificate; empty for none.
     ///
     /// The setting contains the server's name, too, so that trust in one server does not extend to another.
     var trustedCertificate: String {
@@ -102,7 +100,6 @@ struct SIPAccountSettings {
             trustedCertificate: trustedCertificate)
     }
 
-    /// Resets all keys.
     func reset() { for key in Self.keys { settings.reset(key) } }
 
     /// Returns a text without surrounding blanks and invisible characters.

@@ -6,7 +6,6 @@ public import TouchtoneCore
 
 // Changes by the user, in Preferences.
 extension SIPAccounts {
-    /// Adds an account, and saves its password.
     @discardableResult
     public func add(_ address: String, password: String) throws(TelephoneAccountError) -> String {
         guard let uri = try? SIPURI(entered: address) else { throw .notAnAddress }
@@ -25,7 +24,6 @@ extension SIPAccounts {
         return id
     }
 
-    /// Saves a password, and connects the account with it.
     public func setPassword(_ password: String, of id: String) {
         guard let entry = entries.first(where: { $0.id == id }), let address = entry.settings.uri?.text,
             !password.isEmpty
@@ -47,7 +45,6 @@ extension SIPAccounts {
         }
     }
 
-    /// Registers an account again.
     public func test(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }), entry.account != nil else { return }
         forgetRelayPassword(of: entry)
@@ -60,7 +57,6 @@ extension SIPAccounts {
         settle()
     }
 
-    /// Trusts the certificate of an account's server that was refused, for that server only, and registers the account.
     public func trustCertificate(of id: String) {
         guard let entry = entries.first(where: { $0.id == id }), !entry.refusedCertificate.isEmpty else {
             return
@@ -68,12 +64,10 @@ extension SIPAccounts {
         entry.settings.trust(entry.refusedCertificate)
     }
 
-    /// Stops trusting the certificate of an account's server that fails verification.
     public func distrustCertificate(of id: String) {
         entries.first { $0.id == id }?.settings.trust(nil)
     }
 
-    /// Removes an account, its settings and its passwords.
     public func remove(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }) else { return }
         let names = [entry.settings.uri?.text ?? "", entry.settings.relay]

@@ -42,7 +42,6 @@ extension SIPAccounts {
         }
     }
 
-    /// Saves the password of an account's TURN server, and connects the account with it.
     public func setRelayPassword(_ password: String, of id: String) {
         guard let entry = entries.first(where: { $0.id == id }), !password.isEmpty else { return }
         let name = entry.settings.relay

@@ -12,7 +12,6 @@ public import TouchtoneHelpers
 /// and in memory while their account is used; they go to the engine through its socket only.
 @MainActor
 public final class SIPAccounts {
-    /// The services that the accounts use.
     public struct Dependencies {
         let settings: Settings
         let open: (String) throws(GLibError) -> Settings
@@ -28,16 +27,7 @@ public final class SIPAccounts {
         /// Returns the rules for writing numbers on the line with an id.
         public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
 
-        /// Creates the dependencies.
-        ///
-        /// - Parameters:
-        ///   - settings: The app's settings.
-        ///   - open: A function that opens the settings of the account with an id.
-        ///   - lines: The registry that gets the accounts' lines.
-        ///   - passwords: The keyring's passwords of SIP addresses.
-        ///   - clock: The clock for restarts.
-        ///   - launcher: The starter of the engine.
-        ///   - userAgent: The name and version of the phone, which servers see.
+        /// `settings` are the app's; `open` returns those of the account with an id; servers see `userAgent`.
         public init(
             settings: Settings, open: @escaping (String) throws(GLibError) -> Settings, lines: LineRegistry,
             passwords: any PasswordStore, clock: any Scheduler, launcher: any HelperLauncher,
@@ -96,7 +86,6 @@ public final class SIPAccounts {
 // MARK: - Settings
 
 extension SIPAccounts {
-    /// Reads the list of accounts.
     func readList() {
         let ids = AccountID.ids(in: dependencies.settings[list: "sip-accounts"])
         for entry in entries where !ids.contains(entry.id) {
@@ -326,10 +315,8 @@ extension SIPAccounts {
 // MARK: - TelephoneAccounts
 
 extension SIPAccounts: TelephoneAccounts {
-    /// Whether the engine is installed.
     public var isSupported: Bool { engine.isAvailable }
 
-    /// The accounts in the order of the setting.
     public var accounts: [TelephoneAccount] {
         entries.map { entry in
             TelephoneAccount(
@@ -350,10 +337,8 @@ extension SIPAccounts: TelephoneAccounts {
         settle()
     }
 
-    /// Registers the accounts again at once.
     public func wakeUp() { engine.send(.refresh) }
 
-    /// Calls `body` now and after each change.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()

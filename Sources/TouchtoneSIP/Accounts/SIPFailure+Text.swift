@@ -21,8 +21,6 @@ extension SIPRelayState {
 
 extension SIPFailure {
     /// Returns what went wrong and what to do about it, in sentences for the user.
-    ///
-    /// - Parameter domain: The domain of the account.
     func text(domain: String) -> String {
         switch self {
         case .wrongPassword:

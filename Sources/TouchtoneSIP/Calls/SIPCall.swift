@@ -14,9 +14,7 @@ final class SIPCall: LineCall {
     var id: SIPCallID?
     /// The account's line, which has the addresses of numbers.
     weak var line: SIPLine?
-    /// Whether the call came in.
     let isIncoming: Bool
-    /// Whether the call ended, for whatever reason.
     private(set) var hasEnded = false
     /// Whether the user has neither answered nor declined the incoming call.
     private(set) var isUndecided: Bool
@@ -37,11 +35,6 @@ final class SIPCall: LineCall {
     /// 3261, section 16.6), and may take a little longer.
     static let reportLimit = Duration.seconds(200)
 
-    /// Creates a call that has not begun.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock for the limits of transfers.
-    ///   - send: A function that sends a command to the engine.
     init(
         _ remote: RemoteParty, isIncoming: Bool, clock: any Scheduler,
         send: @escaping @MainActor (SIPCommand) -> Void
@@ -132,7 +125,6 @@ final class SIPCall: LineCall {
 // MARK: - Events
 
 extension SIPCall {
-    /// Handles an event of the engine.
     func handle(_ event: SIPCallEvent) {
         switch event {
         case .ringing: report(.ringing)
@@ -166,7 +158,6 @@ extension SIPCall {
 }
 
 extension CallQuality {
-    /// Creates the quality from the engine's description.
     fileprivate init(_ quality: SIPQuality) {
         self.init(
             codec: PlainText.line(quality.codec, maximum: 100),

@@ -11,7 +11,6 @@ final class SIPCalls {
     private var calls: [SIPCallID: SIPCall] = [:]
     private var lastID = 0
 
-    /// Creates an empty table.
     init(clock: any Scheduler, send: @escaping @MainActor (SIPCommand) -> Void) {
         (self.clock, self.send) = (clock, send)
     }
@@ -21,7 +20,6 @@ final class SIPCalls {
         SIPCall(remote, isIncoming: false, clock: clock, send: send)
     }
 
-    /// Sends a call.
     func dial(_ call: SIPCall, from account: String, to address: String) {
         lastID += 2
         let id = SIPCallID(rawValue: lastID)
@@ -55,7 +53,6 @@ final class SIPCalls {
     /// Whether there is no call, also none that was hung up and whose end the engine has not reported.
     var isEmpty: Bool { calls.isEmpty }
 
-    /// Whether a call has not ended.
     var isInCall: Bool { calls.values.contains { !$0.hasEnded } }
 
     /// Ends all calls, because the engine has ended.
@@ -83,10 +80,8 @@ extension RemoteParty {
 }
 
 extension SIPURI {
-    /// Whether the caller withholds the address (RFC 3323, section 4.1.1.3), or the network does not know it (3GPP TS
-    /// 24.229, section 5.4.3.2).
-    ///
-    /// Exchanges write their own domain in place of `anonymous.invalid`.
+    /// Whether the caller withholds the address (RFC 3323, section 4.1.1.3), with the exchange's domain or
+    /// `anonymous.invalid`, or the network does not know it (3GPP TS 24.229, section 5.4.3.2).
     fileprivate var isAnonymous: Bool {
         user.lowercased() == "anonymous"
             || ["anonymous.invalid", "unknown.invalid"].contains { host == $0 || host.hasSuffix("." + $0) }

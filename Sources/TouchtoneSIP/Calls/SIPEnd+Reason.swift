@@ -4,7 +4,6 @@ import SIPMessages
 import TouchtoneCore
 
 extension SIPEnd {
-    /// Returns the reason for the end of a call.
     func reason(isIncoming: Bool, isAnswered: Bool) -> CallEndReason {
         if isAnsweredElsewhere { return .answeredElsewhere }
         if isTransferred { return .transferred }

@@ -8,12 +8,10 @@ import TouchtoneCore
 final class SIPLine: Line {
     let id: String
     var onEvent: ((LineEvent) -> Void)?
-    /// The rules for writing numbers.
     var rules: DialRules { makeRules() }
 
     /// The account's address; nil if the setting contains none.
     var uri: SIPURI? { didSet { if uri != oldValue { onEvent?(.stateChanged) } } }
-    /// Whether calls can be made.
     var state = LineState.connecting { didSet { if state != oldValue { stateChanged() } } }
 
     private let calls: SIPCalls
@@ -38,9 +36,7 @@ final class SIPLine: Line {
         }
     }
 
-    /// Calls the address, or else the number at the account's own domain.
-    ///
-    /// During the registration, the call waits for it: so that it works right after the start.
+    /// Calls the address, or the number at the account's own domain; during the registration, the call waits.
     func dial(_ remote: RemoteParty) -> any LineCall {
         let call = calls.makeOutgoing(remote)
         call.line = self

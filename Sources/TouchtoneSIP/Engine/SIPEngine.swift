@@ -20,7 +20,6 @@ extension HelperProcess<SIPHelper> {
 
 /// The messages of which engines have died, which later ones drop: they would die of them, too, as often as they come.
 struct RefusedMessages {
-    /// The greatest number of messages.
     static let maximumCount = 64
 
     /// The fingerprints of the messages, the latest last.

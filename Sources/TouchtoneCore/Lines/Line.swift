@@ -12,15 +12,12 @@ public protocol Line: AnyObject {
     /// The user's word for the line, such as the name of the app that it passes numbers to.
     var name: String { get }
 
-    /// The user's address on the line, a SIP address; empty if the line has numbers only.
-    ///
-    /// A line with an address can call addresses.
+    /// The user’s SIP address on the line, which can then call addresses; empty if it has numbers only.
     var address: String { get }
 
     /// Whether calls can be made on the line now.
     var state: LineState { get }
 
-    /// The way in which numbers are written on the line.
     var rules: DialRules { get }
 
     /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
@@ -29,33 +26,25 @@ public protocol Line: AnyObject {
     /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
 
-    /// Begins a call and returns immediately, even if the line refuses the number; the call reports the refusal.
+    /// Begins a call and returns immediately, before any event; the call reports a refusal.
     ///
-    /// No event of the call arrives before the method returns. The line does not dial what follows a pause or a wait:
-    /// the call manager sends it as keys after the answer.
-    ///
-    /// - Parameter remote: The far end, with the number in the form of this line's rules; the address is for lines that
-    ///   have addresses.
+    /// The number has the form of the line’s rules. What follows a pause or a wait is not dialled: the call
+    /// manager sends it as keys after the answer.
     func dial(_ remote: RemoteParty) -> any LineCall
 }
 
 extension Line {
-    /// The text on the display.
     public var name: String { label }
 
-    /// No address.
     public var address: String { "" }
 
-    /// Rules that leave numbers as they were dialled.
     public var rules: DialRules { DialRules() }
 
     /// True: the line leads to a telephone network.
     public var reachesHelp: Bool { true }
 }
 
-/// The availability of a line for calls.
 public enum LineState: Hashable, Sendable {
-    /// Calls can be made.
     case available
     /// The line is being set up, such as a SIP account that registers.
     case connecting
@@ -63,12 +52,10 @@ public enum LineState: Hashable, Sendable {
     case unavailable(reason: String)
 }
 
-/// An event of a line.
 public enum LineEvent {
     /// A call comes in, and rings from then on.
     case incoming(any LineCall)
     /// The line declined a call as busy, because the user does not know the caller.
     case declined(RemoteParty)
-    /// `state` changed.
     case stateChanged
 }

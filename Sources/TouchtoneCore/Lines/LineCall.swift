@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A call on its line: it accepts commands and reports events.
-///
-/// It has no public state: that is in `CallStateMachine`, which processes all events of a call.
+/// A call on its line, which takes commands and reports events; `CallStateMachine` has its state.
 @MainActor
 public protocol LineCall: AnyObject {
-    /// The far end.
     var remote: RemoteParty { get }
 
     /// The operations that the call supports; they do not change during the call.
@@ -14,7 +11,6 @@ public protocol LineCall: AnyObject {
     /// The receiver of the call's events, on the main actor, at any time; no event follows `.ended`.
     var onEvent: ((CallEvent) -> Void)? { get set }
 
-    /// Answers an incoming call.
     func answer()
 
     /// Ends, declines or cancels the call, depending on its state; no event has to follow.
@@ -34,23 +30,19 @@ public protocol LineCall: AnyObject {
     /// `.resumeRefused` follows if that is not possible. Holding one of the calls separates them.
     func join(_ other: any LineCall)
 
-    /// Connects the far ends of two calls without this phone; both calls end with `.transferred`.
-    ///
-    /// `.transferRefused` follows if that is not possible, and both calls stay as they are.
+    /// Connects the far ends of two calls without this phone; both end with `.transferred`, or stay as they
+    /// are after `.transferRefused`.
     func transfer(to other: any LineCall)
 
-    /// Connects the far end with another party without this phone, and without a second call (RFC 5589, section 6);
-    /// the call ends with `.transferred`.
+    /// Connects the far end with another party without a second call (RFC 5589, section 6); the call ends
+    /// with `.transferred`, or stays as it is after `.transferRefused`.
     ///
-    /// `.transferRefused` follows if that is not possible, and the call stays as it is.
-    ///
-    /// - Parameter remote: The other party, with the number in the form of the line's rules.
+    /// - Parameter remote: Its number has the form of the line's rules.
     func transfer(to remote: RemoteParty)
 
     /// Measures the quality of the call; `.quality` follows.
     func measure()
 
-    /// Mutes or unmutes the microphone in the call.
     func setMuted(_ isMuted: Bool)
 
     /// Sends the key to the far end, as its tone or as an event (RFC 4733).
@@ -76,17 +68,13 @@ extension LineCall {
     /// Does nothing: a call without the feature never receives this command.
     public func join(_ other: any LineCall) {}
 
-    /// Does nothing: a call without the feature never receives this command.
     public func transfer(to other: any LineCall) {}
 
-    /// Does nothing: a call without the feature never receives this command.
     public func transfer(to remote: RemoteParty) {}
 
-    /// Does nothing: a call without the feature never receives this command.
     public func measure() {}
 }
 
-/// The operations that a call supports.
 public struct CallFeatures: OptionSet, Hashable, Sendable {
     /// The phone controls the call from its beginning to its end: it can be hung up, and keys go to the far end.
     ///
@@ -98,23 +86,17 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let join = CallFeatures(rawValue: 4)
     /// The call can be transferred to another party, or to another call on the same line that has this feature.
     public static let transfer = CallFeatures(rawValue: 8)
-    /// The quality of the call can be measured.
     public static let quality = CallFeatures(rawValue: 16)
 
-    /// The features as bits.
     public let rawValue: Int
 
-    /// Creates a set of features from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// An event of a call, reported by its line.
 public enum CallEvent: Hashable, Sendable {
-    /// The far end rings.
     case ringing
     /// The far end, or the network, is heard before the answer (SIP: 183 with a session, RFC 3960).
     case earlyMedia
-    /// The far end answered.
     case answered
     /// The call cannot be held, and continues.
     case holdRefused
@@ -130,7 +112,6 @@ public enum CallEvent: Hashable, Sendable {
     case silent(Bool)
     /// Keys do not reach the far end, which takes them in no way that the line has, or do so again.
     case keysRefused(Bool)
-    /// The quality of the call was measured.
     case quality(CallQuality)
     /// The far end transferred the call: it is connected to another party from now on.
     case farEndChanged(RemoteParty)

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The choice of the line that Dial uses, by the setting `dial-line`.
+/// The line that Dial uses, chosen again when the setting `dial-line`, the lines or their states change.
 ///
-/// The choice is made again when the setting, the lines or their states change. A call never changes it: its number
-/// would go to a line other than the displayed one.
+/// A call never changes it: its number would go to a line other than the displayed one.
 @MainActor
 public final class LineChooser {
     /// The setting: a line's id; any other value selects the first account, or else the first available line.
     public var setting: String { didSet { if setting != oldValue { choose() } } }
 
-    /// The line that Dial uses.
     public private(set) var chosen: any Line
 
     private let lines: LineRegistry
     private let observers = Observers<Void>()
 
-    /// Creates a chooser among the lines of a registry.
     public init(_ lines: LineRegistry, setting: String) {
         self.lines = lines
         self.setting = setting
@@ -23,19 +20,17 @@ public final class LineChooser {
         lines.observe(by: self) { [weak self] _ in self?.choose() }
     }
 
-    /// Returns the line for a setting: the one with that id, else an account, else the first available line, else the
-    /// fallback.
+    /// Returns the line with that id, else an account, else the first available line, else the fallback.
     ///
-    /// If no account can be used, calls fail with the reason on the first one: the user of an account does not expect
+    /// If no account can be used, calls fail with the reason on the first one: its user does not expect
     /// another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         if let named = lines.line(setting) { return named }
         return account(of: lines) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
     }
 
-    /// Returns the first account that is not unavailable, or else the first account; nil without accounts.
-    ///
-    /// One that is being registered is not skipped: otherwise each new registration would move calls to another account.
+    /// Returns the first account that is not unavailable, or else the first; one that registers is not
+    /// skipped, so that calls do not move to another account.
     public static func account(of lines: LineRegistry) -> (any Line)? {
         let usable = lines.accounts.first { if case .unavailable = $0.state { false } else { true } }
         return usable ?? lines.accounts.first
@@ -49,7 +44,6 @@ public final class LineChooser {
         return all.first { $0.state == .available } ?? all.first { $0.state == .connecting }
     }
 
-    /// Calls `body` when the chosen line changes, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
     }

@@ -9,9 +9,7 @@
 /// The composition root owns it. It is the only receiver of its lines' events.
 @MainActor
 public final class LineRegistry {
-    /// A change that observers are notified of.
     public enum Change: Hashable, Sendable {
-        /// A line was added or removed.
         case lines
         /// The state of the line with that id changed.
         case state(of: String)
@@ -20,9 +18,7 @@ public final class LineRegistry {
     /// The line that always exists and has no requirements; the last in order of preference.
     public let fallback: any Line
 
-    /// The lines of the user's accounts, which precede all others.
-    ///
-    /// A line that is no longer among them is removed; its calls continue until it ends them.
+    /// The lines of the user's accounts, which precede all others; the calls of a removed line continue.
     public var accounts: [any Line] = [] {
         didSet {
             for line in oldValue where !accounts.contains(where: { $0 === line }) { line.onEvent = nil }
@@ -34,26 +30,20 @@ public final class LineRegistry {
     /// The lines, in the order of preference.
     public var lines: [any Line] { accounts + added + [fallback] }
 
-    /// The receiver of incoming calls and their lines; nil hangs them up.
-    ///
-    /// `CallManager.acceptCalls(from:)` sets it.
+    /// The receiver of incoming calls, set by `CallManager.acceptCalls(from:)`; nil hangs them up.
     public var onIncoming: ((any LineCall, any Line) -> Void)?
 
-    /// The receiver of callers that a line declined as busy, with the line.
-    ///
-    /// `CallManager.acceptCalls(from:)` sets it.
+    /// The receiver of callers that a line declined as busy, set by `CallManager.acceptCalls(from:)`.
     public var onDeclined: ((RemoteParty, any Line) -> Void)?
 
     private var added: [any Line] = []
     private let observers = Observers<Change>()
 
-    /// Creates a registry with one line.
     public init(fallback: any Line) {
         self.fallback = fallback
         receiveEvents(of: fallback)
     }
 
-    /// Returns the line with that id; nil if there is none.
     public func line(_ id: String) -> (any Line)? { lines.first { $0.id == id } }
 
     /// Adds a line below the accounts and those added before, and above the fallback; does nothing if the id is in use.
@@ -72,7 +62,6 @@ public final class LineRegistry {
         observers.notify(.lines)
     }
 
-    /// Calls `body` after each change, as long as `owner` exists.
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor (Change) -> Void) {
         observers.add(owner, body)
     }

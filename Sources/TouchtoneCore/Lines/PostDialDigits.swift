@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The digits dialled behind a number, which are sent to the far end after the answer: `5551234,,12;34`.
+/// The digits behind a number, `5551234,,12;34`: a comma is a pause, and a semicolon waits for the user.
 ///
-/// A comma is a pause, and a semicolon waits for the user's confirmation. A plain value without a clock, like
-/// `CallStateMachine`.
+/// A plain value without a clock, like `CallStateMachine`.
 public struct PostDialDigits: Hashable, Sendable {
     /// The duration of a comma.
     public static let pause = Duration.seconds(2)
@@ -17,7 +16,6 @@ public struct PostDialDigits: Hashable, Sendable {
     /// The time at which the next key is sent; nil before the answer, during a wait, and at the end.
     private(set) var due: Duration?
 
-    /// Creates an empty sequence.
     init() { text = "" }
 
     /// Creates the sequence of the characters after the first pause or wait in a number.
@@ -47,7 +45,6 @@ extension PostDialDigits {
         schedule(from: time + Self.begin)
     }
 
-    /// Continues after a wait.
     mutating func resume(at time: Duration) {
         guard waits else { return }
         while text.first == ";" { text.removeFirst() }
@@ -62,7 +59,6 @@ extension PostDialDigits {
         return DTMFKey(first)
     }
 
-    /// Skips pauses, and schedules the key that follows them.
     private mutating func schedule(from time: Duration) {
         var time = time
         while text.first == "," {

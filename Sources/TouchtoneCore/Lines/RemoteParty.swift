@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The far end of a call: its number, its address, and its name.
-///
-/// Any of the three can be missing: a line of the telephone network has numbers only, a SIP caller may have no number,
-/// and a caller who withholds the number has none of them.
+/// The number, address and name of a call's far end, each of which may be missing.
 public struct RemoteParty: Hashable, Sendable {
     /// The number; empty if there is none, or if it is withheld.
     public let number: DialledNumber
     /// The address on lines that have addresses, a SIP URI (RFC 3261, section 19.1); empty on others.
     public let address: String
-    /// The name that arrived with the call, or was known at the time; empty if there is none.
-    ///
-    /// The far end chooses the name, so that it may contain anything.
+    /// The name that arrived with the call; the far end chooses it, so that it may contain anything.
     public let displayName: String
 
     /// The greatest number of Unicode scalars that are stored of the address and of the display name during a call.
     public static let maximumLength = 1000
 
-    /// Creates a remote party.
     public init(_ number: DialledNumber, address: String = "", displayName: String = "") {
         (self.number, self.address, self.displayName) = (number, address, displayName)
     }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A link that the phone can open.
 public enum PhoneLink: Hashable, Sendable {
-    /// A link to a number.
     case tel(TelURI)
-    /// A link to a SIP address.
     case sip(SIPURI)
     /// A `sip:` link with a user and no host, which the phone completes; its text.
     case sipUser(String)
-    /// A link to an XMPP address.
     case xmpp(XMPPURI)
 
     /// Parses a link; the error's message is a sentence for the user.
@@ -36,7 +32,6 @@ public enum PhoneLink: Hashable, Sendable {
         }
     }
 
-    /// An error for a link that the phone cannot open.
     public struct Unreadable: Error, Hashable, Sendable {
         /// The reason, as a sentence for the user.
         public let message: String

@@ -45,9 +45,7 @@ public struct SIPURI: Hashable, Sendable {
         self = try Self.hasScheme(address) ? SIPURI(address) : SIPURI("sip:" + address)
     }
 
-    /// Returns a link without a host (`sip:5550199`), as web pages write it, with the user alone; nil if it is not one.
-    ///
-    /// - Returns: The link in one form, and the number that the user is, or nil if it is a name.
+    /// Returns a link without a host (`sip:5550199`) in one form, and the number that its user is, if any.
     static func user(inLink text: String) -> (link: String, number: DialledNumber?)? {
         guard text.utf8.count <= readingLimit, let scheme = scheme(of: text) else { return nil }
         var rest = text.utf8.dropFirst(scheme.utf8.count)
@@ -63,9 +61,7 @@ public struct SIPURI: Hashable, Sendable {
         return (scheme + PercentCoding.encoded(user, keeping: kept), number)
     }
 
-    /// Returns the address of a user without a host at the same host.
-    ///
-    /// - Parameter link: A link of `user(inLink:)`.
+    /// Returns the address at the same host for a link of `user(inLink:)`.
     func address(ofUserInLink link: String) -> SIPURI? { try? SIPURI("\(link)@\(place)") }
 
     /// The address in its canonical form, without parameters.
@@ -98,7 +94,6 @@ public struct SIPURI: Hashable, Sendable {
             + kind
     }
 
-    /// Returns whether a text begins with `sip:` or `sips:`, ignoring case.
     public static func hasScheme(_ text: String) -> Bool { scheme(of: text) != nil }
 
     private var place: String { port.map { "\(host):\($0)" } ?? host }
@@ -172,15 +167,12 @@ extension SIPURI {
     }
 }
 
-/// A reason why a text is not a SIP address.
 public enum SIPURIError: Error, Hashable, Sendable {
-    /// The link has a different scheme.
     case notASIPLink
     /// A percent sign is not followed by two hexadecimal digits, or the escapes are not UTF-8.
     case malformedEscape
     /// The link contains no user and host, or an invalid one.
     case noAddress
-    /// The link is longer than `SIPURI.readingLimit`.
     case tooLong
 
     /// The reason, as a sentence for the user.

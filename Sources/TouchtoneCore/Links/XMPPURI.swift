@@ -4,11 +4,8 @@
 ///
 ///     try XMPPURI("xmpp:grace@example.org?message;body=See%20you").action   // .message(body: "See you")
 public struct XMPPURI: Hashable, Sendable {
-    /// The action of a link.
-    ///
-    /// It is performed only after the user has confirmed it.
+    /// The action of a link, which is performed only after the user has confirmed it.
     public enum Action: Hashable, Sendable {
-        /// Opens the conversation.
         case open
         /// Opens the conversation, with a text in its message field.
         case message(body: String)
@@ -20,16 +17,13 @@ public struct XMPPURI: Hashable, Sendable {
 
     /// The bare address; its form is checked, but only its server can tell whether it exists.
     public let address: String
-    /// The action of the link.
     public let action: Action
 
     /// The greatest length of a link that is parsed, in bytes.
     public static let readingLimit = 16 * 1024
-    /// The greatest number of characters in a name.
     public static let maximumNameLength = 200
     private static let scheme = "xmpp:"
 
-    /// Creates a link.
     public init(_ address: String, _ action: Action = .open) {
         self.address = address
         self.action = action
@@ -48,7 +42,6 @@ public struct XMPPURI: Hashable, Sendable {
         action = try halves.count > 1 ? Self.action(in: halves[1]) : .open
     }
 
-    /// Returns whether a text begins with `xmpp:`, ignoring case.
     public static func hasScheme(_ text: String) -> Bool {
         String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme
     }
@@ -142,15 +135,11 @@ extension XMPPURI {
     }
 }
 
-/// A reason why a text is not a link to a person or a group chat.
 public enum XMPPURIError: Error, Hashable, Sendable {
-    /// The link has a different scheme.
     case notAnXMPPLink
     /// A percent sign is not followed by two hexadecimal digits, or the escapes are not UTF-8.
     case malformedEscape
-    /// The link contains no address.
     case noAddress
-    /// The link is longer than `XMPPURI.readingLimit`.
     case tooLong
 
     /// The reason, as a sentence for the user.

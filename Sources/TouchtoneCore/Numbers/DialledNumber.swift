@@ -15,12 +15,10 @@ public struct DialledNumber: Hashable, Sendable {
     /// The characters, all of them ASCII.
     public private(set) var text = ""
 
-    /// Creates an empty number.
     public init() {}
 
-    /// Creates a number from exactly these characters; nil if they are not a number, or too many.
-    ///
-    /// Use it for text that the app wrote itself, and `read(_:)` for text from outside.
+    /// Creates a number from the app's own text (`read(_:)` is for other text); nil if it is none or too
+    /// long.
     public init?(_ text: String) {
         for character in text {
             guard append(character) else { return nil }
@@ -29,13 +27,11 @@ public struct DialledNumber: Hashable, Sendable {
 }
 
 extension DialledNumber {
-    /// Whether the number has no characters.
     public var isEmpty: Bool { text.isEmpty }
 
     /// The number of characters, 0 to `capacity`.
     public var count: Int { text.utf8.count }
 
-    /// Whether the number has `capacity` characters.
     public var isFull: Bool { count == Self.capacity }
 
     /// Whether the number begins with `+`, and so has the same meaning everywhere.
@@ -47,9 +43,7 @@ extension DialledNumber {
     /// Whether a numbering plan applies to the number: it consists of digits and an optional leading `+`.
     public var isPlain: Bool { !text.utf8.contains { Self.keysAndPauses.contains($0) } }
 
-    /// Appends a character.
-    ///
-    /// - Returns: False, and nothing has changed, if the number is full or the character is not allowed there.
+    /// Appends a character; false, and nothing has changed, if the number is full or it is not allowed there.
     @discardableResult
     public mutating func append(_ character: Character) -> Bool {
         // The range "0"..."9" of characters would also contain "1" with an accent, so compare ASCII values.
@@ -64,20 +58,13 @@ extension DialledNumber {
         return true
     }
 
-    /// Deletes the last character.
-    ///
-    /// - Returns: False if the number was empty.
+    /// Deletes the last character; false if the number was empty.
     @discardableResult
     public mutating func deleteLast() -> Bool { text.popLast() != nil }
 
-    /// Deletes all characters.
     public mutating func clear() { text = "" }
 
-    /// Replaces the 0 just entered by `+`, as a long press of the key does.
-    ///
-    /// This requires that the 0 is the only character, since a `+` after other characters has no meaning.
-    ///
-    /// - Returns: False if nothing has changed.
+    /// Replaces a lone 0 by `+`, as a long press does; after other characters, a `+` has no meaning.
     @discardableResult
     public mutating func replaceLastZeroWithPlus() -> Bool {
         guard text == "0" else { return false }

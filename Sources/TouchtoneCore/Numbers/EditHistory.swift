@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The undo history of a text field.
+/// The undo history of a text field, with positions in Unicode scalars, as in GTK.
 ///
-/// Consecutive typed characters are one step, as are consecutive deleted characters; every other change is a step of
-/// its own. Positions count Unicode scalars, as in GTK.
+/// Consecutive typed characters are one step, as are consecutive deleted ones; every other change is a step.
 public struct EditHistory: Hashable, Sendable {
     /// The contents of the field and the position of its caret.
     public struct Moment: Hashable, Sendable {
-        /// The contents.
         public let text: String
         /// The number of scalars before the caret.
         public let caret: Int
 
-        /// Creates a moment.
         public init(_ text: String, caret: Int) {
             self.text = text
             self.caret = caret
@@ -22,21 +19,17 @@ public struct EditHistory: Hashable, Sendable {
     /// The greatest number of steps that can be undone; earlier ones are dropped.
     public static let capacity = 100
 
-    /// The present contents of the field.
     public private(set) var now: Moment
     private var past: [Moment] = []
     private var future: [Moment] = []
     private var run = Run.none
 
-    /// Creates a history that begins with the contents of the field, without steps.
     public init(_ text: String = "") {
         now = Moment(text, caret: text.unicodeScalars.count)
     }
 
-    /// Records the contents of the field after a change; unchanged contents are ignored.
-    ///
-    /// The position of the change is found by comparison, because GTK's entry may report a change before it moves its
-    /// caret.
+    /// Records the contents after a change, whose position is found by comparison: GTK's entry may report it
+    /// before it moves its caret.
     public mutating func record(_ text: String) {
         guard !text.utf8.elementsEqual(now.text.utf8) else { return }
         let change = Change(from: now.text, to: text)
@@ -83,7 +76,6 @@ private enum Run: Hashable, Sendable {
     }
 }
 
-/// The difference between two texts.
 private struct Change {
     private let before: [Unicode.Scalar]
     private let after: [Unicode.Scalar]
@@ -98,10 +90,8 @@ private struct Change {
         suffix = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
     }
 
-    /// Returns the kind of the change, and the position of the caret after it.
-    ///
-    /// A digit typed beside the same digit could be in front of it or behind; the position that continues the previous
-    /// change is used.
+    /// Returns the kind of the change, and the caret after it; beside the same digit, a typed one continues
+    /// the previous change.
     func step(after run: Run) -> (Run, caret: Int) {
         switch after.count - before.count {
         case 1 where before.count - suffix <= prefix:

@@ -7,12 +7,8 @@ public enum NumberFormat: Hashable, Sendable {
     /// The format of a region's numbering plan (ISO 3166-1 alpha-2, upper case), as the digits are typed.
     case regional(region: String)
 
-    /// Creates the format from the settings `number-format` and `region`.
-    ///
-    /// - Parameters:
-    ///   - name: The name `classic` or `regional`; any other is treated as classic.
-    ///   - region: A code of two letters, or an empty text for the locale's region.
-    ///   - locale: The user's locale, as for `Region.from(locale:)`.
+    /// Creates the format from the settings; any name but `regional` is classic, and no region is the
+    /// locale's.
     public init(named name: String, region: String, locale: String?) {
         guard name == "regional" else {
             self = .classic
@@ -22,10 +18,7 @@ public enum NumberFormat: Hashable, Sendable {
     }
 }
 
-/// A formatter of the displayed number.
-///
-/// The displayed text always contains all characters of the number in order: a library's result that does not is
-/// discarded, and the number is shown as typed.
+/// Formats the displayed number; a library’s result without all its characters in order is discarded.
 public struct NumberFormatter {
     /// The grouping of numbers without a leading `+`.
     public var format: NumberFormat

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension DialledNumber {
-    /// The result of reading a number from a text.
     public enum Reading: Hashable, Sendable {
-        /// The text contains a number.
         case number(DialledNumber)
         /// The text contains no digit, or is an invalid `tel:` link.
         case noDigits
@@ -11,10 +9,8 @@ extension DialledNumber {
         case tooLong
     }
 
-    /// The greatest length of a text that is read, in bytes of UTF-8; longer texts are `tooLong`.
-    ///
-    /// A number with brackets and invisible characters is much shorter. The limit bounds the work for a text from the
-    /// clipboard.
+    /// The greatest length of a text that is read, in bytes of UTF-8, which bounds the work; longer is
+    /// `tooLong`.
     public static let readingLimit = 4096
 
     /// Reads a number leniently from text that was pasted, dropped or received over D-Bus.
@@ -110,16 +106,12 @@ extension NumberReader {
 // MARK: - Trunk Prefix
 
 extension NumberReader {
-    /// The codes of countries whose numbers begin with a zero abroad, too.
-    ///
-    /// They are Italy with the Vatican, San Marino, Côte d’Ivoire, Gabon and Congo. Everywhere else, a zero before the
-    /// area code is the trunk prefix (ITU-T E.123, section 7.3).
+    /// The countries whose numbers begin with a zero abroad, too, instead of a trunk prefix (ITU-T E.123,
+    /// 7.3): Italy with the Vatican, San Marino, Côte d’Ivoire, Gabon and Congo.
     private static let countriesWithZero: Set<Substring> = ["39", "378", "225", "241", "242"]
     private static let internationalPrefixes = ["+", "0011", "011", "00"]
 
-    /// Returns the index behind a bracket and its zero that is not dialled, at the start of the characters.
-    ///
-    /// The zero is the first digit in brackets directly behind a country code, as in `+44 (0)20` and `+44 (020)`.
+    /// Returns the index behind the zero that is not dialled after a country code: `+44 (0)20`, `+44 (020)`.
     private func trunkZeroEnd(in rest: ArraySlice<Unicode.Scalar>) -> Int? {
         guard let bracket = rest.first, bracket == "(" || bracket == "[", isCountryCode else { return nil }
         let inside = rest.dropFirst().drop { $0 == " " }
@@ -141,7 +133,6 @@ extension NumberReader {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is an ASCII digit.
     var isDigit: Bool { ("0"..."9").contains(self) }
 
     /// Whether the scalar is a letter that stands for a pause between digits.

@@ -5,9 +5,7 @@ public enum Region {
     /// The region for a locale without a region, whose plan the classic format follows.
     public static let standard = "US"
 
-    /// Returns the region of a POSIX locale name, such as `DE` for `de_DE.UTF-8` and `RS` for `sr_RS@latin`.
-    ///
-    /// Returns `standard` for `C`, `POSIX`, a language alone and invalid names.
+    /// Returns the region of a POSIX locale, `DE` for `de_DE.UTF-8`; `standard` for `C` and invalid names.
     public static func from(locale: String?) -> String {
         let name = (locale ?? "").prefix(32).prefix { $0 != "." && $0 != "@" }
         let parts = name.split { $0 == "_" || $0 == "-" }
@@ -30,7 +28,6 @@ public struct ListedRegion: Hashable, Sendable {
     /// The name in the user's language.
     public let name: String
 
-    /// Creates a region.
     public init(code: String, callingCode: String, name: String) {
         (self.code, self.callingCode, self.name) = (code, callingCode, name)
     }

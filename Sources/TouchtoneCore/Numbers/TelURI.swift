@@ -5,10 +5,8 @@
 ///     try TelURI("tel:+44-20-7946-0958;ext=12").number.text   // "+442079460958;12"
 ///     TelURI(number).text                                     // "tel:+442079460958;ext=12"
 public struct TelURI: Hashable, Sendable {
-    /// The number of the link.
     public let number: DialledNumber
 
-    /// Creates the link to a number.
     public init(_ number: DialledNumber) { self.number = number }
 
     /// Parses a link.
@@ -45,10 +43,8 @@ public struct TelURI: Hashable, Sendable {
         self.number = number
     }
 
-    /// Parses the address of a caller (RFC 3966, telephone-subscriber): of its parameters, only `phone-context` belongs to
-    /// the number.
-    ///
-    /// It is nil if the address has a different form.
+    /// Parses the address of a caller (RFC 3966, telephone-subscriber), of whose parameters only
+    /// `phone-context` counts; nil if it has a different form.
     public init?(subscriber text: String) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let context = parts.dropFirst().first { $0.lowercased().hasPrefix("phone-context=") }
@@ -80,7 +76,6 @@ public struct TelURI: Hashable, Sendable {
         }
     }
 
-    /// Returns whether a text begins with `tel:` or `callto:`, ignoring case.
     static func hasScheme(_ text: some Sequence<Unicode.Scalar>) -> Bool { scheme(of: text) != nil }
 
     private static func scheme(of text: some Sequence<Unicode.Scalar>) -> String? {
@@ -115,10 +110,8 @@ extension TelURI {
         return (try unescaped(halves[0]).lowercased(), try unescaped(halves[1]))
     }
 
-    /// Returns a local number with the digits of its context before it, or unchanged if the context has none.
-    ///
-    /// Short numbers and service codes are the same everywhere in a numbering plan, and no number has more than 15
-    /// digits (ITU-T E.164, section 6.1).
+    /// Returns a local number after the digits of its context, or unchanged if it is a short number or service
+    /// code, which are the same everywhere, or would exceed 15 digits (ITU-T E.164, section 6.1).
     private static func number(_ number: DialledNumber, in context: String) -> DialledNumber {
         let digits = context.filter { !"-.()".contains($0) }
         guard digits.first == "+", digits.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
@@ -152,22 +145,17 @@ extension TelURI {
     /// The pauses of RFC 2806: `p` lasts one second, and `w` waits for dial tone.
     private static let postDialPauses: [Character: Character] = ["p": ",", "P": ",", "w": ";", "W": ";"]
 
-    /// Returns the text with its percent escapes decoded once.
-    ///
-    /// Bytes that are not UTF-8 become replacement characters, which the reader ignores.
+    /// Returns the text, decoded once; bytes that are not UTF-8 become characters that the reader ignores.
     private static func unescaped(_ text: Substring.UTF8View) throws(TelURIError) -> String {
         guard let bytes = PercentCoding.bytes(text) else { throw .malformedEscape }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// A reason why a text is not a link to a number.
 public enum TelURIError: Error, Hashable, Sendable {
-    /// The link has a different scheme.
     case notATelLink
     /// A percent sign is not followed by two hexadecimal digits.
     case malformedEscape
-    /// The link contains no digit.
     case noDigits
     /// The number is longer than `DialledNumber.capacity`, or the link than `DialledNumber.readingLimit`.
     case tooLong

@@ -16,7 +16,6 @@ struct WrittenNumber {
         "内線", "分机", "分機", "내선", "داخلي", "تحويلة",
     ]
 
-    /// Splits a text.
     init(_ text: some Sequence<Unicode.Scalar>) {
         let scalars = text.compactMap(Self.folded)
         guard let (end, digits) = Self.extension(in: scalars) else {

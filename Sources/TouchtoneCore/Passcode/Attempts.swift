@@ -7,9 +7,7 @@
 public struct Attempts: Hashable, Sendable {
     /// A wait: the time that was left, and when.
     public struct Wait: Hashable, Sendable {
-        /// The time that was left at the moment.
         public let left: Duration
-        /// The moment at which the time was recorded.
         public let moment: BootMoment
 
         init(left: Duration, moment: BootMoment) {
@@ -26,7 +24,6 @@ public struct Attempts: Hashable, Sendable {
     /// The present wait, as last recorded.
     public private(set) var wait: Wait?
 
-    /// Creates attempts without failures.
     public init() {}
 
     /// Creates attempts from a record; nil if the values are invalid.

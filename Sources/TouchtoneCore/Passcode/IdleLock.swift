@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A timer that locks the phone when it has not been used for a while.
+/// Locks the phone when it has not been used for a while.
 ///
-/// An input only records its time. A single timer fires when the limit may have expired; it is set only while the phone
-/// has a passcode and is not locked.
+/// An input only records its time; the timer is set only while the phone has a passcode and is not locked.
 @MainActor
 public final class IdleLock {
     /// The time for which the phone may be idle; nil is unlimited.
     public var limit: Duration? { didSet { arm() } }
 
-    /// Whether the phone is in a call, which counts as activity.
-    ///
-    /// The idle time begins when this ends.
+    /// Whether the phone is in a call, which counts as activity; the idle time begins when this ends.
     public var isInUse = false {
         didSet {
             guard isInUse != oldValue else { return }
@@ -24,10 +21,7 @@ public final class IdleLock {
     private var lastInput: Duration
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.check() }
 
-    /// Creates a timer for a lock, without a limit.
-    ///
-    /// - Parameter clock: A clock that includes the time in which the machine is suspended, since the phone is idle
-    ///   then.
+    /// Creates a timer without a limit; the clock includes suspended time, since the phone is idle then.
     public init(lock: Lock, clock: any Scheduler) {
         self.lock = lock
         self.clock = clock
@@ -36,10 +30,8 @@ public final class IdleLock {
         lock.observe(by: self) { [weak self] in self?.reset() }
     }
 
-    /// Records an input, or locks the phone if the limit has already expired.
-    ///
-    /// After the machine was suspended, an input can arrive before the timer fires, and must not keep the phone
-    /// unlocked.
+    /// Records an input, or locks the phone if the limit has expired: after a suspension, an input can arrive
+    /// before the timer fires.
     public func recordInput() {
         if let end, end <= clock.now { lock.lock() } else { lastInput = clock.now }
     }

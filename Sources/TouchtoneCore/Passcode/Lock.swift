@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The passcode lock: its state and its keys.
-///
-/// The window passes on the keys that are pressed, and shows `state`.
+/// The passcode lock: the window passes on the keys that are pressed, and shows `state`.
 @MainActor
 public final class Lock {
-    /// The state of the lock.
     public enum State: Hashable, Sendable {
-        /// The phone is not locked.
         case open
         /// The lock waits for a passcode, of which this number of digits was entered.
         case locked(entered: Int)
@@ -21,7 +17,6 @@ public final class Lock {
         case unusable(PasscodeFault)
     }
 
-    /// The present state of the lock.
     public private(set) var state = State.open
 
     /// The error that prevented the last check; nil if the last passcode was checked.
@@ -72,10 +67,8 @@ public final class Lock {
 // MARK: - Properties
 
 extension Lock {
-    /// Whether a passcode is set.
     public var isSet: Bool { verifier.isSet }
 
-    /// Whether the phone is locked.
     public var isLocked: Bool { state != .open }
 
     /// The holder of the passcode's hash; nil if no passcode is set, or if its record is damaged.
@@ -84,13 +77,11 @@ extension Lock {
     /// The number of digits of the passcode; the usual number if it is not known.
     public var length: Int { verifier.mark?.digits ?? Passcode.usualLength }
 
-    /// The consecutive failed attempts.
     public var attempts: Attempts { verifier.attempts }
 
     /// The files of the lock, as shown to the user.
     public var files: [String] { verifier.store.files }
 
-    /// Whether the keys work.
     public var takesKeys: Bool {
         switch state {
         case .locked, .checking, .refused: true
@@ -102,9 +93,7 @@ extension Lock {
 // MARK: - Locking and Keys
 
 extension Lock {
-    /// Locks the phone.
-    ///
-    /// - Returns: Whether the phone is locked now; without a passcode it cannot be locked.
+    /// Locks the phone, and returns whether it is locked now; without a passcode it cannot be.
     @discardableResult
     public func lock() -> Bool {
         guard isSet else { return false }
@@ -124,7 +113,6 @@ extension Lock {
         enter(digit)
     }
 
-    /// Deletes the last digit.
     public func deleteLast() {
         guard takesKeys else { return }
         click()
@@ -218,17 +206,13 @@ extension Lock {
         notify()
     }
 
-    /// Changes the passcode.
-    ///
-    /// - Throws: `wrong` if `old` is not the passcode. This counts as an attempt, and the fifth consecutive failure
-    ///   locks the phone and throws `lockedOut`.
+    /// Changes the passcode, or throws `wrong`; that counts as an attempt, and the fifth consecutive failure
+    /// locks the phone and throws `lockedOut`.
     public func change(old: Passcode, new: Passcode) async throws(PasscodeError) {
         try await changing { () throws(PasscodeError) in try await verifier.change(from: old, to: new) }
     }
 
-    /// Removes the passcode, after which the phone cannot be locked.
-    ///
-    /// - Throws: `wrong` and `lockedOut`, as `change(old:new:)` does.
+    /// Removes the passcode, so that the phone cannot be locked; throws as `change(old:new:)` does.
     public func remove(old: Passcode) async throws(PasscodeError) {
         try await changing { () throws(PasscodeError) in try await verifier.remove(old) }
     }

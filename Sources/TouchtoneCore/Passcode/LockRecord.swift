@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The lock's saved state: the mark of the passcode, and the attempts.
-///
-/// The existence of the record means that a passcode is set, even if all else is missing.
+/// The lock's saved state; if there is one, a passcode is set, even if all else is missing.
 public struct LockRecord: Hashable, Sendable {
-    /// The mark of the passcode.
     public let mark: PasscodeMark
-    /// The attempts to enter the passcode.
     public let attempts: Attempts
 
-    /// Creates the record of a passcode and its attempts.
     public init(mark: PasscodeMark, attempts: Attempts) {
         self.mark = mark
         self.attempts = attempts
@@ -54,7 +49,6 @@ public struct LockRecord: Hashable, Sendable {
     }
 }
 
-/// The saved hash of a passcode.
 public struct HashRecord: Hashable, Sendable {
     /// The id of the passcode's mark.
     public let id: String
@@ -86,7 +80,6 @@ public struct HashRecord: Hashable, Sendable {
         self.init(id: id, digits: digits, hash: hash)
     }
 
-    /// The text of the record.
     public var text: String {
         RecordText.text(title: Self.title, [("id", id), ("digits", String(digits)), ("hash", hash)])
     }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The digits that unlock the phone.
-///
-/// They are never stored: the store has only their hash. A printed passcode shows its length, and no digit.
+/// The digits that unlock the phone, of which only a hash is stored; printed, they are dots.
 public struct Passcode: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The possible numbers of digits.
     public static let lengths = 4...8
-    /// The default number of digits.
     public static let usualLength = 4
 
     /// The digits, 0 to 9.
@@ -36,7 +33,6 @@ public struct Passcode: Hashable, Sendable, CustomStringConvertible, CustomRefle
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The place of the passcode's hash.
 public enum PasscodeHolder: String, Hashable, Sendable {
     /// The desktop's keyring (Secret Service).
     case keyring
@@ -46,13 +42,10 @@ public enum PasscodeHolder: String, Hashable, Sendable {
 
 /// The public properties of the passcode that is set.
 public struct PasscodeMark: Hashable, Sendable {
-    /// The identifier of the passcode: 32 hexadecimal digits, which are stored with its hash.
-    ///
-    /// Changing the passcode does not change the id; removing it and setting a new one does.
+    /// The identifier, 32 hexadecimal digits stored with the hash; it outlives changes of the passcode, but
+    /// not its removal.
     public let id: String
-    /// The place of the hash.
     public let holder: PasscodeHolder
-    /// The number of digits.
     public let digits: Int
 
     /// Creates a mark; nil if a value is invalid.

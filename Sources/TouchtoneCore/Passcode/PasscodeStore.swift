@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A store of the passcode's hash and the lock's state.
-///
-/// The `async` methods use the disk, the keyring and the hash function without blocking the caller's thread.
+/// The passcode's hash and the lock's state; the `async` methods do not block the caller's thread.
 @MainActor
 public protocol PasscodeStore: AnyObject {
     /// Returns the stored state. It reads at most two small files synchronously, because the window's first frame
@@ -12,26 +10,19 @@ public protocol PasscodeStore: AnyObject {
     /// Saves the lock's state, which is on the disk when the call returns. Calls take effect in their order.
     func save(_ record: LockRecord) async throws(PasscodeError)
 
-    /// Compares a passcode with the stored hash.
-    ///
-    /// Each verdict computes the hash once, and the time does not depend on the digits.
+    /// Compares a passcode with the hash, which is computed once; the time does not depend on the digits.
     func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict
 
-    /// Stores the hash of a passcode, and its mark without failed attempts.
-    ///
-    /// - Parameter old: The mark of the passcode that it replaces; nil if none was set.
+    /// Stores the hash and the mark of a passcode, without failed attempts, in place of `old`.
     func set(_ passcode: Passcode, replacing old: PasscodeMark?) async throws(PasscodeError) -> PasscodeMark
 
-    /// Removes the hash and the lock's state.
     func remove(_ mark: PasscodeMark) async throws(PasscodeError)
 
     /// The files of the lock, as shown to the user: deleting them removes the passcode.
     var files: [String] { get }
 }
 
-/// The stored state of the passcode.
 public enum PasscodeFinding: Hashable, Sendable {
-    /// No passcode is set.
     case none
     /// A passcode is set. The attempts are nil if their record is missing or invalid.
     case found(PasscodeMark, Attempts?)
@@ -41,7 +32,6 @@ public enum PasscodeFinding: Hashable, Sendable {
 
 /// A reason why the passcode cannot be checked, so that the phone stays locked.
 public enum PasscodeFault: Hashable, Sendable {
-    /// The hash is missing.
     case missing
     /// The hash or its mark is invalid: incomplete, empty or garbage.
     case damaged
@@ -53,11 +43,8 @@ public enum PasscodeFault: Hashable, Sendable {
     case unread
 }
 
-/// The result of comparing a passcode with the hash.
 public enum PasscodeVerdict: Hashable, Sendable {
-    /// The passcode is right.
     case right
-    /// The passcode is wrong.
     case wrong
     /// The stored passcode has a different number of digits than its mark says.
     case length(Int)
@@ -67,21 +54,16 @@ public enum PasscodeVerdict: Hashable, Sendable {
     case unavailable(PasscodeError)
 }
 
-/// A reason why an operation on the passcode failed.
 public enum PasscodeError: Error, Hashable, Sendable {
-    /// The passcode is wrong.
     case wrong(attemptsLeft: Int)
     /// Too many attempts have failed: the phone is locked, and the wait has begun.
     case lockedOut
-    /// No passcode is set.
     case notSet
-    /// A passcode is already set.
     case alreadySet
     /// Another passcode is being checked or set.
     case busy
     /// The stored passcode has this number of digits.
     case otherLength(Int)
-    /// The passcode cannot be checked.
     case unusable(PasscodeFault)
     /// The keyring that has the hash is not available or does not respond; the reason is its own text.
     case noKeyring(reason: String)

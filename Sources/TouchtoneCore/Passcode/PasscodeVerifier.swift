@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A verifier of passcodes, which counts the attempts.
+/// Verifies passcodes, and counts the attempts.
 ///
-/// Each attempt is counted as failed and saved to disk before the passcode is checked, so that quitting in between
-/// does not avoid the penalty.
+/// Each attempt is saved as failed before the check, so that quitting in between does not avoid the penalty.
 @MainActor
 final class PasscodeVerifier {
     /// The mark of the passcode that is set; nil if none is set or it is not known.
@@ -65,8 +64,7 @@ final class PasscodeVerifier {
 extension PasscodeVerifier {
     /// Checks a passcode, and counts the attempt.
     ///
-    /// - Throws: `wrong` or `lockedOut` after a failure; any other error means that there was no verdict, and no
-    ///   attempt.
+    /// - Throws: `wrong` or `lockedOut`; any other error means that there was no verdict, and no attempt.
     func check(_ passcode: Passcode) async throws(PasscodeError) {
         try begin()
         defer { isBusy = false }

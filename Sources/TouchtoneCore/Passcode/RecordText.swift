@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A record with a name and a value on each line, such as `digits 4`, between a title line and an end line.
+/// Lines with a name and a value, such as `digits 4`, between a title and an end line.
 ///
-/// Parsing is strict: a missing or additional line, a different order, space or line ending means that the text was not
-/// written by this app, or is not complete.
+/// Parsing is strict: any other text was not written by this app, or is not complete.
 struct RecordText {
     private var fields: [Substring]
 
@@ -33,7 +32,6 @@ struct RecordText {
         return number
     }
 
-    /// Whether all fields have been read.
     var isAtEnd: Bool { fields.isEmpty }
 
     static func text(title: String, _ fields: [(String, String)]) -> String {

@@ -2,7 +2,6 @@
 
 /// A clock of the time since the machine was started, which cannot be set.
 public protocol BootClock: Sendable {
-    /// The present moment.
     var moment: BootMoment { get }
 }
 
@@ -13,7 +12,6 @@ public struct BootMoment: Hashable, Sendable {
     /// The time since the start, including the time in which the machine was suspended.
     public let time: Duration
 
-    /// Creates a moment.
     public init(boot: String, time: Duration) {
         self.boot = boot
         self.time = time

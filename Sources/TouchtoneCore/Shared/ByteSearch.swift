@@ -10,7 +10,6 @@ extension [UInt8] {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether the buffer contains a sequence of bytes; an empty one is always contained.
     func holds(_ searched: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = searched.first else { return true }
         guard count >= searched.count else { return false }

@@ -2,9 +2,7 @@
 
 /// A deletion that can be undone until it is purged, regardless of later deletions.
 public struct Deletion: Hashable, Sendable {
-    /// The number of deleted items.
     public let count: Int
-    /// The deletion’s unique number within its list.
     let number: Int
 }
 

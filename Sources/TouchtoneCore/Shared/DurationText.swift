@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The text of a duration.
 public enum DurationText {
     /// Returns minutes and seconds, such as `0:42`, and hours from the first one on, such as `1:02:03`.
     public static func text(seconds: Int) -> String {

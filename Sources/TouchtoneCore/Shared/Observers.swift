@@ -9,7 +9,6 @@ public final class Observers<Change> {
     }
     private var observers: [Observer] = []
 
-    /// Creates an empty list.
     public init() {}
 
     /// Adds a closure that is called as long as `owner` exists.
@@ -17,9 +16,7 @@ public final class Observers<Change> {
         observers.append(Observer(owner: owner, body: body))
     }
 
-    /// Notifies all observers that still exist.
-    ///
-    /// An observer may be added or released meanwhile.
+    /// Notifies all observers that still exist; one may be added or released meanwhile.
     public func notify(_ change: Change) {
         observers.removeAll { $0.owner == nil }
         for observer in observers where observer.owner != nil { observer.body(change) }

@@ -8,7 +8,6 @@ protocol WindowItem: Identifiable<Int64> {
 
 /// The loaded items of a stored list: a contiguous range of them, in order.
 struct PagedWindow<Item: WindowItem> {
-    /// A change of the loaded items.
     enum Change {
         /// Items were added, after all others or before them.
         case inserted([Item], atEnd: Bool)
@@ -18,7 +17,6 @@ struct PagedWindow<Item: WindowItem> {
         case removed([Int64])
     }
 
-    /// Items that were read from the store.
     struct Page {
         let items: [Item]
         /// Whether the store has more items in the direction in which it was read.
@@ -26,8 +24,7 @@ struct PagedWindow<Item: WindowItem> {
 
         /// Creates a page of `count` items of those read, which are up to one more, to learn whether there are more.
         ///
-        /// - Parameter atEnd: Whether the surplus item is the first one, because the page was read towards the
-        ///   beginning of `read`.
+        /// - Parameter atEnd: Whether the surplus item is the first one, not the last.
         init(_ read: [Item], count: Int = size, atEnd: Bool = false) {
             items = Array(atEnd ? read.suffix(count) : read.prefix(count))
             hasMore = read.count > count
@@ -44,7 +41,6 @@ struct PagedWindow<Item: WindowItem> {
     /// The number of items to keep in memory; up to twice as many while the view is not at the end.
     static var limit: Int { 300 }
 
-    /// Replaces all items.
     mutating func reset(_ items: [Item], hasBefore: Bool, hasAfter: Bool) {
         (self.items, self.hasBefore, self.hasAfter) = (items, hasBefore, hasAfter)
     }
@@ -72,10 +68,8 @@ struct PagedWindow<Item: WindowItem> {
         return Self.changes(dropped: trimBeginning(), new: new, atEnd: true)
     }
 
-    /// Applies changes of the list.
-    ///
-    /// - Parameter isAtEnd: Whether the view is at the end. If not, no item is dropped from the beginning, where the
-    ///   user may be reading.
+    /// Applies changes of the list; unless the view is at the end, nothing is dropped where the user may
+    /// read.
     mutating func take(_ inserted: [Item], changed: [Item], isAtEnd: Bool) -> [Change] {
         var changes: [Change] = []
         var moved: [Item] = []

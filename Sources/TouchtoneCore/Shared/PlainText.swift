@@ -27,8 +27,7 @@ public enum PlainText {
         return String(scalars)
     }
 
-    /// Returns the character that is shown for another one: control characters other than tabs and line feeds are
-    /// replaced by their symbols.
+    /// Returns the character to show: control characters other than tabs and line feeds become symbols.
     public static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0x09, 0x0a: scalar

@@ -10,7 +10,6 @@ public protocol Scheduler: AnyObject {
     func schedule(after delay: Duration, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer
 }
 
-/// A timer of a `Scheduler`.
 @MainActor
 public protocol ScheduledTimer: AnyObject {
     /// Prevents the call; does nothing after the call.

@@ -15,10 +15,8 @@ struct SearchQuery: Hashable, Sendable {
         number = isNumber && !keys.isEmpty ? keys : nil
     }
 
-    /// Whether the search matches everything.
     var isEmpty: Bool { words.isEmpty && number == nil }
 
-    /// Returns whether a buddy’s name or address matches.
     func finds(_ name: SearchText, _ address: SearchText) -> Bool {
         if let number {
             if name.isTyped(by: number) { return true }

@@ -2,15 +2,13 @@
 
 /// A name prepared for search: without case and accents, and as T9 digits.
 ///
-/// All lists use the same folding. The platform decomposes letters (`LetterFolding`); this type decides which parts of
-/// them count.
+/// The platform decomposes letters (`LetterFolding`); this type decides which parts of them count.
 struct SearchText: Hashable, Sendable {
     /// The words in lower case without accents.
     let words: [[UInt8]]
     /// The digits of each word: those of its letters on the keypad (ITU-T E.161), and its own digits.
     let digits: [[UInt8]]
 
-    /// Prepares a name.
     init(_ name: String, by folding: LetterFolding = .simple) {
         words = Self.words(name, by: folding)
         digits = words.map { $0.compactMap(Self.digit) }
@@ -21,7 +19,6 @@ struct SearchText: Hashable, Sendable {
         T9Name.isTyped(digits, by: typed)
     }
 
-    /// Returns the words of a text in lower case without accents.
     static func words(_ text: String, by folding: LetterFolding = .simple) -> [[UInt8]] {
         folded(text, by: folding).utf8.split(separator: UInt8(ascii: " ")).map(Array.init)
     }
@@ -54,8 +51,7 @@ struct SearchText: Hashable, Sendable {
         return folded
     }
 
-    /// Returns the folded text of ASCII, as most names are, without looking up the properties of its characters; nil for
-    /// other texts.
+    /// Returns the folded text of ASCII, as most names are, quickly; nil for other texts.
     private static func foldedASCII(_ text: String) -> String? {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.utf8.count)
@@ -74,7 +70,6 @@ struct SearchText: Hashable, Sendable {
     /// Returns the digit for a byte of a folded text, in ASCII; nil if there is none.
     static func digit(_ byte: UInt8) -> UInt8? { keypad[Int(byte)] }
 
-    /// The digit for each byte.
     private static let keypad: [UInt8?] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte
@@ -100,9 +95,7 @@ public struct LetterFolding: Sendable {
     /// The function that folds a text to lower case and decomposes its letters as far as the platform can.
     let plain: @Sendable (String) -> String
 
-    /// Creates a folding.
-    ///
-    /// - Parameter plain: A function that folds the case of a text and decomposes its letters (Unicode’s NFD or NFKD).
+    /// - Parameter plain: Folds the case of a text and decomposes its letters (Unicode’s NFD or NFKD).
     public init(_ plain: @escaping @Sendable (String) -> String) {
         self.plain = { text in
             // Most names are ASCII, which needs no decomposition.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The reason why data could not be saved or read.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The disk is full.
     case full
     /// The file was damaged. It was quarantined under the given name and replaced by a new one; the archive’s messages
     /// are restored.

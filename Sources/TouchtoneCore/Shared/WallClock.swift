@@ -3,6 +3,5 @@
 /// A source of wall-clock time, which is not monotonic: the system’s in the program, a manual one in tests.
 @MainActor
 public protocol WallClock: AnyObject {
-    /// The current time.
     var now: ChatTime { get }
 }

@@ -2,7 +2,6 @@
 
 /// A sound of the telephone network: tones and silences of fixed length, repeated a number of times or for ever.
 public struct Cadence: Hashable, Sendable {
-    /// The greatest number of segments in a cadence.
     public static let maximumSegments = 16
 
     /// The possible numbers of repetitions.
@@ -49,7 +48,6 @@ public struct Cadence: Hashable, Sendable {
         }
     }
 
-    /// The segments, in order.
     public let segments: [Segment]
     /// The number of repetitions, within `cycleRange`; nil is endless.
     public let cycles: Int?
@@ -68,7 +66,6 @@ public struct Cadence: Hashable, Sendable {
         cycles = 1
     }
 
-    /// A cadence without sound.
     public static let silence = Cadence()
 }
 

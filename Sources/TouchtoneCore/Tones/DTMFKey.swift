@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One of the sixteen signals of push-button telephone sets (ITU-T Q.23).
-///
-/// The raw value is the event code of RFC 4733 section 3.2, so that the same number identifies a tone, a file and an
-/// RTP event.
+/// One of the sixteen signals of push-button telephones (ITU-T Q.23); the raw value is the event code of RFC
+/// 4733, section 3.2, which also names tones and files.
 public enum DTMFKey: UInt8, CaseIterable, Hashable, Sendable {
     case zero, one, two, three, four, five, six, seven, eight, nine
     case star, pound

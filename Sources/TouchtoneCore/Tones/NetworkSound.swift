@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A tone of the telephone network (ITU-T E.180, E.182).
-///
-/// The raw value is the name in a tone plan.
+/// A tone of the telephone network (ITU-T E.180, E.182); the raw value is its name in a tone plan.
 public enum NetworkSound: String, CaseIterable, Hashable, Sendable {
     /// The line is open and waits for a number.
     case dial
-    /// The far end rings.
     case ringback
-    /// The far end is busy.
     case busy
     /// The network cannot route the call.
     case reorder
@@ -16,8 +12,6 @@ public enum NetworkSound: String, CaseIterable, Hashable, Sendable {
     case specialInformation = "special-information"
     /// Another call comes in during a call.
     case callWaiting = "call-waiting"
-    /// The handset was left off the hook.
-    ///
     /// Only `tonegen` writes it, by its raw value: the phone has no handset.
     case offHook = "off-hook"
 }

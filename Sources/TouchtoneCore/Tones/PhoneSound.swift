@@ -13,7 +13,6 @@ public enum PhoneSound: Hashable, Sendable {
     case ding
     /// The electronic ringer: two alternating notes for 2 s, then 4 s of silence, repeated for ever.
     case warble
-    /// The click of a key.
     case keyClick
     /// Three short beeps for an action that is not possible.
     case errorTone
@@ -22,7 +21,6 @@ public enum PhoneSound: Hashable, Sendable {
     /// Keys other than digits are omitted, as are digits after the 64th.
     case pulses([DTMFKey])
 
-    /// The greatest number of digits in `pulses`.
     public static let maximumPulseDigits = 64
 
     /// The beeps of `errorTone`: a short form of North America's reorder tone, which needs no explanation.

@@ -5,9 +5,7 @@
 /// Every method returns immediately, and may be called from any thread. Sounds on one route are mixed with each other
 /// and with the key tones.
 public protocol SoundOutput: AnyObject, Sendable {
-    /// Starts a sound, which continues to its end or until it is stopped.
-    ///
-    /// - Returns: The sound to stop; a sound beyond the greatest number of simultaneous ones is not heard.
+    /// Starts a sound; one beyond the greatest number of simultaneous ones is not heard.
     @discardableResult
     func play(_ sound: PhoneSound, on outlet: AudioRoute) -> PlayedSound
 
@@ -23,7 +21,6 @@ extension SoundOutput {
     public func setSpeaker(_ device: String?) {}
 }
 
-/// A route for sounds.
 public enum AudioRoute: Hashable, Sendable, CaseIterable {
     /// The device for tones, on which the keys sound, like a handset.
     case tones
@@ -36,6 +33,5 @@ public struct PlayedSound: Hashable, Sendable {
     /// The number of the sound, unique for its output.
     public let number: UInt64
 
-    /// Creates the identifier with that number.
     public init(number: UInt64) { self.number = number }
 }

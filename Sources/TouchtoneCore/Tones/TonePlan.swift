@@ -21,15 +21,12 @@ public struct TonePlan: Hashable, Sendable {
     /// The greatest length of a file that is read, in bytes.
     public static let maximumSize = 65_536
 
-    /// The name of the country.
     public let country: String
     /// The sources of the values; never empty.
     public let sources: [String]
     private let cadences: [NetworkSound: Cadence]
 
-    /// Parses the contents of a file.
-    ///
-    /// - Throws: `TonePlanError` with the first invalid line and the reason.
+    /// Parses the contents of a file, or throws the first invalid line and the reason.
     public init(_ content: [UInt8]) throws(TonePlanError) {
         guard content.count <= Self.maximumSize else { throw TonePlanError(line: 1, problem: .tooLong) }
         var country: String?
@@ -72,6 +69,5 @@ public struct TonePlan: Hashable, Sendable {
         self.cadences = cadences
     }
 
-    /// The cadence of a sound in this country.
     public subscript(sound: NetworkSound) -> Cadence { cadences[sound] ?? .silence }
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A reason why a text is not a tone plan.
 public struct TonePlanError: Error, Hashable, Sendable {
     /// The number of the invalid line, from 1; the last line if an entry is missing.
     public let line: Int
-    /// The problem in the line.
     public let problem: Problem
 
-    /// A problem in a line.
     public enum Problem: Error, Hashable, Sendable {
-        /// The text is longer than 64 KiB.
         case tooLong
-        /// The line is not UTF-8.
         case notText
         /// The line does not begin with a name and a colon, or has no value.
         case notAStatement
@@ -48,7 +43,6 @@ public struct TonePlanError: Error, Hashable, Sendable {
 }
 
 extension TonePlanError.Problem {
-    /// The problem in words.
     public var message: String {
         switch self {
         case .tooLong:

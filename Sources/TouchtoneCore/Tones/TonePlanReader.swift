@@ -118,7 +118,6 @@ struct TonePlanReader {
         return Int(text)
     }
 
-    /// Returns the text without blanks at both ends.
     static func trimmed(_ text: Substring) -> Substring {
         var text = text.drop(while: isBlank)
         while let last = text.last, isBlank(last) { text.removeLast() }

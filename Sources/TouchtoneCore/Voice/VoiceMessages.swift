@@ -8,7 +8,6 @@ public final class VoiceMessages {
     /// The greatest length of a recording.
     public static let longest = Duration.seconds(600)
 
-    /// The current activity.
     public enum Activity: Hashable, Sendable {
         case idle
         /// A recording, with the seconds since its beginning.
@@ -17,7 +16,6 @@ public final class VoiceMessages {
         case playing(message: Int64, seconds: Int, length: Int)
     }
 
-    /// The result of a recording.
     public enum Result: Hashable, Sendable {
         /// The recording as Ogg Opus.
         case recorded([UInt8])
@@ -26,7 +24,6 @@ public final class VoiceMessages {
         case nothing
     }
 
-    /// The current activity.
     public private(set) var activity = Activity.idle {
         didSet { if activity != oldValue { observers.notify(oldValue) } }
     }
@@ -45,9 +42,7 @@ public final class VoiceMessages {
     /// The number of activities: an answer for an earlier one is ignored.
     private var turn = 0
 
-    /// - Parameters:
-    ///   - device: The microphone and the loudspeaker.
-    ///   - calls: The calls, which have precedence.
+    /// - Parameter calls: The calls, which have precedence.
     public init(device: any VoiceDevice, calls: CallManager, clock: any Scheduler) {
         (self.device, self.calls, self.clock) = (device, calls, clock)
         calls.observe(by: self) { [weak self] _ in self?.callsChanged() }
@@ -58,7 +53,6 @@ public final class VoiceMessages {
         observers.add(owner, body)
     }
 
-    /// Whether a recording is in progress.
     public var isRecording: Bool { recording != nil }
 
     /// Returns the seconds of a message's playback and its length; nil if it is not played.
@@ -71,9 +65,7 @@ public final class VoiceMessages {
 // MARK: - Actions of the user
 
 extension VoiceMessages {
-    /// Begins to record, in place of the current playback.
-    ///
-    /// - Returns: The reason why nothing is recorded, for the user; nil if it is.
+    /// Begins to record, in place of the playback; returns why nothing is recorded, for the user.
     public func record() -> String? {
         guard !calls.hasLiveCall else { return localized("The microphone is in use by a call.") }
         stop()
@@ -87,7 +79,6 @@ extension VoiceMessages {
         return nil
     }
 
-    /// Ends the recording, and returns it.
     public func finish() async -> Result {
         guard let recording else { return .nothing }
         let length = clock.now - begin
@@ -100,9 +91,7 @@ extension VoiceMessages {
         return await recording.finish().map { .recorded($0) } ?? .tooShort
     }
 
-    /// Plays the sound file of a message, in place of the current playback.
-    ///
-    /// - Returns: The reason why it is not played, for the user; nil if it is.
+    /// Plays a message's sound file, in place of another; returns the reason why not, for the user.
     public func play(_ path: String, of message: Int64) async -> String? {
         guard !calls.hasLiveCall else { return localized("Voice messages can’t be played during a call.") }
         guard !isRecording else { return nil }

@@ -39,7 +39,6 @@ enum ExchangeSounds {
     }
 }
 
-/// The local time of day.
 public struct TimeOfDay: Hashable, Sendable {
     /// The hour, 0 to 23.
     public let hour: Int

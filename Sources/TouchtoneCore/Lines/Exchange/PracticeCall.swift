@@ -3,7 +3,6 @@
 /// A call through the practice exchange, with the behaviour of its far end.
 @MainActor
 final class PracticeCall: LineCall {
-    /// The delay of the echo.
     static let echoDelay = Duration.milliseconds(500)
 
     let remote: RemoteParty
@@ -23,9 +22,7 @@ final class PracticeCall: LineCall {
     /// The function that resumes the far end's media after a hold.
     private var resumeMedia: (() -> Void)?
 
-    /// Creates a call that has not begun.
-    ///
-    /// - Parameter over: A function that is called once, when either end has ended the call.
+    /// Creates a call that has not begun; `over` is called once, when either end has ended it.
     init(
         _ number: DialledNumber, _ dependencies: PracticeExchange.Dependencies,
         over: @escaping @MainActor () -> Void = {}
@@ -35,7 +32,6 @@ final class PracticeCall: LineCall {
         self.over = over
     }
 
-    /// Begins the steps of the far end.
     func run(_ steps: [ExchangeScript.Step]) {
         self.steps = steps[...]
         schedule()
@@ -132,7 +128,6 @@ final class PracticeCall: LineCall {
         over()
     }
 
-    /// Stops all sounds and timers of the far end.
     private func stopMedia() {
         timer?.cancel()
         timer = nil

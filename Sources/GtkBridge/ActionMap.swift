@@ -33,7 +33,6 @@ public struct ActionMap {
         }
     }
 
-    /// Adds an action with one of several values as its state; `body` receives the chosen value.
     public func add(_ name: String, choice: String, _ body: @escaping @MainActor (String) -> Void) {
         let type = g_variant_type_new("s")
         defer { g_variant_type_free(type) }

@@ -18,8 +18,7 @@ public final class DesktopNotifications {
         public let category: String
         /// The actions besides opening the notification.
         public let actions: [Action]
-        /// Whether the notification is about a current event: it stays visible until it is withdrawn, and is not stored
-        /// afterwards.
+        /// Whether it is about a current event: it stays until it is withdrawn, and is not stored then.
         public let isOngoing: Bool
 
         public struct Action: Hashable, Sendable {
@@ -56,14 +55,13 @@ public final class DesktopNotifications {
         }
     }
 
-    /// The callback for a click on a notification, with its key and, if the desktop provides one, an activation token
-    /// that lets a window come to the front.
+    /// Called for a click, with the key and, if there is one, a token that lets a window come to the front.
     public var onOpen: (@MainActor (String, String?) -> Void)?
-    /// The callback for a chosen action, with the key, the action's id and the activation token.
+    /// Called for a chosen action, with the key, the action's id and the token.
     public var onAction: (@MainActor (String, String, String?) -> Void)?
-    /// The callback for a reply, with the key and the text.
+    /// Called for a reply, with the key and the text.
     public var onReply: (@MainActor (String, String) -> Void)?
-    /// The callback for a notification that was dismissed or expired, not withdrawn, with its key.
+    /// Called for a notification that was dismissed or expired, not withdrawn, with its key.
     public var onDismiss: (@MainActor (String) -> Void)?
 
     /// A notification that is visible or being sent to the server.

@@ -19,7 +19,6 @@ public enum FileDialog {
         public init(_ label: String, _ options: [Option]) { (self.label, self.options) = (label, options) }
     }
 
-    /// A type of file.
     public struct Kind: Hashable, Sendable {
         public let name: String
         /// Its MIME types.
@@ -120,7 +119,6 @@ public enum FileDialog {
 
     private static var open: [Question] = []
 
-    /// A dialog that waits for its first response.
     private final class Question {
         let dialog: GObjectRef
         var waiting: CheckedContinuation<Int32, Never>?

@@ -2,10 +2,9 @@
 
 /// A container whose owner determines its height and the positions of its children.
 ///
-/// It supports lists that create only the visible rows: GTK's own containers derive their size from all children. It is
-/// a GObject class, because GTK requests sizes through class functions, not through signals.
-///
-/// The host lives as long as its widget.
+/// Lists that create only the visible rows need it: GTK's own containers derive their size from all
+/// children. It is a GObject class, because GTK requests sizes through class functions, and lives as long as
+/// its widget.
 @MainActor
 public final class ListContainer {
     public let widget: UnsafeMutablePointer<GtkWidget>

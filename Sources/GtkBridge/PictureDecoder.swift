@@ -61,7 +61,6 @@ enum PictureDecoder {
             gint(width * channels))
     }
 
-    /// Returns the greatest size of the output, in bytes.
     private static func maximumOutput(_ result: Result, _ still: StillPicture, _ side: Int) -> Int {
         let pixels = side.multipliedReportingOverflow(by: side)
         let greatest = 1 << 28

@@ -27,7 +27,6 @@ extension Settings {
         g_settings_bind_writable(pointer, key, widget, "sensitive", 0)
     }
 
-    /// Returns whether the user has set the key.
     public func isChosen(_ key: String) -> Bool {
         guard let value = g_settings_get_user_value(pointer, key) else { return false }
         g_variant_unref(value)

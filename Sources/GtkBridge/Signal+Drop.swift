@@ -2,7 +2,6 @@
 
 // Drag and drop from other programs.
 extension Signal {
-    /// The targets of a drop, as numbers that GTK passes on.
     private enum Target {
         static let files: guint = 1
         static let picture: guint = 2

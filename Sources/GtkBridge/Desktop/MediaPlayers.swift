@@ -14,7 +14,6 @@ public final class MediaPlayers {
     private static let prefix = "org.mpris.MediaPlayer2."
     /// A service that repeats the commands of the other players.
     private static let proxy = prefix + "playerctld"
-    /// The greatest number of players that are paused.
     private static let most = 16
 
     public init() {}

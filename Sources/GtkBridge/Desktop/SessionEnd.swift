@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An observer of the end of the session: of a session manager that asks its programs to end, and of a machine that
-/// shuts down.
+/// Observes the end of the session: a session manager that ends its programs, and a machine that shuts down.
 ///
-/// Both come before the screen and the network go away. The session manager waits for a registered program until that has
+/// Both come before the screen and the network go away. The manager waits until a registered program has
 /// left the bus. The buses are used in the background, and nothing is reported without them.
 @MainActor
 public final class SessionEnd {
@@ -44,7 +43,6 @@ public final class SessionEnd {
         }
     }
 
-    /// Returns whether the manager runs, and accepts the program as its client.
     private func register(at manager: Manager, on bus: DBusConnection) async -> Bool {
         let object = DBusObject(manager.service, path: manager.path, interface: manager.interface)
         let answer = try? await bus.call(

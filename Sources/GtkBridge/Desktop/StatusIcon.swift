@@ -32,7 +32,6 @@ public final class StatusIcon {
 
     /// Called when the icon is clicked, with an activation token if the desktop provides one.
     public var onActivate: (@MainActor (String?) -> Void)?
-    /// Called with the id of a chosen menu item.
     public var onChoice: (@MainActor (String) -> Void)?
 
     private let name: String

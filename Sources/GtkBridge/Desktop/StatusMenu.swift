@@ -7,7 +7,6 @@
 final class StatusMenu {
     static let path = "/StatusNotifierItem/Menu"
 
-    /// Called with the id of a chosen item.
     private let onChoice: @MainActor (String) -> Void
     private var items: [StatusIcon.MenuItem]
     private var revision: UInt32 = 1

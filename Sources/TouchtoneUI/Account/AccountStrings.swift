@@ -12,9 +12,7 @@ extension ChatAccount {
     }
 }
 
-/// The user-visible description of the account's state.
 struct AccountStrings: Hashable {
-    /// The state in a few words.
     let title: String
     /// The details in one or two sentences; empty if there are none.
     var detail = ""
@@ -71,7 +69,6 @@ struct AccountStrings: Hashable {
             "No keyring is available to save the password, so Touchtone asks for it each time it starts.")
     }
 
-    /// Returns a sentence that says how to correct the input.
     static func text(_ error: ChatAccount.ValidationError) -> String {
         switch error {
         case .address: localized("This is not a Jabber address. Example: name@example.org")

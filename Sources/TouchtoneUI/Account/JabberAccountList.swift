@@ -34,7 +34,6 @@ public final class JabberAccountList {
         }
     }
 
-    /// The ids of the accounts, in the order of the setting.
     public var ids: [String] { AccountID.ids(in: settings[list: "jabber-accounts"]) }
 
     /// Calls `body` now and whenever the list changes, for as long as `owner` exists.

@@ -8,7 +8,6 @@ public import TouchtoneCore
 /// The first account always exists, also without an address, as do its chat and the keys for one account.
 @MainActor
 public final class JabberAccounts {
-    /// An account besides the first.
     public struct Other {
         let id: String
         let settings: Settings

@@ -2,7 +2,6 @@
 
 import TouchtoneCore
 
-/// The user-visible descriptions of SIP accounts.
 enum SIPAccountStrings {
     /// Returns the state of an account, with what to do about a problem.
     static func state(of account: TelephoneAccount) -> String {
@@ -30,7 +29,6 @@ enum SIPAccountStrings {
         (try? SIPURI(address))?.shown ?? PlainText.line(address, maximum: 100)
     }
 
-    /// Returns a sentence that says how to correct the input.
     static func text(_ error: TelephoneAccountError) -> String {
         switch error {
         case .notAnAddress: localized("This is not a SIP address. Example: name@example.org")

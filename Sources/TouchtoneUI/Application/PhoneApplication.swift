@@ -62,7 +62,6 @@ public final class PhoneApplication {
         return status
     }
 
-    /// Whether an instance runs in this session.
     private static var isRunning: Bool {
         let bus = try? DBusConnection.connectAndWait(to: .session)
         let answer = try? bus?.callAndWait(

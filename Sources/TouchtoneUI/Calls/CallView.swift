@@ -14,7 +14,6 @@ final class CallView {
         /// The phone's widget, which is the accessible panel “Call” during a call.
         let panel: Widget
         let softKeys: Widget
-        /// The container of the second line.
         let strip: Widget
         /// The grille, which is hidden while the second line is shown.
         let grille: Widget

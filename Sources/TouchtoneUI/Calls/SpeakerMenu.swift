@@ -39,7 +39,6 @@ final class SpeakerMenu {
     /// Whether the call plays on a different device than the tones.
     var isOn: Bool { device != toneDevice }
 
-    /// The purpose of the key, for the pointer and for assistive tools.
     var tip: String {
         guard hasChoice else { return localized("There is no other device to hear the call on") }
         guard isOn else { return localized("Choose the device to hear the call on (Ctrl+O)") }

@@ -98,9 +98,7 @@ final class BuddiesView {
         fitHeight()
     }
 
-    /// Sizes the list to its rows, or to the available room if they need more; then the list scrolls.
-    ///
-    /// - Parameter room: The height of the panel, in pixels.
+    /// Sizes the list to its rows, or to the `room` of the panel, in pixels, in which it then scrolls.
     func fit(room: gint) {
         guard room != self.room else { return }
         self.room = room
@@ -131,13 +129,11 @@ extension BuddiesView {
             messenger.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
-        // Return opens the first match.
         Signal.connect(search, "activate") { [weak self] in
             guard let self, let first = messenger.buddies.order.first else { return }
             setSearching(false)
             onOpen?(first)
         }
-        // The down arrow moves the focus to the list.
         Signal.connectEvent(search, "key-press-event") { [weak self] event in
             guard let self, let first = list.ids.first,
                 [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))

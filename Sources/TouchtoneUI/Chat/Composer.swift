@@ -3,9 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The message field with its buttons.
-///
-/// The field grows with the text, up to five lines.
+/// The message field with its buttons, which grows with the text, up to five lines.
 @MainActor
 final class Composer {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "composer")
@@ -140,7 +138,6 @@ extension Composer {
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
     }
 
-    /// Enables or disables the keys that send files and voice messages.
     func show(canAttach: Bool, reason: String) {
         for (key, tip) in [
             (attach, localized("Attach a file")), (voice.widget, localized("Hold to record a voice message")),

@@ -136,7 +136,6 @@ final class ConversationList {
         for row in rows(of: message) { list.update(row) }
     }
 
-    /// Updates the visible messages for which a condition holds.
     func updateFile(_ isWanted: (ChatMessage) -> Bool) {
         for id in list.builtIDs where messages[id.message].map(isWanted) ?? false { list.update(id) }
     }
@@ -222,7 +221,6 @@ extension ConversationList {
 }
 
 extension MessageSender {
-    /// Returns the display name of the sender.
     func name(buddyName: String) -> String {
         switch self {
         case .me: localizedIn("sender of a message", "you")

@@ -95,7 +95,6 @@ extension ConversationView {
         }
     }
 
-    /// Performs the action of a key in the card of a message’s file.
     func act(_ key: FileCell.Key, on message: ChatMessage) {
         guard let file = message.file, let downloads = chat?.downloads else { return }
         switch key {

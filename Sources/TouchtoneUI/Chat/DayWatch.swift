@@ -27,8 +27,7 @@ final class DayWatch {
         timer?.cancel()
     }
 
-    /// Reports a possible change of the day at once, because the computer may have slept or its clock may have been
-    /// set.
+    /// Reports a possible change of the day: the computer may have slept, or its clock may have been set.
     func check() {
         changed()
         timer?.cancel()

@@ -6,9 +6,7 @@ import TouchtoneCore
 /// The request to become a member of a room that only members may enter.
 @MainActor
 enum MembershipRequest {
-    /// Opens the room's form in a popover, and enters the room if the request is granted at once.
-    ///
-    /// - Parameter nickname: The user's nickname in the room; empty for the suggested one.
+    /// Opens the room's form, and enters the room if it grants the request at once; `nickname` may be empty.
     static func ask(_ room: String, as nickname: String, chat: Chat, at widget: Widget) {
         let name = PlainText.line(room, maximum: 60)
         RoomFormPopover.show(

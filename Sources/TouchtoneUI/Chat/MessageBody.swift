@@ -9,7 +9,6 @@ struct MessageBody {
     /// The links, in the order of the text.
     let links: [Link]
 
-    /// A link: its target and its text.
     struct Link: Hashable {
         let target: TextLink
         let text: String

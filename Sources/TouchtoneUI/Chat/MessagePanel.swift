@@ -196,7 +196,6 @@ extension MessagePanel {
 // MARK: - Empty places
 
 extension MessagePanel {
-    /// The contents of the panel without a conversation.
     private var placeholder: EmptyPlace.Content {
         if !hasAccount {
             return .init(

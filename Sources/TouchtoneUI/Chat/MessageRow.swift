@@ -8,7 +8,6 @@ struct MessageCell {
     let message: ChatMessage
     /// The name of the sender, as in the stamp.
     let sender: String
-    /// The line above the message.
     let stamp: Stamp
     /// The time at which the message was sent, with the date unless it was today.
     let time: String

@@ -50,7 +50,6 @@ final class PanelMenu {
         show()
     }
 
-    /// Shows the user's presence, and enables the actions that are available.
     func show() {
         let own = hasAccount() ? messenger.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"

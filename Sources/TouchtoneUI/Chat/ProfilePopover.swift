@@ -21,7 +21,6 @@ final class ProfilePopover {
         cgtk_widget_set_accessible(popover.widget, title, nil)
     }
 
-    /// Opens the popover, and requests the profile.
     static func show(
         _ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle
     ) {

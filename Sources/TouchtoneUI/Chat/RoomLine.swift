@@ -8,7 +8,6 @@ import TouchtoneCore
 @MainActor
 final class RoomLine {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
-    /// Called when the user wants to enter the room again.
     var onJoin: (@MainActor (ChatAddress) -> Void)?
     /// Called when a visitor of a moderated room wants to speak.
     var onRequestVoice: (@MainActor (ChatAddress) -> Void)?

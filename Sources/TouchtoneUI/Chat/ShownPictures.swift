@@ -43,6 +43,5 @@ final class ShownPictures {
         return state
     }
 
-    /// Forgets all pictures, such as when the phone is locked.
     func forget() { (pictures, order) = ([:], []) }
 }

@@ -124,7 +124,6 @@ final class ContactCardView {
 // MARK: - Methods
 
 extension ContactCardView {
-    /// Updates the memory keys shown beside the contact's numbers.
     func memoryChanged() {
         if let id, let contact = book.contact(id) { showMethods(of: contact) }
     }

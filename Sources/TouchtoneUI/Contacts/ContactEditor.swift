@@ -3,9 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The form that edits a contact.
-///
-/// Its content stays until the user saves or discards it.
+/// The form that edits a contact; its content stays until the user saves or discards it.
 @MainActor
 final class ContactEditor {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
@@ -224,7 +222,6 @@ extension ContactEditor {
     private func remove(_ field: ContactMethodFields) {
         guard let index = fields.firstIndex(where: { $0 === field }) else { return }
         fields.remove(at: index)
-        // The focus moves to the neighbour of the removed field.
         if field.widget.holdsFocus {
             if fields.isEmpty {
                 gtk_widget_child_focus(adders, GTK_DIR_TAB_FORWARD)

@@ -39,7 +39,6 @@ final class ContactImportExport {
 // MARK: - Import
 
 extension ContactImportExport {
-    /// Asks for a file, and imports its contacts.
     func importCards() async {
         guard state == .idle else { return }
         let kind = FileDialog.Kind(

@@ -106,7 +106,6 @@ extension ContactsView {
             book.filter = String(cString: gtk_entry_get_text(search.cast()))
         }
         Signal.connect(search, "stop-search") { [weak self] in _ = self?.endSearch() }
-        // Return opens the first contact found; Down moves the focus to the list.
         Signal.connect(search, "activate") { [weak self] in
             guard let self, let first = book.rows.first else { return }
             onOpen?(first)

@@ -5,9 +5,8 @@ import TouchtoneCore
 
 /// The suggestions: contacts that match the number, or the memory keys while MEM waits for a digit.
 ///
-/// The display's caption shows one of them. The list lies on the grille, below the keypad, where no key is.
-///
-/// The search starts only after a key's tone has started and its digit has been drawn.
+/// The display's caption shows one of them. The list lies on the grille, where no key is. The search starts
+/// only after a key's tone has started and its digit has been drawn.
 @MainActor
 final class SuggestionController {
     /// The set and the grille with the suggestions, to be placed in the window.
@@ -33,7 +32,6 @@ final class SuggestionController {
     struct Places {
         /// The widget with the display, the soft keys and the keypad.
         let set: Widget
-        /// The grille below it.
         let grille: Widget
         /// The keypad, below which the list appears.
         let keypad: Widget
@@ -270,7 +268,6 @@ extension SuggestionController {
         ContextMenu(items: items).open(at: row, event: event)
     }
 
-    /// The first row, and the number of others, for a screen reader; empty for none.
     var summary: String { strip?.summary ?? "" }
 
     private func makeStrip() -> SuggestionStrip {

@@ -36,7 +36,6 @@ final class SuggestionRow {
         widget.setAccessible(name: row.name)
     }
 
-    /// Marks the row as selected by the keyboard, and reports that to assistive tools.
     func setSelected(_ isSelected: Bool) {
         widget.set(style: "selected", isSelected)
         atk_object_notify_state_change(

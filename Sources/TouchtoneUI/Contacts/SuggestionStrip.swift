@@ -3,9 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A short list that moves nothing and never takes the focus.
-///
-/// It is created for the first suggestion.
+/// A short list that moves nothing and never takes the focus; it is created for the first suggestion.
 @MainActor
 final class SuggestionStrip {
     struct Row: Hashable {
@@ -13,7 +11,6 @@ final class SuggestionStrip {
         /// The characters of the title shown in bold.
         var bold: Range<Int> = 0..<0
         let detail: String
-        /// The accessible name.
         let name: String
     }
 
@@ -23,7 +20,6 @@ final class SuggestionStrip {
     var onChoose: (@MainActor (Int) -> Void)?
     var onClose: (@MainActor () -> Void)?
     var onMessage: (@MainActor () -> Void)?
-    /// The action that opens the context menu of the row with an index.
     var onMenu: (@MainActor (Int, Widget, UnsafeMutablePointer<GdkEvent>) -> Void)?
     var takesMessage = false { didSet { message.isVisible = takesMessage } }
     /// The index of the row selected by the keyboard.
@@ -166,9 +162,7 @@ final class SuggestionStrip {
         more.text = rest > 0 ? "+\(rest)" : ""
     }
 
-    /// Keeps the icons of both buttons as small as the strip requires: its height does not grow with the text.
-    ///
-    /// They are small until the height is known.
+    /// Keeps the icons of both buttons small: the height of the strip does not grow with the text.
     private func fitIcons() {
         guard widget.textScale > 1 else { return }
         let grown = gint((Double(Self.icon) * widget.textScale).rounded())

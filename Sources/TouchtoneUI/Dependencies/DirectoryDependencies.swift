@@ -5,7 +5,6 @@ public import TouchtoneCore
 /// The call history and the contacts, for the panel and the phone.
 public struct DirectoryDependencies {
     public let history: CallHistory
-    /// The contacts and the memory keys.
     public let contacts: ContactBook
     let vCards: any VCardCoding
 
@@ -13,7 +12,6 @@ public struct DirectoryDependencies {
         (self.history, self.contacts, self.vCards) = (history, contacts, vCards)
     }
 
-    /// Reads the contacts and the memory keys, and counts the missed calls.
     @MainActor
     func begin() {
         contacts.start()

@@ -4,7 +4,6 @@ public import TouchtoneCore
 
 /// The services that the message panel needs.
 public struct MessagingDependencies {
-    /// The conversations and the buddies of all accounts.
     public let messenger: Messenger
     let wall: any WallClock
     let accounts: JabberAccounts?
@@ -20,7 +19,6 @@ public struct MessagingDependencies {
         self.voice = voice
     }
 
-    /// The first Jabber account; nil if accounts are not supported.
     @MainActor var account: ChatAccount? { accounts?.first }
 
     @MainActor var chat: Chat { messenger.first }

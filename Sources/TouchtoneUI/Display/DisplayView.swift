@@ -51,9 +51,7 @@ final class DisplayView {
         try addMenu()
     }
 
-    /// Returns the place of a room in the pixels of the glass.
-    ///
-    /// A label gets that place whatever it requests.
+    /// Returns the place of a room in the pixels of the glass, which a label gets whatever it requests.
     private static func place(of room: Widget, in glass: Widget) -> GdkRectangle {
         // Both are drawn in the same window. Their coordinates cannot be translated before they are realized.
         var (outer, inner) = (GtkAllocation(), GtkAllocation())
@@ -63,7 +61,6 @@ final class DisplayView {
             x: inner.x - outer.x, y: inner.y - outer.y, width: inner.width, height: inner.height)
     }
 
-    /// Returns the place of the portrait, in the middle of the rows.
     private func placeOfPortrait(_ first: GdkRectangle, _ last: GdkRectangle) -> GdkRectangle {
         let side = gint(DotPortrait.side)
         return GdkRectangle(

@@ -17,9 +17,7 @@ struct DotMatrix {
         var unlit: GdkRGBA
         var glow: GdkRGBA
 
-        /// Derives the colours from the text colour of a widget.
-        ///
-        /// In high contrast, the palette has neither glow nor unlit dots.
+        /// Derives the colours from a widget's text; in high contrast, there are neither glow nor unlit dots.
         @MainActor
         init(of widget: Widget) {
             let style = gtk_widget_get_style_context(widget)

@@ -88,9 +88,7 @@ enum PortraitLevels {
         }
     }
 
-    /// Returns the light of a pixel, from 0 to 1.
-    ///
-    /// Its four bytes are blue, green and red in a word of the machine, which is little-endian on all our systems.
+    /// Returns the light of a pixel, 0 to 1: its bytes are blue, green and red in a little-endian word.
     private static func light(of pixel: UInt32) -> Double {
         let (red, green, blue) = (Double(pixel >> 16 & 0xFF), Double(pixel >> 8 & 0xFF), Double(pixel & 0xFF))
         let sum: Double = 0.3 * red + 0.59 * green + 0.11 * blue

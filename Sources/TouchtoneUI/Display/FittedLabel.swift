@@ -67,9 +67,7 @@ final class FittedLabel {
         if let room { Signal.connectNotify(room, "size-allocate") { [weak self] in self?.fit() } }
     }
 
-    /// Fits the labels of a row of buttons, at the same scale.
-    ///
-    /// Buttons without a label are ignored.
+    /// Fits the labels of a row of buttons, at the same scale; buttons without a label are ignored.
     static func fit(wordsOf buttons: [Widget]) {
         fit(
             buttons.compactMap { gtk_bin_get_child($0.cast()) }.filter {
@@ -89,9 +87,7 @@ final class FittedLabel {
     /// Shows a text, and fits it before the next frame is drawn.
     func show(_ text: String) { show(text, orShort: text) }
 
-    /// Shows a text, or a short form if the text does not fit at the minimum scale.
-    ///
-    /// The text is the accessible name in either case.
+    /// Shows a text, which is the accessible name too, or a short form if it is too long at the minimum scale.
     func show(_ text: String, orShort short: String) {
         guard forms?.whole != text || forms?.short != short else { return }
         forms = (text, short)

@@ -4,8 +4,7 @@ import GtkBridge
 
 /// The first row of the display: the line's name at the left, and the status at the right.
 ///
-/// The status has as much room as it needs, because it matters more; the name is cut, and left out if there is hardly any
-/// room beside the status.
+/// The status has the room that it needs; the name is cut, or left out if hardly any room is left.
 @MainActor
 final class StatusRow {
     private let line: DotLabel

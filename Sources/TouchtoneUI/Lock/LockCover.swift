@@ -5,8 +5,7 @@ import TouchtoneCore
 
 /// Replaces the window's content with the lock screen while the phone is locked, and restores it afterwards.
 ///
-/// Assistive tools can reach hidden widgets, but not widgets that are outside the window. Texts are also cleared,
-/// because tools may hold references to accessible objects that they have read before.
+/// Assistive tools can reach hidden widgets, and texts that they have read before: these are cleared.
 @MainActor
 final class LockCover {
     /// Called with true before the content is removed, and with false after it is restored.

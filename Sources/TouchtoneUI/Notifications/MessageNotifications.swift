@@ -63,7 +63,6 @@ final class MessageNotifications {
         lock.observe(by: self) { [weak self] in self?.lockChanged() }
     }
 
-    /// Withdraws all notifications, as when the program ends and can no longer handle their actions.
     func withdrawAll() {
         for conversation in shown { notifier.withdraw(key(of: conversation)) }
         shown = []

@@ -52,8 +52,7 @@ final class NumberPadView {
 
     /// Moves the pad to the current position of its field.
     ///
-    /// GTK allocates popovers before they learn the new position of the widgets that they point to, so they would lag
-    /// behind by one layout. A second layout of the field corrects that.
+    /// GTK allocates popovers before the widgets that they point to; a second layout corrects that.
     func follow() {
         guard let field = gtk_popover_get_relative_to(popover.cast()) else { return }
         var place = GtkAllocation()

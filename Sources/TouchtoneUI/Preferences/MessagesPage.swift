@@ -50,9 +50,7 @@ final class MessagesPage: PreferencesPage {
         try addFirst(group, others)
     }
 
-    /// Inserts the accounts' groups first.
-    ///
-    /// A `HdyPreferencesPage` can only append, so the other groups are added again.
+    /// Inserts the accounts' groups first; a page can only append, so the other groups are added again.
     private func addFirst(_ group: AccountGroup, _ others: OtherAccountGroups?) throws(GLibError) {
         (account, otherAccounts) = (group, others)
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()

@@ -14,10 +14,8 @@ protocol PasscodeAdministration: AnyObject {
     /// Calls `body` immediately and after each change, for the lifetime of `owner`.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 
-    /// Sets the first passcode, of 4 to 8 ASCII digits.
     func setPasscode(_ new: String) async -> String?
 
-    /// Changes the passcode if `old` is the current one.
     func changePasscode(from old: String, to new: String) async -> String?
 
     /// Removes the passcode if `old` is the current one.

@@ -3,9 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Plays previews of the chosen sounds, one at a time, for three seconds each.
-///
-/// The button of a preview stops it, too.
+/// Plays previews of the chosen sounds, one at a time, for three seconds each; a second press stops it.
 @MainActor
 final class SoundPreview {
     enum Sample {

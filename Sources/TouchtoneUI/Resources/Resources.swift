@@ -24,7 +24,6 @@ public struct Resources: Sendable {
         }
     }
 
-    /// Creates the resources of a folder, without checking that it exists.
     public init(folder: String) {
         self.folder = folder
     }
@@ -35,8 +34,7 @@ public struct Resources: Sendable {
 
     func style(_ name: String) -> String { "\(folder)/style/\(name).css" }
 
-    /// The folders that may contain the compiled settings schema: that of the checkout, and that of an installation
-    /// whose prefix is not in the desktop's search path.
+    /// The folders that may have the compiled schema: the checkout's, and that of an installation prefix.
     public var schemaFolders: [String] { [folder, "\(folder)/../glib-2.0/schemas"] }
 
     /// The folder of the translation catalogues, in the checkout or under the prefix of an installation.
@@ -47,7 +45,6 @@ public struct Resources: Sendable {
     /// The folder of the icon theme, in the checkout or under the prefix of an installation; empty if there is none.
     var iconFolder: String { ["\(folder)/icons", "\(folder)/../icons"].first(where: Self.isFolder) ?? "" }
 
-    /// The path of the program.
     static var executable: String {
         guard let link = g_file_read_link("/proc/self/exe", nil) else { return "touchtone" }
         defer { g_free(link) }

@@ -6,10 +6,7 @@ public import TouchtoneCore
 /// Applies the tone plan that the setting `tone-plan` names to calls.
 @MainActor
 public enum TonePlanSetting {
-    /// Sets the plan now and at each change of the setting.
-    ///
-    /// A plan that is missing or invalid is replaced with the standard one, which the status line reports once for each
-    /// change.
+    /// Sets the plan now and at each change; the standard one, with a notice, if it is missing or invalid.
     public static func follow(_ settings: Settings, phone: Phone, resources: Resources) {
         settings.follow("tone-plan") { [weak settings, weak phone] in
             guard let settings, let phone else { return }

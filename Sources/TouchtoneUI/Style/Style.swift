@@ -11,8 +11,7 @@ package final class Style {
     private let sheet = GObjectRef(taking: UnsafeMutableRawPointer(gtk_css_provider_new()))
     private var isComplete: Bool
 
-    /// Applies the style to the whole screen for the lifetime of this object, and follows the desktop's preferences for
-    /// dark style and high contrast.
+    /// Applies the style to the screen while this object exists, and follows dark style and high contrast.
     ///
     /// - Parameter isComplete: Whether all rules are loaded; otherwise, only those of the window's first frame are until
     ///   `dressTheme()` is called.

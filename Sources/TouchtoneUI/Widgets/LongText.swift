@@ -25,8 +25,7 @@ enum LongText {
         return parts.isEmpty ? [text[...]] : parts
     }
 
-    /// Returns the end of the first part of a text: after a line if possible, otherwise between words, otherwise
-    /// anywhere.
+    /// Returns the end of the first part: after a line if possible, else between words, else anywhere.
     private static func end(of text: Substring) -> String.Index {
         let scalars = text.unicodeScalars
         var (count, lines) = (0, 0)
@@ -52,9 +51,7 @@ enum LongText {
             ?? boundary(before: index, in: text)
     }
 
-    /// Returns the nearest character boundary at or before an index.
-    ///
-    /// A character can have any length, so the search is limited to 16 scalars; if it fails, the index is returned.
+    /// Returns the character boundary at or before an index, or the index if there is none within 16 scalars.
     private static func boundary(before index: String.Index, in text: Substring) -> String.Index {
         let scalars = text.unicodeScalars
         let joiner: Unicode.Scalar = "\u{200d}"

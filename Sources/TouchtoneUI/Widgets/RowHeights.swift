@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The positions of the rows of a list in which only some rows have been measured.
-///
-/// The other rows are assumed to have the average height of the first measured rows.
+/// The positions of the rows of a list; those not measured yet have the average height of the first measured.
 struct RowHeights<ID: Hashable> {
     /// The IDs of the rows, from the top.
     private(set) var ids: [ID] = []
@@ -10,9 +8,7 @@ struct RowHeights<ID: Hashable> {
     /// The height of each row in pixels; nil if it has not been measured.
     private var measured: [Int?] = []
     private var (sum, count) = (0, 0)
-    /// The assumed height of a row that has not been measured, in pixels.
-    ///
-    /// The value stops changing after the first measurements, so that rows keep their positions.
+    /// The assumed height of an unmeasured row, in pixels; it soon stops changing, so that rows stay in place.
     private(set) var guess: Int
     /// The top of each row and the bottom of the last one, in pixels; empty after a change.
     private var edges: [Int] = []

@@ -3,14 +3,11 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Notices at the bottom of the panel about completed actions, with a button such as Undo.
+/// Notices below the page about completed actions, with a button such as Undo.
 ///
-/// They lie below the page, and not over the rows and the fields at its end, which stay in reach.
-///
-/// A notice with a button stays until its timeout, even if others follow: the newest is at the bottom, with the older
-/// ones above it. If there are too many, the oldest are hidden, and their timeout restarts when they are shown again. A
-/// notice without a button is replaced by the next one. No notice times out while the pointer or the focus is on one of
-/// them.
+/// A notice with a button stays until its timeout, even if others follow, the newest at the bottom. If there
+/// are too many, the oldest are hidden, and their timeout restarts when they are shown again. A notice
+/// without a button is replaced by the next one. None times out while the pointer or the focus is on one.
 @MainActor
 package final class Toast {
     /// The timeout of a notice.

@@ -5,9 +5,7 @@ import GtkBridge
 /// A row of a list: a widget that is recycled for a different row when it is no longer visible.
 @MainActor
 protocol ListRow: AnyObject {
-    /// The widget of the row, which can have the focus.
-    ///
-    /// The row retains it always, the list only while the row is in use.
+    /// The widget of the row, which can have the focus; the list retains it only while the row is in use.
     var box: Widget { get }
 }
 
@@ -38,9 +36,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
     /// Whether the list stays at its beginning when rows are inserted above.
     var followsTop = true
-    /// Whether the list has no row widgets, not even recycled ones, so that assistive tools cannot read them.
-    ///
-    /// The scroll position and the focused row are restored afterwards.
+    /// Whether the list has no row widgets, so that assistive tools cannot read them; it keeps its position.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
@@ -308,8 +304,7 @@ extension VirtualList {
         moved()
     }
 
-    /// Updates the position after the page size has changed, because GTK does not reallocate a list that is longer than
-    /// the page.
+    /// Updates the position after a change of the page: GTK does not reallocate a list longer than that.
     private func pageChanged() {
         guard !isPlacing, placedPage != page, placedHeight > page, page > 1 else { return }
         placedPage = page

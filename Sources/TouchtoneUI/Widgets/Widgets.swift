@@ -22,8 +22,7 @@ extension Widget {
         return label
     }
 
-    /// Creates a label that is shortened to the available width and requests little of it, because the leaflet folds if
-    /// its children request more than is available.
+    /// Creates a label that is cut to the available width and requests little: else the leaflet folds.
     static func cutLabel(_ text: String = "", style: String...) -> Widget {
         let label = Widget.label(text, isCut: true)
         gtk_label_set_max_width_chars(label.cast(), 12)
@@ -32,8 +31,6 @@ extension Widget {
     }
 
     /// Creates a label that wraps its text to the available width, of which it requests little.
-    ///
-    /// A popover that was as wide as its texts would not fit a narrow window, where it is cut off.
     static func wrappedLabel(_ text: String = "", style: String...) -> Widget {
         let label = Widget.label(text)
         label.wrapText()

@@ -25,7 +25,6 @@ final class EmergencyNotice {
         (self.toast, lines, settings) = (toast, dependencies.lines, dependencies.settings)
     }
 
-    /// Shows the notice if it is due and the panel is in view.
     func show(isInView: Bool) {
         guard isInView, !lines.accounts.isEmpty, settings.has(Self.setting), !settings[flag: Self.setting]
         else {

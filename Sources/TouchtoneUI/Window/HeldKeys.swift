@@ -31,9 +31,6 @@ struct HeldKeys {
     /// Marks the pressed keys as stale, when the phone is locked or unlocked.
     mutating func turnStale() { stale = down }
 
-    /// Resets the state when the window gains or loses the focus.
-    ///
-    /// - Parameter keys: The codes of the keys that are pressed when the window gains the focus; empty when it loses
-    ///   the focus, after which it receives no releases.
+    /// Resets the state when the window gains the focus, with the keys that are pressed then, or loses it.
     mutating func begin(with keys: Set<UInt32>) { (down, stale, carried) = (keys, [], keys) }
 }

@@ -104,9 +104,7 @@ extension PanelController {
         }
     }
 
-    /// Opens a link from a message or from another program.
-    ///
-    /// It fills in a form or the display: nothing is dialled or sent, and nobody is added, without the user’s action.
+    /// Opens a link from a message or another program: it fills in a form, and nothing is dialled or sent.
     func open(link: String) {
         if let person = try? XMPPURI(link), open(person) { return }
         phone.open(link: link)

@@ -68,7 +68,6 @@ final class PanelController {
 // MARK: - Navigation
 
 extension PanelController {
-    /// Whether the lock screen covers the phone.
     var isCovered: Bool { cover.isOn }
 
     func open(page: PanelPageName) {

@@ -16,10 +16,8 @@ final class PhoneWindow {
     /// The user-visible strings for calls in the window and in notifications.
     let callStrings: CallStrings
     let window: UnsafeMutablePointer<GtkWindow>
-    /// The number pad that all number fields share.
     let pad: NumberPad
     private let keypad: KeypadView
-    /// The MEM key, and the contacts suggested below the display.
     private let people: PhoneContactsController
     let quiet: DoNotDisturbButton
     private let busEnded: BusEndedButton

@@ -57,7 +57,7 @@ final class StatusNotice {
                 text: localized("No other app on this computer can dial phone numbers."), offer: offer))
     }
 
-    /// Shows the notice if the status is the one that it explains, and hides it otherwise.
+    /// Shows the notice for its status, and hides it for any other.
     func show(_ status: PhoneStatus) {
         guard status == self.status, content.offer?.isPossible() != false else {
             if let popover { gtk_popover_popdown(popover.cast()) }

@@ -6,7 +6,6 @@ import TouchtoneCore
 /// The actions of the window, which its menus and shortcuts activate.
 @MainActor
 final class WindowActions {
-    /// The names of the actions that show a page of the panel.
     static var pages: [String] { PanelPageName.allCases.map(\.rawValue) }
 
     /// The names of the actions for memory keys, and for the contact of the number on the display and its conversation.

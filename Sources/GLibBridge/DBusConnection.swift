@@ -86,8 +86,7 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
             }, nil)
     }
 
-    /// Runs `ended` once on the main thread when the connection of a `GApplication` to the session bus ends; the program
-    /// goes on.
+    /// Runs `ended` once on the main thread when a `GApplication` loses the session bus; the program goes on.
     @MainActor
     public static func watchEnd(of application: GObjectRef, _ ended: @escaping @MainActor () -> Void) {
         guard let bus = g_application_get_dbus_connection(application.cast()) else { return }

@@ -16,7 +16,6 @@ public final class DBusExport {
 
     isolated deinit { g_dbus_connection_unregister_object(connection.pointer, number) }
 
-    /// Sends a signal of the object's interface to everyone on the bus.
     public func emit(_ signal: String, _ values: [Variant] = []) {
         let tuple = Variant.tuple(values)
         defer { withExtendedLifetime(tuple) {} }

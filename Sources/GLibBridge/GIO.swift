@@ -2,7 +2,6 @@
 
 public import CGio
 
-/// Asynchronous GIO functions, as functions to await.
 @MainActor
 public enum GIO {
     /// Starts an operation, and returns the result of its `…_finish` function once it completes on the main loop.

@@ -2,7 +2,6 @@
 
 internal import CGio
 
-/// The programs that are installed with this one.
 public enum InstalledProgram {
     /// Returns the path of a program beside this one, or in the libexec or library folder of its prefix; nil if it is missing.
     public static func path(of name: String) -> String? {

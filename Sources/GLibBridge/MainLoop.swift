@@ -65,8 +65,7 @@ public enum MainLoop {
             }, Box(body).retained, nil)
     }
 
-    /// Runs the loop until a condition holds, but only briefly: for the end of the program, when the user no longer
-    /// waits.
+    /// Runs the loop until a condition holds, but only briefly: for the program's end, when nobody waits.
     public static func run(upTo milliseconds: UInt32, until isDone: () -> Bool) {
         var isOver = false
         let limit = after(milliseconds: milliseconds) { isOver = true }
@@ -74,7 +73,6 @@ public enum MainLoop {
         limit.cancel()
     }
 
-    /// A pending call on the main loop.
     @MainActor
     public final class Timer {
         private var source: guint = 0

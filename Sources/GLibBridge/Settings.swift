@@ -8,7 +8,6 @@ public final class Settings {
     private let settings: GObjectRef
     private let schema: OpaquePointer
 
-    /// The settings, for `g_settings_bind` and the like.
     public var pointer: UnsafeMutablePointer<GSettings> { settings.cast() }
 
     /// Opens the settings of a schema; throws if it is missing, where GLib's constructor ends the program.

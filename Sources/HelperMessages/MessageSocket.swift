@@ -83,7 +83,6 @@ public final class MessageSocket<Outgoing: Encodable, Incoming: Decodable> {
 
 /// A descriptor that goes with a message to another process, or came with one; it is closed with this object.
 public final class PassedDescriptor: Sendable {
-    /// The number in this process.
     public let number: Int32
 
     public init(owning number: Int32) { self.number = number }

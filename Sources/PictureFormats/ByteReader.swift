@@ -25,10 +25,8 @@ struct ByteReader {
         return (isLittle ? Array(field.reversed()) : Array(field)).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Returns the bytes from a position to the current one.
     func since(_ start: Int) -> ArraySlice<UInt8> { bytes[start..<position] }
 
-    /// Moves past all bytes up to the next that fulfils a condition.
     mutating func skip(while condition: (UInt8) -> Bool) {
         while position < bytes.count, condition(bytes[position]) { position += 1 }
     }

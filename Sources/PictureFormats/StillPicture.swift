@@ -33,15 +33,13 @@ package struct StillPicture: Hashable, Sendable {
     /// A file with only the parts that the pixels need.
     package let bytes: [UInt8]
 
-    /// The properties of a reduced file.
     struct Parts {
         var width, height: Int
         var orientation: UInt8?
         var bytes: [UInt8]
     }
 
-    /// Reduces a file; returns nil if it has none of the formats, is invalid or cut off, states no pixels, or would take
-    /// too much work.
+    /// Reduces a file; nil if it is of no such format, invalid, cut off, empty, or would take too much work.
     package init?(_ file: [UInt8]) {
         guard let format = PictureFormat(of: file) else { return nil }
         let parts =

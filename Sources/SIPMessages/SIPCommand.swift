@@ -8,8 +8,7 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     /// Unregisters an account and removes it; its calls end.
     case removeAccount(id: String)
     case setNetwork(isAvailable: Bool)
-    /// Registers all accounts again, after the machine has slept or its address has changed, and renews the addresses
-    /// of calls (re-INVITE).
+    /// Registers all accounts again, after a sleep or at a new address, and renews calls' (re-INVITE).
     case refresh
     /// Changes the sound devices, also of calls that exist.
     case setDevices(SIPDevices)

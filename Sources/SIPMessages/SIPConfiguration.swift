@@ -80,8 +80,7 @@ public struct SIPAccount: Codable, Hashable, Sendable, Identifiable {
     public var dtmf: DTMFMode
     /// The time for which a registration is requested, in seconds.
     public var expiry: Int
-    /// The SHA-256 fingerprint of the one certificate of the server that is trusted although it fails verification, as
-    /// `SIPCertificateFault` has it; empty for none.
+    /// The SHA-256 fingerprint, in lower-case hex, of the certificate trusted although it fails; or empty.
     public var trustedCertificate: String
 
     public init(

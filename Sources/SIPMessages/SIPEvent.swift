@@ -8,7 +8,6 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case call(SIPCallID, SIPCallEvent)
 }
 
-/// An event of a call.
 public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// A call comes in, with an odd id; the far end hears nothing until the phone sends `.ring`.
     case incoming(account: String, caller: SIPParty)
@@ -70,7 +69,6 @@ public enum SIPRelayState: Codable, Hashable, Sendable {
     case wrongPassword
     /// The server was not found, or did not answer.
     case noAnswer
-    /// The server refused with another status.
     case refused(status: Int)
 }
 
@@ -82,7 +80,6 @@ public enum SIPFailure: Codable, Hashable, Sendable {
     case noSuchUser
     /// The registrar asks for the password by other means than digest with MD5 or SHA-256 (RFC 8760).
     case challengeNotSupported
-    /// No server was found for the domain.
     case serverNotFound
     case certificate(SIPCertificateFault)
     /// The server could not be reached, or did not answer in time.
@@ -119,7 +116,6 @@ public struct SIPCertificateFault: Codable, Hashable, Sendable {
     }
 }
 
-/// The end of a call.
 public struct SIPEnd: Codable, Hashable, Sendable {
     public enum Side: String, Codable, Hashable, Sendable { case phone, farEnd, network }
 
@@ -144,7 +140,6 @@ public struct SIPEnd: Codable, Hashable, Sendable {
     }
 }
 
-/// The quality of a call.
 public struct SIPQuality: Codable, Hashable, Sendable {
     /// The codec, such as `opus`; empty if unknown.
     public var codec: String

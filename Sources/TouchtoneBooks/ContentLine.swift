@@ -5,7 +5,6 @@ internal import TouchtoneCore
 /// A content line of a vCard (RFC 6350, 3.3), including what only versions 2.1 and 3.0 allow: quoted-printable, base64
 /// and character sets.
 struct ContentLine {
-    /// The part before the value.
     let header: ContentLineHeader
     /// The unescaped values between semicolons (in CATEGORIES, between commas); base64 is one unchanged value.
     let values: [String]
@@ -41,7 +40,6 @@ struct ContentLine {
             && values.contains { $0.utf8.contains { $0 >= 0x80 } }
     }
 
-    /// The name, in upper case.
     var name: String { header.name }
 
     /// The whole value, for properties in which semicolons do not separate.

@@ -14,8 +14,7 @@ struct ContentLineHeader {
     /// The parameters in order, with names in upper case; a parameter with an invalid name is omitted.
     private(set) var parameters: [Parameter] = []
     let valueStart: Int
-    /// Whether each parameter has a name, as required from version 3.0 on, and the value has no encoding that later
-    /// versions lack.
+    /// Whether each parameter has a name, and the value no encoding that versions from 3.0 on lack.
     private(set) var isModern = true
 
     /// The maximum length, in bytes.

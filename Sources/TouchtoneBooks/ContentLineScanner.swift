@@ -5,11 +5,9 @@ internal import TouchtoneCore
 
 /// A scanner that unfolds the lines of a vCard file, as bytes: some programs fold within characters.
 struct ContentLineScanner {
-    /// A content line without its end.
     struct Line: Hashable {
         /// The bytes, possibly not all of them.
         var bytes: [UInt8]
-        /// Whether `bytes` is the complete line.
         var isWhole = true
     }
 
@@ -75,7 +73,6 @@ struct ContentLineScanner {
         return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 
-    /// Returns whether the header of a line says that the value is quoted-printable.
     private static func isQuotedPrintable(_ line: [UInt8]) -> Bool {
         guard let equals = line.last, equals == UInt8(ascii: "=") else { return false }
         return ContentLineHeader(line)?.isQuotedPrintable == true

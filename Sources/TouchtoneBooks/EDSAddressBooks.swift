@@ -21,7 +21,6 @@ public final class EDSAddressBooks: SystemAddressBooks {
     private var session: EDSSession?
     private var isStarted = false
 
-    /// Creates the address books without using the bus.
     public init(_ library: BooksLibrary) { self.library = library }
 
     isolated deinit { session?.stop() }

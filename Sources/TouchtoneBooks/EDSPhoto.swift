@@ -4,8 +4,7 @@ internal import CGio
 internal import Glibc
 internal import TouchtoneCore
 
-/// The pictures of the desktop's contacts, which are in the vCard or, for most address books, in a file beside the
-/// book.
+/// The pictures of the desktop's contacts, which are in the vCard or, mostly, in a file beside the book.
 enum EDSPhoto {
     /// Returns the picture that a vCard contains or links to.
     static func photo(in vCard: String) -> [UInt8]? {

@@ -31,7 +31,6 @@ final class EDSSession: Sendable {
     private let state = Mutex(State())
     private let onChanges: @Sendable () -> Void
 
-    /// The maximum number of contacts in one change.
     private static let maximumAtOnce = 250
 
     /// `onChanges` is called on the session's thread when `changes()` starts to have something to return.
@@ -64,7 +63,6 @@ final class EDSSession: Sendable {
         for request in left { request.resume(returning: nil) }
     }
 
-    /// Ends the session soon.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -80,7 +78,6 @@ final class EDSSession: Sendable {
         }
     }
 
-    /// Fetches a picture and resumes `answer` with it.
     func photo(book: String, uid: String, answer: Photo) {
         let isAsked = state.withLock { state in
             guard let desktop = state.desktop, !state.isStopped else { return false }

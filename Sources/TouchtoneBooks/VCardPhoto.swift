@@ -35,7 +35,6 @@ enum VCardPhoto {
         }
     }
 
-    /// Returns whether the bytes can be stored as a picture.
     static func isPhoto(_ bytes: [UInt8]) -> Bool {
         bytes.count <= ContactCard.maximumPhotoSize && type(of: bytes) != nil
     }

@@ -2,7 +2,6 @@
 
 internal import TouchtoneCore
 
-/// Text in vCards.
 enum VCardText {
     /// Returns a text as the value of a line (RFC 6350, 3.4).
     static func escaped(_ text: String) -> String {

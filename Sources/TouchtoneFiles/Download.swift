@@ -16,7 +16,6 @@ struct Download {
         trustedHosts = Set(download.trustedHosts.compactMap { WebAddress.normalized($0) })
     }
 
-    /// Downloads the file, and returns it under its final name.
     func run() throws(FileTransferError) -> DownloadedFile {
         let address = try firstAddress()
         let file = try PartialFile(in: download.folder, name: download.name)
@@ -44,7 +43,6 @@ struct Download {
         return address
     }
 
-    /// Sends a request to an address, and follows redirects.
     private func follow(
         _ first: WebAddress, _ send: (WebAddress) throws(FileTransferError) -> Void
     ) throws(FileTransferError) {

@@ -70,7 +70,6 @@ final class FileDescriptor: Sendable {
         return clean == bytes ? file : try temporary(clean)
     }
 
-    /// Returns the first bytes of the file.
     private func bytes(atMost maximum: Int64) throws(FileTransferError) -> [UInt8] {
         try bytes(at: 0, count: Int(min(size, maximum)))
     }

@@ -61,9 +61,7 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
         let size = functions.size(handle)
         return size < 0 ? nil : size
     }
-    /// The target of a redirect.
     var location: String? { functions.location(handle).map { String(cString: $0) } }
-    /// The media type that the server states.
     var mediaType: String? { functions.mediaType(handle).map { String(cString: $0) } }
 
     /// Sends a file, and waits for the response.

@@ -74,8 +74,7 @@ public final class HelperProcess<Kind: HelperKind> {
         if isAsked { heartbeat.commandSent() }
     }
 
-    /// Records that the helper has done its task: the next start then follows soon, so that nobody keeps the user from it by an
-    /// input that ends the helper again and again.
+    /// Records that the helper did its task, so that no input that ends it again and again delays restarts.
     public func worked() { restarts.worked() }
 
     private func hung() {

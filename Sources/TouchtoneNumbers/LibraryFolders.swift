@@ -36,8 +36,7 @@ public enum LibraryFolders {
         return String(decoding: path.prefix(slash), as: UTF8.self)
     }
 
-    /// Returns the names in a folder in sorted order, so that two searches agree, or an empty array if it cannot be
-    /// read.
+    /// Returns the names in a folder, sorted so that two searches agree; empty if it cannot be read.
     private static func subfolders(of folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -14,7 +14,6 @@ struct ArgumentReader {
 
     /// The values of the options that take one.
     private(set) var values: [String: String] = [:]
-    /// The options without a value.
     private(set) var flags: Set<String> = []
     /// The arguments that are not options.
     private(set) var files: [String] = []
@@ -61,7 +60,6 @@ struct ArgumentReader {
         guard files.count <= count else { throw CommandError.unexpected(files[count]) }
     }
 
-    /// Returns the value of an option as a number in a range.
     func number(_ option: String, in range: ClosedRange<Double>, default preset: Double) throws(CommandError)
         -> Double
     {

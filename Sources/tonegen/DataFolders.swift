@@ -29,8 +29,7 @@ enum DataFolders {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The folder of the translation catalogues: beside the tone plans in a checkout, or under the prefix of an
-    /// installation.
+    /// The folder of the translation catalogues, beside the tone plans in a checkout, or under the prefix.
     static var locale: String? {
         guard let data = all.first(where: { access("\($0)/tone-plans", F_OK) == 0 }) else { return nil }
         return access("\(data)/locale", F_OK) == 0 ? "\(data)/locale" : "\(data)/../locale"

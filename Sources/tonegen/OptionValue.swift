@@ -6,7 +6,6 @@ import TouchtoneCore
 enum OptionValue {
     case folder, keys, name, ring, digits, milliseconds, number, hertz, decibels
 
-    /// Returns the message for an option without its value.
     func missing(after option: String) -> String {
         switch self {
         case .folder: localized("{option} needs a folder", ["option": option])

@@ -3,7 +3,6 @@
 import Glibc
 import TouchtoneCore
 
-/// Creates output files and folders.
 enum OutputFile {
     /// Creates a folder and its parents, if they do not exist.
     static func makeFolder(_ path: String) throws(CommandError) {

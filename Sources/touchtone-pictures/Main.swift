@@ -61,7 +61,6 @@ enum Limits {
     }
 }
 
-/// The standard output.
 enum Output {
     /// Writes all bytes; returns false if the phone has gone.
     static func write(_ bytes: [UInt8]) -> Bool {

@@ -13,7 +13,6 @@ final class Account {
     let server: String
     /// The key under which liblinphone has the account.
     let key: String
-    /// The last reported state.
     var state: SIPRegistration?
     var backoff = Backoff()
     /// The time of the next attempt; nil if none is due.

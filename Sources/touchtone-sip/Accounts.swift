@@ -56,8 +56,8 @@ final class Accounts {
         return times.min().map { max(0, Instant.now.milliseconds(until: $0)) }
     }
 
-    /// The longest time in milliseconds by which a renewal may be late; nil if no account is registered.
-    // liblinphone renews a registration after nine tenths of its time.
+    /// The longest time in milliseconds by which liblinphone's renewal, after nine tenths of the time, may be
+    /// late; nil if no account is registered.
     var renewalTolerance: Int? { all.compactMap(\.grantedExpiry).min().map { max(200, $0 * 1_000 / 20) } }
 
     func account(_ id: String) -> Account? { all.first { $0.settings.id == id } }

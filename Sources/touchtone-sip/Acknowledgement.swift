@@ -33,7 +33,6 @@ final class Acknowledgement {
         linphone_call_unref(handle)
     }
 
-    /// Starts the time for the confirmation.
     func answerSent() { limit = Instant.now.advanced(by: Self.timeout) }
 
     var isOverdue: Bool { !isReceived && limit.map { $0 <= Instant.now } ?? false }

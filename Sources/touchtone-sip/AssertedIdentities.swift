@@ -28,7 +28,6 @@ enum AssertedIdentities {
         return chosen
     }
 
-    /// Returns the party in a field if its address is a telephone number; nil otherwise.
     static func telephone(in field: String) -> SIPParty? {
         guard let party = party(Substring(field)), !isSIP(party) else { return nil }
         return party
@@ -57,7 +56,6 @@ enum AssertedIdentities {
 
     private static func isSIP(_ party: SIPParty) -> Bool { party.address.lowercased().hasPrefix("sip") }
 
-    /// Returns whether the user of an address is a telephone number.
     private static func hasNumber(_ party: SIPParty) -> Bool {
         !party.user.isEmpty && party.user.allSatisfy { "+0123456789*#-.()".contains($0) }
     }

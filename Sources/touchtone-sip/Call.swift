@@ -30,7 +30,6 @@ final class Call {
     /// liblinphone's call that the far end transfers, until the target answers; nil if there is none.
     var transferor: OpaquePointer?
     var isHeldByFarEnd = false
-    /// Whether early media was reported.
     var hasEarlyMedia = false
     /// Whether the call is dialled once more, without encryption, if the far end refuses it with encryption.
     var isUnencryptedNext = false
@@ -62,8 +61,7 @@ final class Call {
     var silence = Silence()
     /// The call to whose far end this one is being transferred; nil if it is not transferred to a call.
     var transferTarget: SIPCallID?
-    /// The time at which the phone ends the call, because it was transferred but the far end does not end it; nil if it was
-    /// not.
+    /// The time at which the phone ends the call after a transfer, because the far end does not; nil if none.
     var endsAt: Instant?
     /// The confirmation of the answer to an incoming call; nil for other calls.
     let acknowledgement: Acknowledgement?
@@ -154,8 +152,7 @@ final class Call {
         ].contains(state)
     }
 
-    /// Whether a request within the call is under way, during which belle-sip sends no other: a change of the session, or a
-    /// key by INFO.
+    /// Whether a request within the call (also a key by INFO) is under way: belle-sip sends no other then.
     var isRequesting: Bool { isNegotiating || (!informedKeys.isEmpty && Instant.now < informedUntil) }
 
     /// The far end, as a trusted registrar asserts it (RFC 3325); only registrars can call, see `SIPSockets`.
@@ -183,7 +180,6 @@ final class Call {
         }
     }
 
-    /// Returns the value of a field of the last message of the far end; nil if it is missing.
     private func field(_ name: String) -> String? {
         linphone_call_params_get_custom_header(linphone_call_get_remote_params(handle), name).map {
             String(cString: $0)
@@ -222,7 +218,6 @@ extension Call {
     }
 }
 
-/// A key that waits to be sent.
 struct UnsentKey {
     /// The character, in ASCII.
     let code: CChar

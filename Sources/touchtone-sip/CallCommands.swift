@@ -32,7 +32,6 @@ extension Calls {
         }
     }
 
-    /// Handles a state of a transfer that the phone asked for.
     func handleTransfer(_ state: LinphoneCallState, of handle: OpaquePointer) {
         guard let call = call(of: handle) else { return }
         switch state {
@@ -58,14 +57,12 @@ extension Calls {
         send(.keyReceived(text), of: call.id)
     }
 
-    /// Ends a call to whose far end another was transferred.
     func endTransferred(_ call: Call) {
         call.endsAt = nil
         call.isTransferred = true
         linphone_call_terminate(call.handle)
     }
 
-    /// Ends a call whose far end has not confirmed that it received the answer.
     func endUnacknowledged(_ call: Call) {
         call.isUnacknowledged = true
         linphone_call_terminate(call.handle)
@@ -168,8 +165,7 @@ extension Calls {
         if let address = call.nextTransfer { transfer(call, to: address) }
     }
 
-    /// Continues with the hold or the transfer that waits for the end of another request: a change of the session, or a key by
-    /// INFO.
+    /// Continues with the hold or transfer that waits for another request: a new session, or a key by INFO.
     func continueAfterRequest(of call: Call) {
         // What the phone wanted from a change that has ended is reported first.
         guard !call.isRequesting, call.wantsHold == nil else { return }

@@ -3,7 +3,6 @@
 import CLinphone
 import SIPMessages
 
-/// The calls, by the phone's identifiers.
 final class Calls {
     let core: OpaquePointer
     let codecs: Codecs
@@ -17,9 +16,7 @@ final class Calls {
     /// The call whose redirection is being followed.
     weak var redirectedCall: Call?
     private var nextID = 1
-    /// The times of the last incoming calls.
     private var arrivals: [Instant] = []
-    /// The greatest number of incoming calls that wait for an answer.
     private static let maximumRinging = 4
     /// The greatest number of incoming calls in a time, in milliseconds: more would keep the phone busy.
     private static let maximumArrivals = (count: 20, time: 10_000)
@@ -41,7 +38,6 @@ final class Calls {
         all.values.contains { $0.account === account && $0.isAnswered }
     }
 
-    /// The network addresses of the far ends.
     var farEndAddresses: Set<SIPAddress> { Set(all.values.compactMap(\.farEndAddress)) }
 
     subscript(id: SIPCallID) -> Call? { all[id] }
@@ -106,8 +102,7 @@ final class Calls {
         conference.changeDevices()
     }
 
-    /// Makes sure that a call which is about to begin can be heard, if it is the only one: those that are ending have no
-    /// sound any more.
+    /// Makes sure that the only call, which is about to begin, can be heard: ending ones have no sound.
     func prepareSound() {
         if all.isEmpty { SoundDevices.renew(devices, core: core) }
     }

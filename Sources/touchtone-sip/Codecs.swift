@@ -10,7 +10,6 @@ import SIPMessages
 final class Codecs {
     private let core: OpaquePointer
     private var types: [SIPAccount.Codec: OpaquePointer] = [:]
-    /// The types that are not in `types`.
     private var otherTypes: [OpaquePointer] = []
     /// The codecs in the list, in their order.
     private var used: [SIPAccount.Codec] = []

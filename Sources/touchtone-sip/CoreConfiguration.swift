@@ -7,7 +7,6 @@ import SIPMessages
 
 /// The creation of a core with the settings that do not depend on accounts.
 enum CoreConfiguration {
-    /// Creates and starts a core; nil on failure.
     static func start(_ configuration: SIPConfiguration) -> OpaquePointer? {
         linphone_core_enable_log_collection(LinphoneLogCollectionDisabled)
         Log.replaceEngineLog()

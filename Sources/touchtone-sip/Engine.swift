@@ -11,7 +11,6 @@ final class Engine {
     private let codecs: Codecs
     private let accounts: Accounts
     private let calls: Calls
-    /// Whether everybody may call over UDP.
     let acceptsDirectCalls: Bool
     /// Whether liblinphone is to be stopped as soon as no account is registered.
     private var isToStop = false
@@ -42,7 +41,6 @@ final class Engine {
         }
     }
 
-    /// The UDP port for SIP.
     var sipPort: UInt16 {
         guard let transports = linphone_core_get_transports_used(core) else { return 0 }
         defer { linphone_transports_unref(transports) }

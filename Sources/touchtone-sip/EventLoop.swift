@@ -102,7 +102,6 @@ final class EventLoop {
             acceptsDirectCalls: engine.acceptsDirectCalls)
     }
 
-    /// Starts the engine; returns false if liblinphone does not start.
     private func start(_ configuration: SIPConfiguration) -> Bool {
         engine = Engine(configuration: configuration) { [phone] in phone.send($0) }
         return engine != nil

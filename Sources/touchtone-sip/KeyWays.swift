@@ -4,7 +4,6 @@ import CLinphone
 import CSIPShims
 import SIPMessages
 
-/// A way in which the keys of a call are sent.
 enum KeyWay {
     /// Telephone events (RFC 4733).
     case events

@@ -9,7 +9,6 @@ import Glibc
 struct MediaSections {
     /// The lines that are for all media.
     private var session: [Substring]
-    /// The lines of each medium.
     private var media: [[Substring]]
 
     private static let maximumMedia = 64
@@ -80,7 +79,6 @@ struct MediaSections {
         } ?? places.first { !(Self.medium(media[$0])?.isEncrypted ?? false) } ?? places.first
     }
 
-    /// Returns the text with one medium only.
     private func text(only place: Int) -> String {
         // It would name media that are gone (RFC 5888, RFC 9143).
         let session = session.filter { media.count == 1 || !$0.hasPrefix("a=group:") }

@@ -3,7 +3,6 @@
 import CLinphone
 import SIPMessages
 
-/// The reasons for failed registrations.
 enum RegistrationFailure {
     static func reason(of error: RegistrationError, at server: String) -> SIPFailure {
         if let fault = CertificateChecks.takeFault(of: server),

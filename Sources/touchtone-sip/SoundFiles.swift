@@ -9,7 +9,6 @@ struct SoundFiles {
     /// The existing file to which the far end's sound is added.
     let recorded: String
 
-    /// The files that the environment names; nil if it names none.
     static let fromEnvironment: SoundFiles? = {
         guard let parts = environment("TOUCHTONE_SIP_FILES")?.split(separator: ":"), parts.count == 2 else {
             return nil

@@ -57,7 +57,6 @@ extension Calls {
         return 0
     }
 
-    /// Returns whether an address is for calls.
     private func isCalled(_ address: OpaquePointer) -> Bool {
         let method = linphone_address_get_method_param(address).map { String(cString: $0) } ?? ""
         return method.isEmpty || method == "INVITE"

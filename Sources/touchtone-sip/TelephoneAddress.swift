@@ -5,7 +5,6 @@ enum TelephoneAddress {
     /// The greatest length of an address, in bytes; those of SIP are as long at most.
     private static let maximumLength = 700
 
-    /// Returns whether a text is such an address: a number, and parameters.
     static func isValid(_ text: Substring) -> Bool {
         guard text.utf8.count <= maximumLength, text.lowercased().hasPrefix("tel:") else { return false }
         let parts = text.dropFirst("tel:".count).split(
@@ -18,7 +17,6 @@ enum TelephoneAddress {
             }
     }
 
-    /// The characters of parameters besides letters and digits.
     private static let marks = "-_.!~*'()%[]/:&+$;="
 
     /// Returns whether a character is one of a number, which may be hexadecimal in a private network.

@@ -24,7 +24,6 @@ struct EchoSource: SoundSource {
         tolerance = rate / 4
     }
 
-    /// The capacity that the buffer needs, in samples.
     static func capacity(delay: Int, rate: Int) -> Int { delay + rate / 2 }
 
     @inline(__always)

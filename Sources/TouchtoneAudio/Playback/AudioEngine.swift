@@ -166,8 +166,7 @@ extension AudioEngine {
         }
     }
 
-    /// The ALSA devices whose microphone is used, in order: the one chosen for tones, even while another one plays them,
-    /// and the default device.
+    /// The ALSA devices of microphones: that for tones, even if another plays them, then the default.
     var microphones: [String] {
         let chosen = ringer.withLock { $0.toneDevice }
         return chosen == PlaybackLoop.defaultDevice ? [chosen] : [chosen, PlaybackLoop.defaultDevice]

@@ -24,7 +24,6 @@ struct DeviceRetry {
         nextTry = lastTry + Self.restraint
     }
 
-    /// Schedules a series of attempts after a change.
     mutating func expectSoon() {
         triesMade = 0
         nextTry = Instant.now + Self.delays[0]

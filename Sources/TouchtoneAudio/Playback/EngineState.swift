@@ -24,13 +24,11 @@ final class EngineState: Sendable {
     /// The name of the ALSA device, and the number of its changes.
     let device: Mutex<String>
     let deviceChoices = Atomic(0)
-    /// Whether a press can be expected soon.
     let isReady = Atomic(false)
     /// The number of announcements of presses; each one keeps the device open for longer.
     let readyCalls = Atomic(0)
     let isOver = Atomic(false)
     let underruns = Atomic(0)
-    /// The source of the audio thread's priority, if it has one.
     let priority = Atomic(RealTimePriority.none)
     /// The frames in a period of the open device, or 0 if none is open.
     let periodFrames = Atomic(0)

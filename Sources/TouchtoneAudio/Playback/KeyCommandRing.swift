@@ -5,7 +5,6 @@ import Synchronization
 enum KeyCommand {
     /// A press of the key with this raw value (`DTMFKey`).
     case start(UInt8)
-    /// The release of the last key pressed.
     case stop
 }
 

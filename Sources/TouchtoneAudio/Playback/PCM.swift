@@ -11,7 +11,6 @@ struct PCM {
     private let handle: OpaquePointer
     let device: String
 
-    /// The requested layout of the buffer.
     let shape: BufferConfiguration
     /// The actual frames in a period and in the buffer.
     let periodFrames: Int
@@ -63,7 +62,6 @@ struct PCM {
 
     func close() { snd_pcm_close(handle) }
 
-    /// Starts playback of the written samples, or capture.
     func start() throws(ALSAError) { try ALSAError.check(snd_pcm_start(handle)) }
 
     /// Stops at once, discards the remaining samples, and prepares for another start.
@@ -95,7 +93,6 @@ struct PCM {
         return result == -Int(EAGAIN) ? 0 : try ALSAError.count(result)
     }
 
-    /// Fills in the descriptors to poll, and returns their number.
     func pollDescriptors(_ descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int {
         Int(max(0, snd_pcm_poll_descriptors(handle, descriptors.baseAddress, UInt32(descriptors.count))))
     }

@@ -50,7 +50,6 @@ final class PlaybackDevice: Sendable {
         return isPlaying
     }
 
-    /// Fades a sound out, if it still plays on this outlet.
     func stop(_ number: UInt64) {
         writing.withLock { _ in state.sounds.stop(number) }
         state.wake.signal()

@@ -209,7 +209,6 @@ extension PlaybackLoop {
         }
     }
 
-    /// Switches to the newly chosen device, with all current sounds.
     private mutating func changeDevice() {
         deviceChoices = state.deviceChoices.load(ordering: .acquiring)
         switch device {
@@ -269,7 +268,6 @@ extension PlaybackLoop {
             isPulsed: state.isPulsed.load(ordering: .relaxed))
     }
 
-    /// Starts the armed device with the pending press.
     private mutating func start(_ pcm: PCM) {
         renderer.keyTones.recordSilence(quietSince.map { Int($0.age * rate) } ?? .max)
         attempt { loop throws(ALSAError) in try loop.fillAndStart(pcm) }

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// The threads of this process, from /proc.
 enum ProcessThreads {
     /// Returns the kernel's identifiers of the threads with this name; empty without /proc.
     static func named(_ name: String) -> [pid_t] {

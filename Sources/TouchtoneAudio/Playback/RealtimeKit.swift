@@ -34,7 +34,6 @@ struct RealtimeKit {
         call(Self.name, "MakeThreadRealtime", [.uint64(UInt64(thread)), .uint32(priority)]) != nil
     }
 
-    /// Returns a numeric property of 32 or 64 bits.
     private func property(_ property: String) -> Int64? {
         let answer = call("org.freedesktop.DBus.Properties", "Get", [.string(Self.name), .string(property)])
         return answer?[0]?.content?.integer

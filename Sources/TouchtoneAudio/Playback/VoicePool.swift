@@ -7,7 +7,6 @@ import TouchtoneCore
 ///
 /// A free slot belongs to the writing thread, and an occupied one to the audio thread until its sound ends.
 struct VoicePool {
-    /// The maximum number of simultaneous sounds.
     static let count = 4
 
     private enum State: UInt8, AtomicRepresentable { case free, playing, stopping }
@@ -15,7 +14,6 @@ struct VoicePool {
     /// The content of a slot, owned by one thread at a time according to the slot's state.
     private struct Slot {
         var voice = SoundVoice(.keyClick, rate: KeyToneScore.rates.lowerBound)
-        /// Whether the sound uses the level of ringing.
         var isRinging = false
         var isEndless = false
         /// Owned by the audio thread: whether the sound counts towards the headroom, and whether it is audible.
@@ -74,7 +72,6 @@ extension VoicePool {
         }
     }
 
-    /// Fades a sound out, if it still plays.
     func stop(_ number: UInt64) {
         for index in 0..<Self.count where numbers[index] == number {
             _ = states[index].value.compareExchange(

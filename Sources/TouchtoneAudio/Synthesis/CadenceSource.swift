@@ -25,7 +25,6 @@ struct CadenceSource: SoundSource {
 
     private(set) var isOver = false
 
-    /// A segment that is prepared for playback.
     private struct Part {
         var first = Voice()
         var second = Voice()
@@ -36,7 +35,6 @@ struct CadenceSource: SoundSource {
         var milliseconds = 0
     }
 
-    /// A tone of a segment.
     private struct Voice {
         var oscillator = Oscillator(frequency: 0, rate: 1)
         var amplitude = 0.0

@@ -30,7 +30,6 @@ struct Envelope {
         ramp = restingRamp
     }
 
-    /// Whether the fall has ended.
     var isOver: Bool {
         @_noLocks @_noAllocation get { framesLeft == 0 && isFalling }
     }

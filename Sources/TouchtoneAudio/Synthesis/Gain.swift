@@ -18,7 +18,6 @@ struct Gain {
         target = amplitude
     }
 
-    /// Whether the amplitude has reached its setting.
     var isSteady: Bool {
         @_noLocks @_noAllocation get { framesLeft == 0 }
     }
@@ -31,7 +30,6 @@ struct Gain {
         framesLeft = 0
     }
 
-    /// Starts to glide to an amplitude, if it differs from the setting.
     @_noLocks @_noAllocation
     mutating func glide(to amplitude: Double) {
         guard amplitude != target else { return }

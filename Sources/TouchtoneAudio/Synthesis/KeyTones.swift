@@ -22,7 +22,6 @@ struct KeyTones: ~Copyable {
     private let pairs: InlineArray<16, KeySound>
     private let toneFrames: Int
     private let rate: Double
-    /// The prepared pulses of each digit.
     private let pulses: InlineArray<10, ClickSource>
 
     private var state = State.silent

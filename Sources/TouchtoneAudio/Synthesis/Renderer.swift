@@ -30,7 +30,6 @@ struct Renderer: ~Copyable {
         samples.deallocate()
     }
 
-    /// Whether nothing sounds or is pending.
     var isSilent: Bool { keyTones.isSilent && sounds.isEmpty }
 
     /// Discards finite sounds, which would be late when a device returns; endless ones wait for it.

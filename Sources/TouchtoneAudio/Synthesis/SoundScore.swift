@@ -13,8 +13,7 @@ public struct SoundScore: Sendable {
         self.level = level
     }
 
-    /// Renders the whole sound, or its first `seconds` with a fade at the end, mono and 16 bits, at `rate` hertz, which
-    /// is clamped to `KeyToneScore.rates`.
+    /// Renders at most `seconds`, with a fade at the end, mono and 16 bits, at `rate` hertz (clamped).
     public func samples(rate: Int, seconds: Double) -> [Int16] {
         let rate = min(max(rate, KeyToneScore.rates.lowerBound), KeyToneScore.rates.upperBound)
         var voice = SoundVoice(sound, rate: rate)

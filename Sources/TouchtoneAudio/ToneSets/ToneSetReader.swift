@@ -8,7 +8,6 @@ import TouchtoneCore
 /// A recording plays once while its key is held, followed by silence; a release ends it early. Its peak is normalized
 /// to the level of the keys, with a gain of at most 20 dB, since more would amplify noise.
 struct ToneSetReader {
-    /// The recordings, and the keys without a usable one.
     struct Reading {
         var recordings: [DTMFKey: [Float]] = [:]
         var missing: [DTMFKey] = []

@@ -17,7 +17,6 @@ final class OpusWriter {
     private let memory = Memory()
     private let library: SoundFileLibrary.Functions
     private var file: OpaquePointer?
-    /// The number of samples so far.
     private(set) var count = 0
 
     /// Creates an empty file; nil if libsndfile is missing, or lacks the format.

@@ -10,7 +10,6 @@ final class VoiceCapture: VoiceRecording {
 
     private struct State {
         var writer: OpusWriter?
-        /// Whether the microphone's thread has ended.
         var hasEnded = false
         var waiting: CheckedContinuation<[UInt8]?, Never>?
     }

@@ -9,7 +9,6 @@ import TouchtoneCore
 final class SIPAccountEntry {
     /// The password, as far as it is known.
     enum Secret: Hashable {
-        /// The keyring was not asked yet.
         case unknown
         /// The keyring was asked, and has not answered.
         case asked

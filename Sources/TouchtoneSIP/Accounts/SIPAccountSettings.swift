@@ -11,7 +11,6 @@ struct SIPAccountSettings {
         "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
         "pinned-certificate", "enabled",
     ]
-    /// The greatest length of a text, in characters.
     private static let maximumLength = 300
 
     let settings: Settings
@@ -47,7 +46,6 @@ struct SIPAccountSettings {
     /// The name under which the keyring has the TURN server's password, `turn:user@host`; empty without such a server.
     var relay: String { relayUser.isEmpty ? "" : "turn:\(relayUser)@\(stunServer)" }
 
-    /// The codecs in the order of preference.
     private var codecs: [SIPAccount.Codec] {
         var codecs: [SIPAccount.Codec] = []
         for name in settings[list: "codecs"] {

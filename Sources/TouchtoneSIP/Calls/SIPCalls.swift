@@ -15,7 +15,6 @@ final class SIPCalls {
         (self.clock, self.send) = (clock, send)
     }
 
-    /// Creates a call that is dialled later.
     func makeOutgoing(_ remote: RemoteParty) -> SIPCall {
         SIPCall(remote, isIncoming: false, clock: clock, send: send)
     }
@@ -35,7 +34,6 @@ final class SIPCalls {
     /// Refuses an incoming call without keeping it: the engine may report any number, and the end of none.
     func refuse(_ id: SIPCallID, by command: SIPCallCommand) { send(.call(id, command)) }
 
-    /// Adds an incoming call, whose id is free.
     func addIncoming(_ id: SIPCallID, from caller: RemoteParty) -> SIPCall {
         let call = SIPCall(caller, isIncoming: true, clock: clock, send: send)
         call.id = id

@@ -5,9 +5,6 @@ internal import Synchronization
 
 /// A serial queue for blocking work, on a thread that exists only while there is work.
 ///
-///     let disk = BackgroundThread("store")
-///     let messages = await disk.run { readMessages() }
-///
 /// A libdispatch queue is no alternative: once its thread pool has had a thread, it checks the pool every second for as
 /// long as the program runs, which wakes an idle machine. Work cannot be cancelled. Any thread may add work.
 public final class BackgroundThread: Sendable {

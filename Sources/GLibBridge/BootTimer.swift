@@ -4,11 +4,10 @@ internal import CGLibShims
 internal import CGio
 internal import Glibc
 
-/// A timer on the time since the machine was started (`CLOCK_BOOTTIME`), which includes the time in which the machine
-/// is suspended.
+/// A timer on the time since the machine was started (`CLOCK_BOOTTIME`), also while it is suspended, when
+/// GLib's own timers stand still: one that becomes due then fires right after the machine resumes.
 ///
-/// GLib's own timers stand still in a suspended machine. A boot timer that becomes due during suspension fires right
-/// after the machine resumes; it does not wake the machine. A timer that is released is cancelled.
+/// It does not wake the machine, and is cancelled when it is released.
 @MainActor
 public final class BootTimer {
     private var descriptor: Int32 = -1

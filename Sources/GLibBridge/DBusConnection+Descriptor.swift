@@ -13,9 +13,7 @@ public final class ReceivedDescriptor: Sendable {
 }
 
 extension DBusConnection {
-    /// Calls a method whose only result is a file descriptor (`h`), and returns that.
-    ///
-    /// The reply may come from any program, so one with another result, or without the descriptor, is an error.
+    /// Calls a method whose only result is a file descriptor (`h`), and returns that; others are errors.
     @MainActor
     public func callForDescriptor(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true

@@ -4,9 +4,6 @@ internal import CGio
 
 /// A connection to a message bus, for calls and signals.
 ///
-///     let bus = try await DBusConnection.connect(to: .session)
-///     let answer = try await bus.call(server, "GetCapabilities")
-///
 /// Calls are made on the main thread, and replies and signals arrive there, in the order in which the bus sent them.
 /// Functions named `…AndWait` block instead: call them on a `BackgroundThread`, never on the main thread.
 public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection can be used on any thread.
@@ -116,9 +113,7 @@ public struct DBusObject: Hashable, Sendable {
 }
 
 extension DBusConnection {
-    /// Calls a method, and runs `answered` on the main thread with the results as a tuple, or with the error.
-    ///
-    /// The call has been sent when this returns: calls arrive in the order in which they were made.
+    /// Sends a call at once, and runs `answered` on the main thread with the results as a tuple or the error.
     @MainActor
     public func call(
         _ object: DBusObject, _ method: String, _ arguments: [Variant] = [], startsService: Bool = true,
@@ -233,9 +228,7 @@ extension DBusConnection {
         try shared(try GLibError.unwrap { g_bus_get_sync(bus.type, nil, $0) })
     }
 
-    /// Connects to a bus through a private connection, and blocks until it is connected.
-    ///
-    /// Unlike the shared one, it leaves nothing behind when it is released: no thread and no file descriptor.
+    /// Connects privately, and blocks until that is done; released, it leaves no thread or descriptor.
     public static func connectPrivatelyAndWait(to bus: Bus) throws(GLibError) -> DBusConnection {
         let address = try GLibError.unwrap { g_dbus_address_get_for_bus_sync(bus.type, nil, $0) }
         defer { g_free(address) }

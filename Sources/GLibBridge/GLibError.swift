@@ -2,7 +2,6 @@
 
 public import CGio
 
-/// A `GError` as a value.
 public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the error domain that `code` belongs to, such as `g-file-error-quark`.
     public let domain: String
@@ -32,8 +31,6 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Calls a function that reports errors through a `GError **`, and throws the reported error.
-    ///
-    ///     try GLibError.check { gtk_builder_add_from_file(builder, path, $0) }
     @discardableResult
     public static func check<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Result

@@ -10,9 +10,8 @@ public struct Gettext: Sendable {
 
     private let hasNumberFormat: Bool
 
-    /// Sets the user's locale for texts and numbers; only at the start of a program, while it has one thread.
-    ///
-    /// - Parameter folder: The folder with a catalogue `LANGUAGE/LC_MESSAGES/touchtone.mo` for each language.
+    /// Sets the user's locale for texts and numbers, while the program has one thread; `folder` has the
+    /// catalogues `LANGUAGE/LC_MESSAGES/touchtone.mo`.
     public init(folder: String) {
         setlocale(LC_CTYPE, "")
         setlocale(LC_MESSAGES, "")

@@ -2,10 +2,8 @@
 
 internal import CGio
 
-/// A D-Bus value: a `GVariant`.
-///
-/// Each property that reads the value is nil if it has a different type, since other programs may send anything. A
-/// variant can be used on any thread.
+/// A D-Bus value, a `GVariant`, for any thread; each property that reads it is nil if it has a different
+/// type, since other programs may send anything.
 public final class Variant: @unchecked Sendable {  // A GVariant never changes, and its count is atomic.
     let pointer: OpaquePointer
 

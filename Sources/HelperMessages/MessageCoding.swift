@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The coding of messages between the two processes: each is a row of texts on a line of its own.
-///
-/// Foundation's coders would add their library to the program, and milliseconds to its start.
+/// The coding of messages as rows of texts, each on a line; Foundation's coders would add their library to
+/// the program, and milliseconds to its start.
 public enum MessageCoding {
     /// The greatest length of a line in bytes, without its end.
     public static let maximumLength = 65_536

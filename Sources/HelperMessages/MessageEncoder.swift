@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A writer of a message as one row of fields: the name of each case, then its values, in the order of their declaration.
-///
-/// An array is preceded by the number of its elements. Nothing is optional.
+/// A writer of a message as one row of fields: the name of each case, then its values as declared, with the
+/// number of elements before those of an array; nothing is optional.
 final class MessageEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
     private(set) var fields: [String] = []
     var codingPath: [any CodingKey] { [] }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A command from the phone to the process that runs the SIP engine.
 public enum SIPCommand: Codable, Hashable, Sendable {
     /// Adds an account, or replaces the one with its id, and registers it; without `relayPassword`, a TURN
     /// server is used as a STUN server.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An event that the process of the SIP engine reports to the phone.
 public enum SIPEvent: Codable, Hashable, Sendable {
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.
@@ -53,7 +52,6 @@ public struct SIPParty: Codable, Hashable, Sendable {
     }
 }
 
-/// The state of an account's registration.
 public enum SIPRegistration: Codable, Hashable, Sendable {
     case registering
     case registered

@@ -2,7 +2,6 @@
 
 public import HelperMessages
 
-/// The helper that runs the SIP engine.
 public enum SIPHelper: HelperKind {
     public typealias Configuration = SIPConfiguration
     public typealias Command = SIPCommand

@@ -3,10 +3,8 @@
 internal import Synchronization
 internal import TouchtoneCore
 
-/// A session that observes the desktop's address books on its own thread, which sleeps while nothing happens.
-///
-/// libebook makes blocking calls on the bus, and parsing 10,000 contacts takes a while: both must stay off the main
-/// thread.
+/// A session that observes the desktop's address books on its own thread: libebook makes blocking calls on
+/// the bus, and parsing 10,000 contacts takes a while.
 final class EDSSession: Sendable {
     typealias Photo = CheckedContinuation<[UInt8]?, Never>
 

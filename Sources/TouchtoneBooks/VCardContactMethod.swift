@@ -2,7 +2,6 @@
 
 internal import TouchtoneCore
 
-/// The contact methods in the lines of a vCard.
 enum VCardContactMethod {
     /// Returns the contact method in a line, or nil if there is none.
     static func method(in line: ContentLine) -> ContactMethod? {

@@ -2,7 +2,6 @@
 
 import TouchtoneCore
 
-/// A kind of value that an option takes.
 enum OptionValue {
     case folder, keys, name, ring, digits, milliseconds, number, hertz, decibels
 

@@ -3,7 +3,6 @@
 import Glibc
 import TouchtoneCore
 
-/// A tone plan in a file.
 struct PlanFile {
     private let name: String
 

@@ -3,7 +3,6 @@
 import TouchtoneAudio
 import TouchtoneCore
 
-/// A request to write a sound to a file.
 struct Request {
     /// The options that select a sound, of which only one can be given.
     static let sounds: Set<String> = ["--digits", "--sound", "--ring", "--pulse", "--click", "--error"]

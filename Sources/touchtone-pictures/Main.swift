@@ -23,7 +23,6 @@ enum Main {
     }
 }
 
-/// The bounds of this process.
 enum Limits {
     /// The memory for the libraries and buffers, in bytes.
     private static let base = 160 << 20

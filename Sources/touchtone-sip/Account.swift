@@ -4,7 +4,6 @@ import CLinphone
 import CSIPShims
 import SIPMessages
 
-/// An account in liblinphone.
 final class Account {
     let settings: SIPAccount
     let handle: OpaquePointer

@@ -4,7 +4,6 @@ import CLinphone
 import CSIPShims
 import SIPMessages
 
-/// The accounts, and their registrations.
 final class Accounts {
     private let core: OpaquePointer
     private let codecs: Codecs
@@ -86,9 +85,8 @@ final class Accounts {
         setDefaultEncryption()
     }
 
-    /// Returns the account that an incoming call is for: the called one, or one of the same domain, or any.
-    ///
-    /// A registrar may call a number that is not in the account's address, and without the account's port.
+    /// Returns the account that is called, or one of the same domain, or any: a registrar may call a number
+    /// that is not in the account's address, and without its port.
     func account(calledBy call: OpaquePointer) -> Account? {
         let called = linphone_call_get_to_address(call)
         let (user, domain) = (linphone_address_get_username(called), linphone_address_get_domain(called))
@@ -145,9 +143,8 @@ final class Accounts {
             })
     }
 
-    /// Sets the encryption that the phone offers in answer to calls that come in without an offer.
-    ///
-    /// Other calls may come with either encryption, and `Calls` refuses those without if the account requires it.
+    /// Sets the encryption that the phone offers in answer to calls without an offer; others may come with
+    /// either, and `Calls` refuses those without if the account requires it.
     private func setDefaultEncryption() {
         let offered = Set(all.filter { $0.settings.encryption == .required }.map(\.mediaEncryption))
         // Such a call may come over any of the transports, on which keys of SDES must not be read.
@@ -194,9 +191,8 @@ final class Accounts {
         }
     }
 
-    /// The time that liblinphone gets for an attempt of its own after a server's Retry-After, in milliseconds.
-    ///
-    /// It does not say when it makes it, and a second REGISTER would take the result of the first.
+    /// The milliseconds that liblinphone gets for an attempt of its own after a server's Retry-After: it does
+    /// not say when it makes it, and a second REGISTER would take the result of the first.
     private static let ownRetryTime = 10_000
     /// The time by which its timer for that may be late, in milliseconds.
     private static let ownRetryMargin = 100

@@ -4,7 +4,6 @@ import CLinphone
 import CSIPShims
 import SIPMessages
 
-/// A call in liblinphone.
 final class Call {
     let id: SIPCallID
     let account: Account

@@ -202,9 +202,8 @@ extension Calls {
         sendKeys(of: call)
     }
 
-    /// Sends the next key of a call, as soon as its media runs and the key before has ended.
-    ///
-    /// A change of devices may replace the stream before it sends a key, which is then sent again.
+    /// Sends the next key of a call, as soon as its media runs and the key before has ended; again if a
+    /// change of devices replaced the stream before it was sent.
     func sendKeys(of call: Call) {
         guard let key = call.unsentKeys.first,
             linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning

@@ -36,9 +36,8 @@ final class Conference {
         openDevices()
     }
 
-    /// Opens the devices of the core, if the conversation uses others.
-    ///
-    /// liblinphone keeps them until the user leaves, and does not let anyone in again while a call is being set up.
+    /// Opens the devices of the core, if the conversation uses others: liblinphone keeps them until the user
+    /// leaves, and lets nobody in again while a call is being set up.
     func openDevices() {
         guard hasOldDevices else { return }
         guard linphone_core_is_in_conference(core) != 0 else { return hasOldDevices = false }

@@ -58,15 +58,13 @@ enum CoreConfiguration {
         }
     }
 
-    /// The settings that have no function.
+    /// The settings that have no function; `port` is the UDP port for SIP, -1 for any.
     ///
     /// No address leads to a file: nothing is stored. Passwords stay in memory as they are, for challenges with another
     /// realm or algorithm than the first.
     ///
     /// The phone rings and plays tones, tells the network's state, and lets calls ring for as long as it wants. A call
     /// without sound goes on: a far end that is muted, or a conference that waits, may send none.
-    ///
-    /// - Parameter port: The UDP port for SIP; -1 for any.
     private static func text(port: Int) -> String {
         """
         [storage]

@@ -5,9 +5,8 @@ import Glibc
 import HelperSupport
 import SIPMessages
 
-/// The loop that waits for commands and for the network, and lets liblinphone work when there is something to do.
-///
-/// liblinphone has to be called regularly. To rest all the same, the loop waits for its sockets, too.
+/// The loop that waits for commands and for liblinphone's sockets, so that it rests although liblinphone has
+/// to be called regularly.
 final class EventLoop {
     private let phone: PhoneConnection<SIPHelper>
     private var engine: Engine?

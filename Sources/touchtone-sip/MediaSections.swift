@@ -3,9 +3,8 @@
 import CSIPShims
 import Glibc
 
-/// A session description (RFC 8866), divided into its media.
-///
-/// liblinphone sees only one medium, the sound: it would crash at some others.
+/// A session description (RFC 8866), divided into its media, of which liblinphone sees only the sound: it
+/// would crash at some others.
 struct MediaSections {
     /// The lines that are for all media.
     private var session: [Substring]

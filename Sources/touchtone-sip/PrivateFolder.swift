@@ -4,9 +4,8 @@ import CLinphone
 import Glibc
 import HelperSupport
 
-/// The folder where liblinphone keeps its self-signed certificate for DTLS, which it reads from a file for each call.
-///
-/// It is in the session's runtime folder: readable by the user alone, in memory, and gone when the user logs out.
+/// The folder where liblinphone keeps its self-signed certificate for DTLS, in the session's runtime folder:
+/// readable by the user alone, in memory, and gone at the logout.
 enum PrivateFolder {
     /// The path; nil if the session has no runtime folder: calls are then encrypted without DTLS.
     static let path: String? = {

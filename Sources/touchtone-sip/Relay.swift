@@ -5,14 +5,12 @@ import SIPMessages
 
 /// The server that helps an account's calls through address translation (NAT), with ICE (RFC 8445).
 enum Relay {
-    /// The domain of passwords for TURN servers, which no account can have.
-    ///
-    /// liblinphone finds such a password by the name of its user alone, but that of an account by its domain, too.
+    /// A domain that no account can have: liblinphone finds a TURN server's password by its user alone, but
+    /// that of an account by its domain, too.
     private static let passwordDomain = "turn.invalid"
 
-    /// Sets the STUN or TURN server of an account's parameters, if it has one.
-    ///
-    /// Call it before the account's own password is added: liblinphone sends TURN servers the first one of the user.
+    /// Sets the STUN or TURN server of an account's parameters, before its own password is added: liblinphone
+    /// sends TURN servers the first one of the user.
     static func set(
         _ account: SIPAccount, password: String, _ parameters: OpaquePointer, _ core: OpaquePointer
     ) {

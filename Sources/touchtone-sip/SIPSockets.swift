@@ -21,12 +21,8 @@ struct SIPSockets {
         let acceptsDirectCalls: Bool
     }
 
-    /// Finds the sockets anew, and filters what strangers send.
-    ///
-    /// - Parameters:
-    ///   - allowed: The addresses from which requests are accepted; nil for all.
-    ///   - callers: The addresses of registrars, from which new calls are accepted; nil for all.
-    ///   - acceptsDirectCalls: Whether new calls over UDP are accepted from other addresses, too.
+    /// Finds the sockets anew, and filters what strangers send: requests are accepted from `allowed`, and new
+    /// calls from `callers`, the registrars; nil means all.
     mutating func update(
         sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?, acceptsDirectCalls: Bool
     ) {

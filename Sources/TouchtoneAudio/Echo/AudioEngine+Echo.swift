@@ -7,9 +7,7 @@ extension AudioEngine: EchoOutput {
     /// The delay that the microphone's periods and the device's buffer add, in seconds.
     private static let latency = 0.03
 
-    /// Plays the microphone after `delay` at half its level, on the device for tones.
-    ///
-    /// The microphone is that device's, or that of ALSA's `default` if it has none.
+    /// Plays the microphone of the device for tones, or of `default`, there after `delay` at half its level.
     public func beginEcho(after delay: Duration, failed: @escaping @Sendable () -> Void) -> any Echo {
         let state = tones.state
         let rate = state.configuration.rate

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Plays the samples of an `EchoRingBuffer` with a fixed delay.
-///
-/// The microphone and the playback device have different clocks. If they drift apart by a quarter of a second, or
-/// samples are missing, playback restarts at the fixed delay.
+/// Plays an `EchoRingBuffer` with a fixed delay, at which it restarts if samples are missing, or the clocks
+/// of the microphone and the playback device drift apart by a quarter of a second.
 struct EchoSource: SoundSource {
     /// Half of the input, so that feedback from the loudspeaker dies away, and key tones fit beside the echo.
     static let gain = 0.5

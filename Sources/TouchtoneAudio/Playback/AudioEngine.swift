@@ -91,9 +91,8 @@ extension AudioEngine {
     /// Then only a connection to a sound server remains, until a call with false.
     public func setReady(_ ready: Bool) { tones.setReady(ready) }
 
-    /// Sets the level of the device for tones in dBFS, clamped to `Level.range`.
-    ///
-    /// It is the level of the keys; other sounds keep their relative levels. Current sounds glide to it in 10 ms.
+    /// Sets the level of keys in dBFS, clamped to `Level.range`; other sounds keep their relative levels, and
+    /// current ones glide to it in 10 ms.
     public func setLevel(_ decibels: Double) {
         let amplitude = Level(decibels: decibels).amplitude
         state.amplitude.store(amplitude.bitPattern, ordering: .relaxed)
@@ -156,9 +155,8 @@ extension AudioEngine {
         }
     }
 
-    /// Plays tones and calls on an ALSA device, or on their own if `nil`; current sounds continue there.
-    ///
-    /// If it is the device for ringing, ringing shares it.
+    /// Plays tones and calls on an ALSA device, which ringing may share, or on their own if `nil`; current
+    /// sounds continue there.
     public func setSpeaker(_ device: String?) {
         ringer.withLock { ringer in
             ringer.speaker = device

@@ -2,9 +2,7 @@
 
 import CALSA
 
-/// A non-blocking ALSA stream of mono 16-bit samples, for playback or capture.
-///
-/// It is a plain value around ALSA's handle: the code that opens it must close it. Use it from one thread at a time.
+/// A non-blocking ALSA stream of mono 16-bit samples, which its opener must close; for one thread at a time.
 struct PCM {
     enum Direction { case playback, capture }
 

@@ -2,12 +2,10 @@
 
 import CALSA
 
-/// An open ALSA device without parameters, from which a `PCM` can be made.
+/// An open ALSA device without parameters, from which a `PCM` is made; its opener closes it or passes it on.
 ///
 /// At a sound server, it is a connection without a stream: nothing plays, no device is held, and neither program wakes
 /// up. Connecting takes most of the time that opening a device takes.
-///
-/// It is a plain value around ALSA's handle: the code that opens it must close it, or pass it on.
 struct PCMConnection {
     let handle: OpaquePointer
     let device: String

@@ -19,9 +19,8 @@ enum RealTimePriority: UInt8, AtomicRepresentable {
     /// The name of the thread in PulseAudio's library that sends samples to the server.
     private static let pluginThread = "threaded-ml"
 
-    /// Raises the calling audio thread to SCHED_FIFO, or asks RealtimeKit, which responds later or never.
-    ///
-    /// Call it before opening a device, so that threads of ALSA's plugins inherit the priority.
+    /// Raises the calling audio thread to SCHED_FIFO, or asks RealtimeKit, which responds later or never;
+    /// call it before opening a device, so that threads of ALSA's plugins inherit the priority.
     static func acquire(for state: EngineState) {
         var parameters = sched_param()
         parameters.sched_priority = level

@@ -3,10 +3,8 @@
 import CAudioShims
 import GLibBridge
 
-/// A client of RealtimeKit (`org.freedesktop.RealtimeKit1`), the system service that gives real-time priority to
-/// threads of unprivileged processes.
-///
-/// Its calls block on the bus. Never call it on the audio thread or the main thread.
+/// A client of RealtimeKit, the system service that gives real-time priority to threads of unprivileged
+/// processes; its calls block on the bus, so never make them on the audio thread or the main thread.
 struct RealtimeKit {
     private static let name = "org.freedesktop.RealtimeKit1"
     private static let path = "/org/freedesktop/RealtimeKit1"

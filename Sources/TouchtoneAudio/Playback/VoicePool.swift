@@ -3,9 +3,8 @@
 import Synchronization
 import TouchtoneCore
 
-/// The sounds other than key tones, passed wait-free from one writing thread at a time to the audio thread.
-///
-/// A free slot belongs to the writing thread, and an occupied one to the audio thread until its sound ends.
+/// The sounds other than key tones, passed wait-free from one writing thread at a time to the audio thread: a
+/// free slot belongs to the writer, an occupied one to the audio thread until its sound ends.
 struct VoicePool {
     static let count = 4
 

@@ -20,7 +20,6 @@ struct BellSource: SoundSource {
     private var frame = 0
     private var stroke = 0
 
-    /// Creates a bell before its first stroke; `rate` is in hertz.
     init(rate: Int) {
         self.rate = rate
         first = Gong(Gong.lowest[0], rate: Double(rate))

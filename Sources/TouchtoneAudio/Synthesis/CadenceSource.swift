@@ -52,7 +52,6 @@ struct CadenceSource: SoundSource {
         mutating func next() -> Double { amplitude * oscillator.next() }
     }
 
-    /// Creates a source at the start of a cadence; `rate` is in hertz.
     init(_ cadence: Cadence, rate: Int) {
         let segments = cadence.segments
         parts = InlineArray { index in

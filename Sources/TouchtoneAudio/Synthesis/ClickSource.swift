@@ -40,7 +40,6 @@ struct ClickSource: SoundSource {
     /// The time of the next click or of the end, in milliseconds.
     private var nextTime = 0
 
-    /// Creates the click of a key; `rate` is in hertz.
     init(keyAt rate: Int) { self.init([], rate: rate) }
 
     /// Creates the pulses of keys, of which only digits have any; `rate` is in hertz.

@@ -16,7 +16,6 @@ struct DingSource: SoundSource {
     private var scale = 1.0
     private var frame = 0
 
-    /// Creates a source before the first stroke; `rate` is in hertz.
     init(rate: Int) {
         self.rate = rate
         first = Gong(Gong.lowest[1], rate: Double(rate))

@@ -20,7 +20,6 @@ struct Envelope {
     private var isFalling = false
     private let restingRamp: Oscillator
 
-    /// Creates an envelope at the start of its rise; `rate` is in hertz.
     init(rate: Double) {
         let frames = max(1, (Self.riseTime / Self.shareOfRise * rate).rounded(.up))
         rampFrames = Int(frames)

@@ -11,7 +11,6 @@ struct Gain {
     private var step = 0.0
     private var framesLeft = 0
 
-    /// Creates a steady gain; `rate` is in hertz, and an `amplitude` of 1 is full scale.
     init(_ amplitude: Double, rate: Double) {
         glideFrames = max(1, Int(Self.glide * rate))
         current = amplitude

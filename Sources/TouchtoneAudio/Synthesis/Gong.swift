@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A brass gong of the bell.
-///
-/// Its partials are those of a thin bowl, which are inharmonic. The lower ones are split into beating pairs, because no
-/// gong is perfectly round.
+/// A brass gong of the bell, with the inharmonic partials of a thin bowl, the lower ones split into beating
+/// pairs, because no gong is perfectly round.
 struct Gong {
     /// The lowest partials of the two gongs of a bell, about a third apart, in hertz.
     static let lowest = [1240.0, 1560.0]

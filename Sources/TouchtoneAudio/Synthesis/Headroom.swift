@@ -9,7 +9,6 @@ struct Headroom {
     private var divisor: Gain
     private var target = 1.0
 
-    /// Creates a headroom for one voice; `rate` is in hertz.
     init(rate: Double) { divisor = Gain(1, rate: rate) }
 
     /// Makes room for a sum of peaks, at once in silence, otherwise in 10 ms; returns whether there is room.

@@ -35,7 +35,6 @@ struct KeyTones: ~Copyable {
     /// The required silence after the last sound, in seconds.
     private var pause = minimumPause
 
-    /// Creates a silent voice that uses the synthesizer; `rate` is in hertz.
     init(commands: KeyCommandRing, rate: Double) {
         self.commands = commands
         pairs = InlineArray { .pair(TonePair(DTMFKey(rawValue: UInt8($0)) ?? .zero, rate: rate)) }

@@ -12,7 +12,6 @@ struct Oscillator {
     private var stepSine: Double
     private var stepCosine: Double
 
-    /// Creates an oscillator at phase 0; `frequency` and `rate` are in hertz.
     init(frequency: Double, rate: Double) {
         let angle = 2 * Double.pi * frequency / rate
         stepSine = sin(angle)

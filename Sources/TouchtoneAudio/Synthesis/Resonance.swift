@@ -10,8 +10,7 @@ struct Resonance {
     private let stepCosine: Double
     private let amplitude: Double
 
-    /// Creates a partial at rest; `frequency` and `rate` are in hertz, `amplitude` is that of one stroke, and `decay`
-    /// is the time to 1/e in seconds.
+    /// `amplitude` is that of one stroke, and `decay` the time to 1/e in seconds.
     ///
     /// A partial above the Nyquist frequency is silent, so that a bell has fewer partials at 8 kHz, without aliasing.
     init(frequency: Double, amplitude: Double, decay: Double, rate: Double) {

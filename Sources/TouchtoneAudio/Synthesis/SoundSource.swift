@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A sound that is generated frame by frame, identically each time.
+/// A sound that is generated frame by frame, identically each time; sample rates are in hertz.
 protocol SoundSource {
     /// The maximum of all samples, 0...1 of full scale.
     var peak: Double { get }

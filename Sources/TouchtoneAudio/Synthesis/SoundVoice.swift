@@ -27,7 +27,6 @@ struct SoundVoice {
     private var gain: Gain
     private var isNew = true
 
-    /// Creates a voice at the start of a sound; `rate` is in hertz.
     init(_ sound: PhoneSound, rate: Int) {
         let source: Source =
             switch sound {

@@ -16,7 +16,6 @@ struct TonePair {
     private let lowAmplitude = Self.lowAmplitude
     private let highAmplitude = Self.highAmplitude
 
-    /// Creates a pair of tones at phase 0; `rate` is in hertz.
     init(_ key: DTMFKey, rate: Double) {
         low = Oscillator(frequency: key.lowFrequency, rate: rate)
         high = Oscillator(frequency: key.highFrequency, rate: rate)

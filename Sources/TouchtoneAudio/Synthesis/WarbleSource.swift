@@ -31,7 +31,6 @@ struct WarbleSource: SoundSource {
     private var frame = 0
     private var turns = 0
 
-    /// Creates a source at the start of a ring; `rate` is in hertz.
     init(rate: Int) {
         func amplitude(_ harmonic: Double) -> Double {
             harmonic * Self.notes[0] < 0.45 * Double(rate) ? 1 / harmonic : 0

@@ -2,9 +2,8 @@
 
 import Glibc
 
-/// Converts the sample rate of a recording, by band-limited interpolation with a windowed sinc (Julius Smith).
-///
-/// Its artefacts are 90 dB below the signal. It is meant for recordings of a few seconds, when they are loaded.
+/// Converts the rate of a recording of some seconds by band-limited interpolation with a windowed sinc
+/// (Julius Smith); artefacts are 90 dB below the signal.
 struct Resampler {
     /// The zero crossings of the sinc on each side.
     private static let crossings = 32
@@ -18,7 +17,6 @@ struct Resampler {
     private let table: [Float]
     private let ratio: Double
 
-    /// Creates a resampler from `source` to `target` hertz.
     init(from source: Int, to target: Int) {
         ratio = Double(target) / Double(source)
         table = ratio == 1 ? [] : Self.makeTable()

@@ -21,9 +21,7 @@ final class ToneSetSlot: Sendable {
         offered.exchange(.passRetained(set), ordering: .acquiringAndReleasing)?.release()
     }
 
-    /// Replaces `current` with the offered set, if there is one; for the audio thread.
-    ///
-    /// The variable owns its set, which is released manually when the thread ends.
+    /// Replaces `current`, whose set the audio thread releases manually at its end, with an offered one.
     func take(inPlaceOf current: inout Unmanaged<ToneSet>?) {
         guard let set = offered.exchange(nil, ordering: .acquiringAndReleasing) else { return }
         retired.store(current, ordering: .releasing)

@@ -3,7 +3,6 @@
 import SIPMessages
 import TouchtoneCore
 
-/// A call of the engine.
 @MainActor
 final class SIPCall: LineCall {
     private(set) var remote: RemoteParty
@@ -104,9 +103,7 @@ final class SIPCall: LineCall {
         if !hasEnded { onEvent?(event) }
     }
 
-    /// Gives up the transfer after a time, in place of an earlier one.
-    ///
-    /// The far end may still connect the other party later; the call then ends.
+    /// Gives up the transfer after a time; the far end may still connect the other party, and so end it.
     private func limitTransfer(_ time: Duration) {
         transferTimer = clock.schedule(after: time) { [weak self] in self?.transferFailed() }
     }

@@ -3,7 +3,6 @@
 import SIPMessages
 import TouchtoneCore
 
-/// The line of a SIP account.
 @MainActor
 final class SIPLine: Line {
     let id: String

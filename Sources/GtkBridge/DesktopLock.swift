@@ -11,11 +11,8 @@ public final class DesktopLock {
     private let awake: @MainActor () -> Void
     private var signals: [DBusSubscription] = []
 
-    /// Observes both buses until the object is released.
-    ///
-    /// - Parameters:
-    ///   - told: A callback for when the desktop locks, and before the machine sleeps.
-    ///   - opened: A callback for when the screen saver ends or the login session is unlocked.
+    /// Observes both buses until the object is released: `told` is called when the desktop locks, and before the
+    /// machine sleeps, `opened` when the screen saver ends or the session is unlocked.
     public init(
         told: @escaping @MainActor () -> Void, opened: @escaping @MainActor () -> Void = {},
         awake: @escaping @MainActor () -> Void = {}

@@ -13,9 +13,7 @@ public enum InputWatch {
     private static var listeners: [Listener] = []
     private static var isWatching = false
 
-    /// Calls `body` at each movement, key press and action, while `owner` exists.
-    ///
-    /// The call precedes the delivery of the event to the widgets.
+    /// Calls `body` before each movement, key press and action reaches its widget, while `owner` exists.
     public static func follow(_ owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         listeners.removeAll { $0.owner == nil }
         listeners.append(Listener(owner: owner, body: body))

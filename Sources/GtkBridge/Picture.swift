@@ -26,13 +26,10 @@ public final class Picture {
     private nonisolated static let maximumBytes = 2 << 20
     private nonisolated static let maximumSide = 2048
 
-    /// Reads a picture on a background thread, after earlier requests.
+    /// Reads a picture on a background thread, after earlier requests, and crops it to a square.
     ///
-    /// - Parameters:
-    ///   - side: The side of the square to which the picture is cropped, in layout pixels.
-    ///   - scale: The number of screen pixels per layout pixel.
-    ///   - done: The callback. It receives nil if the file is not a PNG, JPEG, GIF or WebP picture, is too large, or
-    ///     takes too much work.
+    /// `side` is in layout pixels, `scale` in screen pixels per layout pixel. `done` receives nil if the file
+    /// is not a PNG, JPEG, GIF or WebP picture, is too large, or takes too much work.
     public static func read(
         _ bytes: [UInt8], side: Int, scale: Int, done: @escaping @MainActor (Picture?) -> Void
     ) {

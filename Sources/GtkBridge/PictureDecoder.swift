@@ -21,13 +21,9 @@ enum PictureDecoder {
         case png
     }
 
-    /// Decodes a picture; called on `thread`.
+    /// Decodes a picture on `thread`, to a `side` in pixels (see `Result`), if `fits` accepts its stated size.
     ///
-    /// - Parameters:
-    ///   - side: The length of a side of the result in pixels, as `Result` says.
-    ///   - fits: A function that returns whether the width and height that the file states are accepted.
-    /// - Returns: The pixels with their size, or the file; nil if the file is not a PNG, JPEG, GIF or WebP picture, is
-    ///   not accepted, or takes too much memory or time.
+    /// Nil if it is not a PNG, JPEG, GIF or WebP picture, or takes too much memory or time.
     static func decoded(
         _ file: [UInt8], as result: Result, side: Int, fits: (_ width: Int, _ height: Int) -> Bool
     ) -> [UInt8]? {

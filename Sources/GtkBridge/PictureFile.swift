@@ -8,16 +8,11 @@ public enum PictureFile {
     /// The maximum number of pixels in a picture.
     private nonisolated static let maximumPixels = 64_000_000
 
-    /// Reduces a picture to the given limits on a background thread, after earlier requests.
+    /// Reduces a picture on a background thread, with the camera's orientation applied and without metadata.
     ///
-    /// It applies the camera's orientation, and removes metadata such as the location.
-    ///
-    /// - Parameters:
-    ///   - longest: The maximum length of the longer side, in pixels.
-    ///   - maximum: The maximum size of the result, in bytes.
-    ///   - isPNG: Whether the result must be a PNG.
-    /// - Returns: A JPEG, or a PNG if the picture is transparent; nil if the file is not a PNG, JPEG, GIF or WebP
-    ///   picture, is too large, takes too much work, or cannot be made small enough.
+    /// `longest` is the greatest side in pixels, `maximum` the greatest size in bytes. The result is a JPEG, or
+    /// a PNG if the picture is transparent; nil if the file is not a PNG, JPEG, GIF or WebP picture, is too
+    /// large, takes too much work, or cannot be made small enough.
     public static func shrunk(_ bytes: [UInt8], longest: Int, maximum: Int, isPNG: Bool = false) async
         -> [UInt8]?
     {

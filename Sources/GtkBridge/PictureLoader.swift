@@ -8,15 +8,10 @@ public enum PictureLoader {
     /// The maximum length of each side of the picture in a file, in pixels.
     public nonisolated static let maximumSide = 4096
 
-    /// Decodes a picture on a background thread, after earlier requests, with its orientation applied.
+    /// Decodes a picture, or the first frame of an animation, on a background thread, with its orientation.
     ///
-    /// A larger picture is scaled down while it is decoded. Of an animation, the first frame is shown.
-    ///
-    /// - Parameters:
-    ///   - path: The absolute path of the file.
-    ///   - maximumSide: The maximum length of the longer side, in layout pixels.
-    ///   - scale: The number of screen pixels per layout pixel.
-    /// - Returns: Nil if the file is not a PNG, JPEG, GIF or WebP picture, exceeds a maximum, or takes too much work.
+    /// A larger picture is scaled down to `maximumSide`, in layout pixels of `scale` screen pixels. Nil if the
+    /// file is not a PNG, JPEG, GIF or WebP picture, exceeds a maximum, or takes too much work.
     public static func load(path: String, maximumSide: Int, scale: Int) async -> Picture? {
         guard let uri = Files.uri(of: path), let bytes = try? await Files.read(uri, maximum: maximumBytes)
         else { return nil }

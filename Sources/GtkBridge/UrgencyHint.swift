@@ -3,10 +3,9 @@
 /// The hint that a window is urgent, which task bars show by a colour.
 @MainActor
 public enum UrgencyHint {
-    /// Sets or removes the hint of a window.
+    /// Sets or removes the hint, except in GNOME Shell, which shows a notification of its own instead.
     ///
-    /// GNOME Shell shows a notification of its own instead, “… is ready”, in front of the program's. It has none of the
-    /// program's buttons, and stays until the user moves the pointer. The hint is therefore not set there.
+    /// That one has none of the program's buttons, and stays until the user moves the pointer.
     public static func set(_ isUrgent: Bool, of window: UnsafeMutablePointer<GtkWindow>) {
         let isUrgent = isUrgent && !isShownAsNotification(window)
         if (gtk_window_get_urgency_hint(window) != 0) != isUrgent {

@@ -20,9 +20,7 @@ extension Signal {
         return connect(instance, name, trampoline, handler)
     }
 
-    /// Connects to a widget's `draw`, before its own drawing, so that the children cover the result.
-    ///
-    /// - Parameter isInstead: Whether the handler draws in place of the widget, and not only before it.
+    /// Connects to a widget's `draw`, before its own drawing, or in place of that if `isInstead`.
     @discardableResult
     public static func connectDraw(
         _ instance: UnsafeMutableRawPointer, insteadOfOwn isInstead: Bool = false,

@@ -52,11 +52,9 @@ public final class StatusIcon {
     private static let watcher = DBusObject(service, path: "/StatusNotifierWatcher")
     private static let path = "/StatusNotifierItem"
 
-    /// Creates an icon, which appears when the desktop has a status area, until this object is released.
+    /// The icon appears when the desktop has a status area, until this object is released.
     ///
-    /// - Parameters:
-    ///   - icon: The name of the icon, which is also the item's id.
-    ///   - iconFolder: A folder with an icon theme that has it; empty if the system's have it.
+    /// `icon` is its name and the item's id; `iconFolder` has a theme with it, or is empty for the system's.
     public init(name: String, icon: String, iconFolder: String, appearance: Appearance) {
         (self.name, self.icon, self.iconFolder, self.appearance) = (name, icon, iconFolder, appearance)
         Task { [weak self] in

@@ -9,9 +9,7 @@ import TouchtoneCore
 /// then on, they and the first account’s settings follow each other.
 @MainActor
 public final class JabberAccountList {
-    /// The keys that an account and the keys for one account have in common.
-    ///
-    /// The address is last, so that observers of the address see the other details up to date.
+    /// The common keys, the address last, so that its observers see the other details up to date.
     static let keys = ["host", "port", "tls", "pinned-certificate", "gateway", "jid"]
     /// The greatest length of an address from which an id is made, in characters.
     private static let maximumLength = 300

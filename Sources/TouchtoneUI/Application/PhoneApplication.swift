@@ -41,12 +41,10 @@ public final class PhoneApplication {
         addActions()
     }
 
-    /// Runs the app until the window is closed, the `quit` action is activated, or a signal or the session asks it to end.
+    /// Runs the app until it is asked to end; throws if the window cannot be built.
     ///
-    /// - Parameters:
-    ///   - arguments: The program's name, followed by links to open.
-    ///   - isInBackground: Whether to start without a window; does nothing if the app already runs.
-    /// - Throws: `GLibError` if the window cannot be built, after the main loop has ended.
+    /// `arguments` are the program's name and links to open. `isInBackground` starts without a window, and
+    /// does nothing if the app already runs.
     public func run(arguments: [String], isInBackground: Bool = false) throws(GLibError) -> Int32 {
         MainLoop.attachMainActor()
         if isInBackground {

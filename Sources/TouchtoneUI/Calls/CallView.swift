@@ -125,9 +125,7 @@ final class CallView {
         keypad.show(card: card.widget)
     }
 
-    /// Makes a change, and moves the focus to the display if the focused key becomes hidden or insensitive.
-    ///
-    /// GTK would otherwise move it to an arbitrary key.
+    /// Makes a change, and moves the focus to the display, not to any key, if the focused key disappears.
     private func keepingFocus(_ change: () -> Void) {
         guard let top = gtk_widget_get_toplevel(places.panel),
             cgtk_instance_is_a(top, gtk_window_get_type()) != 0

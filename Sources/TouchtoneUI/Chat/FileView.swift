@@ -26,9 +26,7 @@ final class FileView {
     /// The width of the balloon around a picture, in layout pixels.
     private static let frame = 32
 
-    /// Returns the greatest side of a picture in a list of the given width, in layout pixels.
-    ///
-    /// There are few steps, so that a picture is not decoded for each pixel while the panel is resized.
+    /// Returns the greatest side of a picture in a list, in layout pixels: few, as each is decoded anew.
     static func side(inListOf width: Int) -> Int {
         sides.last { $0 + frame <= width * 3 / 4 } ?? sides[0]
     }

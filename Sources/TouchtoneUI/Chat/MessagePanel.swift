@@ -43,9 +43,7 @@ package final class MessagePanel: PanelPage {
         var search: MessageSearch?
     }
 
-    /// - Parameters:
-    ///   - account: The Jabber account, which may request its password; nil if accounts are not supported.
-    ///   - accounts: All Jabber accounts; nil if there is one at most.
+    /// A nil `account` means that accounts are not supported, a nil `accounts` that there is at most one.
     package init(
         resources: Resources, messenger: Messenger, account: ChatAccount?, accounts: JabberAccounts? = nil,
         settings: Settings,

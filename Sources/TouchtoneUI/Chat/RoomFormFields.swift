@@ -120,7 +120,6 @@ final class RoomFormFields {
         return check
     }
 
-    /// Adds a named box for the options of a field.
     private func addGroup(_ name: String) -> Widget {
         let group = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2)
         cgtk_widget_set_accessible(group, name, nil)

@@ -19,13 +19,9 @@ final class ShownPictures {
     /// The greatest number of decoded pictures: each takes up to a megabyte, or four at the scale 2.
     private static let maximum = 16
 
-    /// Returns the state of a picture, and decodes it if that has not been done for this size.
+    /// Returns the state of a picture, and decodes it for a new size; until then, the old size is shown.
     ///
-    /// Until it is decoded for a new size, the picture of the previous size is shown.
-    ///
-    /// - Parameters:
-    ///   - side: The greatest side, in layout pixels.
-    ///   - scale: The number of screen pixels per layout pixel.
+    /// `side` is in layout pixels, `scale` in screen pixels per layout pixel.
     func state(of path: String, side: Int, scale: Int) -> State {
         order.removeAll { $0 == path }
         order.append(path)

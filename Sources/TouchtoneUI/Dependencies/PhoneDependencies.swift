@@ -16,9 +16,7 @@ public struct PhoneDependencies {
     let directory: DirectoryDependencies
     let accounts: (any TelephoneAccounts)?
 
-    /// - Parameters:
-    ///   - devices: Nil if only the default device can be chosen.
-    ///   - sounds: The output for message sounds and previews.
+    /// Nil `devices` leave only the default device; `sounds` plays message sounds and previews.
     public init(
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
         devices: (any SoundDeviceList)? = nil,

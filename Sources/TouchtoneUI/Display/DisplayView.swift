@@ -80,9 +80,7 @@ final class DisplayView {
     /// Whether the portrait is at the right, because the name in the large line is written from right to left.
     private var isRightToLeft: Bool { number.isRightToLeft }
 
-    /// Shows a caller's picture beside the rows, which become as much shorter.
-    ///
-    /// - Parameter hasPlace: Whether there is a portrait, even before its picture has been read.
+    /// Shows a caller's picture beside the rows; `hasPlace` makes room for it before it has been read.
     func show(portrait picture: Picture?, hasPlace: Bool) {
         portrait.show(picture)
         portraitPlace.isVisible = hasPlace

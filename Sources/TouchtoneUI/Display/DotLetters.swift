@@ -6,9 +6,7 @@ enum DotLetters {
     /// The columns of a space.
     private static let space = 3
 
-    /// Returns a text as columns of dots, letters one column apart; nil if it contains a letter that is not in the table.
-    ///
-    /// Bit 0 of a column is its top dot.
+    /// Returns a text as columns of dots, of which bit 0 is the top; nil if a letter is not in the table.
     static func columns(of text: String) -> [UInt16]? {
         var columns: [UInt16] = []
         for character in text {
@@ -30,9 +28,7 @@ enum DotLetters {
         return columns[..<max(0, width)].lastIndex(of: 0) ?? 0
     }
 
-    /// Returns the three dots at the end of a text that is cut.
-    ///
-    /// - Parameter rows: The number of rows, of which the dots are on the lowest that letters without a descender use.
+    /// Returns the dots at the end of a cut text, on the lowest of the rows for letters without a descender.
     static func ellipsis(rows: Int = rows) -> [UInt16] {
         rows == Self.rows
             ? [0, 0x40, 0, 0x40, 0, 0x40] : [0, 0, 0xC00, 0xC00, 0, 0, 0xC00, 0xC00, 0, 0, 0xC00, 0xC00]

@@ -87,7 +87,7 @@ final class FittedLabel {
     /// Shows a text, and fits it before the next frame is drawn.
     func show(_ text: String) { show(text, orShort: text) }
 
-    /// Shows a text, which is the accessible name too, or a short form if it is too long at the minimum scale.
+    /// Shows a text, which is the accessible name, or a short form if it is too long at the minimum scale.
     func show(_ text: String, orShort short: String) {
         guard forms?.whole != text || forms?.short != short else { return }
         forms = (text, short)

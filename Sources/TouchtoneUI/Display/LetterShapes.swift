@@ -10,9 +10,7 @@ enum LetterShapes {
     /// The opacity of a pixel from which on its dot is lit.
     private static let threshold: UInt8 = 112
 
-    /// Returns a text as columns of dots, and whether it runs from right to left.
-    ///
-    /// Bit 0 of a column is its top dot.
+    /// Returns a text as columns of dots, of which bit 0 is the top, and whether it runs from right to left.
     @MainActor
     static func columns(of text: String, on widget: Widget) -> (columns: [UInt16], isRightToLeft: Bool) {
         guard let line = PlainLine(text, on: widget, height: Double(rows), isBold: true) else {

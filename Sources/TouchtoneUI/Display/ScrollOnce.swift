@@ -19,11 +19,7 @@ final class ScrollOnce {
     /// - Parameter widget: The widget that shows the text and owns the scroll.
     init(_ widget: Widget) { self.widget = widget }
 
-    /// Begins a scroll from the beginning of the text, unless the desktop asks for no animations.
-    ///
-    /// - Parameters:
-    ///   - distance: The length of the movement, in layout pixels.
-    ///   - step: The distance of two dots, in layout pixels: no dot stands between two places.
+    /// Begins a scroll in steps of a dot, all in layout pixels, unless the desktop asks for no animations.
     func begin(distance: Double, step: Double) {
         end()
         guard distance > 0, widget.isAnimated else { return }

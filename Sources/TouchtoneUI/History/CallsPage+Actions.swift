@@ -59,7 +59,6 @@ extension CallsPage {
         ContextMenu(items: items).open(at: row.box, event: event)
     }
 
-    /// Shows a toast about deleted calls that can undo the deletion.
     func sayDeleted(_ deletion: Deletion) {
         toast.show(
             localizedPlural("Call deleted.", "{count} calls deleted.", deletion.count),
@@ -74,7 +73,6 @@ extension CallsPage {
 // MARK: - Export
 
 extension CallsPage {
-    /// Asks for a file name, writes all calls to that file as CSV, and reports the result.
     func export() {
         Task { [weak self, weak navigator] in
             let request = FileDialog.Request(

@@ -23,9 +23,7 @@ struct FarEndActions {
         return remote.number.isDialable || remote.number.isEmpty && callee(of: remote) != nil
     }
 
-    /// Returns the action that opens a conversation with the far end; nil if there is no way to write to it.
-    ///
-    /// A contact’s Jabber address is used if it has one and numbers cannot be reached.
+    /// Returns the action that writes to the far end, by Jabber if numbers cannot be reached; nil for none.
     func message(to remote: RemoteParty) -> (@MainActor () -> Void)? {
         let number = remote.number
         if let address = jabberAddress(of: remote), !number.isDialable || chat.numbers.gateway == nil {

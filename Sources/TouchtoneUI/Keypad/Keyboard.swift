@@ -80,8 +80,8 @@ enum Keyboard {
         }
     }
 
-    /// Returns the lower-case Latin letter of a key in the active layout, or else in another configured one, so
-    /// that Ctrl shortcuts work while a layout for a different script is active.
+    /// Returns the lower-case Latin letter of a key in the active layout, or else in another one, so that
+    /// Ctrl shortcuts work while a layout for a different script is active.
     static func latinLetter(of event: GdkEventKey) -> Character? {
         for group in [event.group, 0, 1, 2, 3] {
             let value = value(of: event, state: 0, group: group).flatMap { UInt32(exactly: $0) }

@@ -35,10 +35,9 @@ final class LockCover {
         self.resources = resources
     }
 
-    /// Applies the lock's state, and observes its changes.
+    /// Applies the lock's state, and follows it; throws if the phone is locked and has no lock screen.
     ///
-    /// - Throws: `GLibError` if the phone is locked and the lock screen cannot be built. If that fails later, the
-    ///   window stays empty.
+    /// If the lock screen cannot be built later, the window stays empty.
     func begin() throws(GLibError) {
         var failure: GLibError?
         lock.observe(by: self) { [weak self] in

@@ -30,8 +30,6 @@ package protocol Navigator: AnyObject {
     func openFile(_ path: String)
     /// Opens the account settings in Preferences.
     func openAccount()
-    /// Asks for files to open, or for a place to save one.
-    ///
-    /// Returns nil if the user cancels, or if the phone is locked in the meantime.
+    /// Asks for files to open or a place to save one; nil if the user cancels or the phone is locked.
     func askFile(_ request: FileDialog.Request) async -> FileDialog.Answer?
 }

@@ -50,9 +50,7 @@ final class NumberPadView {
         gtk_widget_show(popover)
     }
 
-    /// Moves the pad to the current position of its field.
-    ///
-    /// GTK allocates popovers before the widgets that they point to; a second layout corrects that.
+    /// Moves the pad with its field, by a second layout: GTK allocates popovers before what they point to.
     func follow() {
         guard let field = gtk_popover_get_relative_to(popover.cast()) else { return }
         var place = GtkAllocation()

@@ -26,9 +26,7 @@ final class AccountGroup {
     private var gateway: GatewayRow?
     private var picture: PictureRow?
 
-    /// - Parameters:
-    ///   - chat: The chat of the account; nil omits the rows for the gateway and the picture.
-    ///   - remove: Removes the account, once the user has confirmed it.
+    /// A nil `chat` omits the gateway and the picture; `remove` is called once the user has confirmed it.
     init(
         _ dependencies: PreferencesDependencies, account: ChatAccount, settings: Settings, prefix: String,
         chat: Chat?, remove: @escaping @MainActor () -> Void

@@ -101,7 +101,6 @@ final class ChoiceRow {
     }
 }
 
-/// Binds the row to a list model of the names.
 @MainActor
 private func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String]) {
     let list = GObjectRef(taking: UnsafeMutableRawPointer(g_list_store_new(hdy_value_object_get_type())))

@@ -99,7 +99,6 @@ final class PasscodeDialog {
         (problem.cast() as Widget).announce(error ?? "")
     }
 
-    /// The first validation error of the input, and the id of its field.
     private var inputError: (text: String, field: String)? {
         for name in purpose.fields where name != "again" && !Passcode.lengths.contains(text(name).utf8.count)
         {

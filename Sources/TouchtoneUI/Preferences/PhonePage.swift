@@ -48,7 +48,6 @@ final class PhonePage: PreferencesPage {
         try connectPreviews(dependencies)
     }
 
-    /// Connects the button in each row that sets a sound, a level or a device.
     private func connectPreviews(_ dependencies: PreferencesDependencies) throws(GLibError) {
         let (settings, resources) = (dependencies.settings, dependencies.resources)
         for key in ["tone-set", "tone-level", "tone-device"] { preview.connect(try button(key)) { .keys } }

@@ -19,7 +19,6 @@ final class ResetRow {
         for key in keys { settings.follow(key, until: row) { [weak self] in self?.show() } }
     }
 
-    /// Removes all keys of a settings object.
     func remove(_ settings: Settings) {
         all.removeAll { $0.settings === settings }
         show()

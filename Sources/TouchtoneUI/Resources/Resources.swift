@@ -11,12 +11,10 @@ public struct Resources: Sendable {
     /// The folder that contains `ui/`, `style/` and `tones/`.
     public let folder: String
 
-    /// Finds the data folder.
+    /// Finds the data folder, which contains the window's layout.
     ///
-    /// Searches `$TOUCHTONE_DATA_DIR`, then relative to the executable (installed: `../share/touchtone`; built in the
-    /// checkout: its `data/`), then the system's data folders.
-    ///
-    /// - Returns: The first of them that contains the window's layout, or nil.
+    /// Searches `$TOUCHTONE_DATA_DIR`, then relative to the executable (installed: `../share/touchtone`; built
+    /// in the checkout: its `data/`), then the system's data folders.
     public static func find() -> Resources? {
         let candidates = [environment("TOUCHTONE_DATA_DIR")] + besideExecutable() + systemFolders()
         return candidates.compactMap { $0 }.first { isFile("\($0)/ui/window.ui") }.map {
@@ -51,10 +49,7 @@ public struct Resources: Sendable {
         return String(cString: link)
     }
 
-    /// Returns the folder of a tone set; the user's folder takes precedence over the supplied one.
-    ///
-    /// - Returns: The path, which is that of the user's folder if neither exists, or nil if `name` is not a plain
-    ///   folder name.
+    /// Returns the folder of a tone set, the user's if it exists or ours does not; nil for no plain name.
     public func toneSet(_ name: String) -> String? {
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return nil }
         let own = g_get_user_data_dir().map { "\(String(cString: $0))/touchtone/tones/\(name)" }

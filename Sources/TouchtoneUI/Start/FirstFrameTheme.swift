@@ -15,9 +15,7 @@ enum FirstFrameTheme {
     private static let variable = "GTK_THEME"
     private static let name = "touchtone-first-frame"
 
-    /// Makes GTK start with the small theme if it would load the light Adwaita, which it looks like.
-    ///
-    /// A theme that the user sets with `GTK_THEME` is kept.
+    /// Makes GTK start with the small theme in place of the light Adwaita, unless `GTK_THEME` is set.
     static func load(_ resources: Resources) {
         guard g_getenv(variable).map({ $0.pointee == 0 }) ?? true,
             // Without the file, GTK’s own theme is loaded as usual.

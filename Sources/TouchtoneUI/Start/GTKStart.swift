@@ -7,11 +7,7 @@ import GtkBridge
 public enum GTKStart {
     private static let glVariable = "GDK_GL"
 
-    /// Starts GTK with the theme of the first frame.
-    ///
-    /// Call this before the program has other threads, as it changes the environment.
-    ///
-    /// - Returns: False if no display can be opened.
+    /// Starts GTK before the program has threads, as it changes the environment; false without a display.
     public static func run(_ resources: Resources?) -> Bool {
         if let resources { FirstFrameTheme.load(resources) }
         // GDK would load OpenGL, for windows that draw with it. The phone has none.

@@ -13,9 +13,7 @@ package final class Style {
 
     /// Applies the style to the screen while this object exists, and follows dark style and high contrast.
     ///
-    /// - Parameter isComplete: Whether all rules are loaded; otherwise, only those of the window's first frame are until
-    ///   `dressTheme()` is called.
-    /// - Throws: `GLibError` if a style sheet is missing or invalid.
+    /// - Parameter isComplete: Whether all rules are loaded, or those of the first frame until `dressTheme()`.
     package init(resources: Resources, isComplete: Bool = true) throws(GLibError) {
         (self.resources, self.isComplete) = (resources, isComplete)
         try loadSheet(isComplete ? "touchtone" : "window")
@@ -39,12 +37,9 @@ package final class Style {
         }
     }
 
-    /// Loads the rules of what is shown after the window's first frame, and GTK's own theme for windows with standard
-    /// rows and buttons, which follows the dark style and contrast from now on.
+    /// Loads the rules of what is shown after the first frame, and GTK's own theme for standard windows.
     ///
     /// Parsing all that would slow down start-up; the phone itself takes all its colours from its palettes.
-    ///
-    /// - Throws: `GLibError` if the style sheet is missing or invalid.
     func dressTheme() throws(GLibError) {
         try complete()
         FirstFrameTheme.end()

@@ -13,9 +13,7 @@ enum Announcements {
     private(set) static var labels: [GObjectRef] = []
     private static let maximum = 16
 
-    /// Lets the screen reader speak a text once, after the previous texts.
-    ///
-    /// - Parameter widget: A widget in the window to which the text belongs; without a window, nothing is spoken.
+    /// Lets the screen reader speak a text once, after the previous ones, if the widget is in a window.
     static func speak(_ text: String, from widget: Widget) {
         guard !text.isEmpty, let top = gtk_widget_get_toplevel(widget), gtk_widget_is_toplevel(top) != 0,
             let window = gtk_widget_get_accessible(top), cgtk_accessible_announce(window, text) == 0,

@@ -10,9 +10,7 @@ final class Avatar {
     private var picture: Picture?
     private var letter = ""
 
-    /// - Parameters:
-    ///   - side: The width and height, in layout pixels.
-    ///   - growsWithText: Whether the circle grows with the desktop's text, as beside a name in a list.
+    /// `side` is in layout pixels; a circle beside a name in a list grows with the text.
     init(side: Double, growsWithText: Bool = false) {
         widget.set(style: "avatar", true)
         if growsWithText {
@@ -87,9 +85,7 @@ final class AvatarLoader<ID: Hashable> {
 
     private static var maximum: Int { 200 }
 
-    /// - Parameters:
-    ///   - side: The width and height of a picture, in layout pixels at the text scale 1.
-    ///   - widget: The widget that shows the pictures; its scale factor and text scale set their resolution.
+    /// `side` is in layout pixels at the text scale 1; the scales of `widget` give the resolution.
     init(
         side: Int, on widget: Widget, has: @escaping @MainActor (ID) -> Bool,
         bytes: @escaping @MainActor (ID) async -> [UInt8]?

@@ -10,7 +10,6 @@ import TouchtoneCore
 /// without a button is replaced by the next one. None times out while the pointer or the focus is on one.
 @MainActor
 package final class Toast {
-    /// The timeout of a notice.
     package static let time = Duration.seconds(10)
     /// The maximum number of notices that are visible at once.
     package static let maximum = 3
@@ -43,15 +42,10 @@ package final class Toast {
     /// Called when the notice that has the focus is removed, so that the focus must move elsewhere.
     var onLeave: (@MainActor () -> Void)?
     package var isShown: Bool { !notices.isEmpty }
-    /// Whether the notices are removed from the widget tree, because they contain names and the phone is locked.
-    ///
-    /// Their timeouts are cancelled, and restart when the notices are shown again.
+    /// Whether the phone is locked: the notices, which contain names, are removed; their timeouts restart.
     package var isCovered = false { didSet { if isCovered != oldValue { arrange() } } }
 
-    /// - Parameters:
-    ///   - verb: The label of the button; empty for no button.
-    ///   - gone: Called after the notice is removed without a click on its button.
-    ///   - action: Called when the button is clicked, after the notice is removed.
+    /// `gone` is called if the notice is removed without a click on its button, `action` after a click.
     package func show(
         _ text: String, verb: String = "", gone: (@MainActor () -> Void)? = nil,
         action: (@MainActor () -> Void)? = nil
@@ -61,7 +55,6 @@ package final class Toast {
         arrange()
     }
 
-    /// Dismisses the newest notice, as its close button does.
     package func dismiss() {
         if let last = notices.last { dismiss(last) }
     }

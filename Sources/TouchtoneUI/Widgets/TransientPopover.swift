@@ -38,7 +38,6 @@ final class TransientPopover {
         if isOpen { gtk_popover_popdown(widget.cast()) }
     }
 
-    /// Closes the open popover at once.
     static func cancel() {
         guard let open else { return }
         let popover = GObjectRef(retaining: open.widget)

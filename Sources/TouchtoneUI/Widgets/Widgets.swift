@@ -175,7 +175,6 @@ extension Widget {
         atk_object_set_name(accessible, name)
     }
 
-    /// Sets the accessible description, and notifies assistive tools only if it has changed.
     func setAccessible(description: String) {
         let description = DirectionControls.contained(description)
         let accessible = gtk_widget_get_accessible(self)

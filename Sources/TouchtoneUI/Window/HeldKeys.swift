@@ -15,7 +15,6 @@ struct HeldKeys {
     private var stale: Set<UInt32> = []
     private var carried: Set<UInt32> = []
 
-    /// Records a key press event and returns its kind.
     mutating func press(_ code: UInt32) -> Press {
         let isFirst = down.insert(code).inserted
         if stale.contains(code) { return .stale }

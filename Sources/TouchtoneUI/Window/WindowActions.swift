@@ -13,8 +13,7 @@ final class WindowActions {
 
     private static let own = ["copy", "paste", "redial", "panel", "phone", "menu", "show-help-overlay"]
 
-    /// The call actions that are disabled while the phone is locked; answering, declining, muting and hanging up are
-    /// not.
+    /// The call actions that are disabled while the phone is locked, unlike those that answer, end or mute.
     private static let calls = ["flash", "hold", "speaker", "keypad", "join", "transfer"]
 
     private let actions: ActionMap
@@ -40,7 +39,6 @@ final class WindowActions {
         addCalls()
     }
 
-    /// Enables or disables the actions that are not available while the phone is locked.
     func setEnabled(_ isOpen: Bool) {
         for name in Self.own + Self.pages + Self.people + Self.calls { actions.setEnabled(name, isOpen) }
     }

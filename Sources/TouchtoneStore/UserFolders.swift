@@ -12,7 +12,6 @@ public struct UserFolders: Hashable, Sendable {
     public let cache: String
     let home: String
 
-    /// The folders of the user who runs this process.
     public static var standard: UserFolders {
         UserFolders(home: String(cString: g_get_home_dir())) { name in
             g_getenv(name).map { String(cString: $0) }

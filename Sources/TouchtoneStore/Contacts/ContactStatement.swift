@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A statement on contacts or memory keys.
 enum ContactStatement: SQLStatement, CaseIterable {
     // Queries on stored contacts, and on deleted ones.
     case cards, methods, deletedCards, deletedMethods, photo, isKept, isDeleted, allDeleted, memoryKeys

@@ -10,7 +10,6 @@ struct Migrations {
     ///
     /// A released script is never changed.
     let steps: [String]
-    /// The application id of the files that these migrations belong to.
     let applicationID: Int64
 
     /// Migrates a file in one transaction, or leaves it unchanged.
@@ -53,7 +52,6 @@ struct Migrations {
         }
     }
 
-    /// Whether the migrations run cleanly from scratch.
     private var areValid: Bool {
         guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
         return steps.allSatisfy { (try? database.execute($0)) != nil }

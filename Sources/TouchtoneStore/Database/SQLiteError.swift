@@ -22,7 +22,6 @@ struct SQLiteCode: RawRepresentable, Hashable, Sendable {
     static let cantOpen = SQLiteCode(rawValue: SQLITE_CANTOPEN)
     static let notADatabase = SQLiteCode(rawValue: SQLITE_NOTADB)
 
-    /// The primary result code, without the extension.
     var primary: SQLiteCode { SQLiteCode(rawValue: rawValue & 0xff) }
 }
 
@@ -68,7 +67,6 @@ extension StoreError {
         }
     }
 
-    /// Runs `body`, and rethrows its SQLite error as a store error.
     static func catching<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) { return try body() } catch { throw StoreError(error) }
     }

@@ -7,7 +7,6 @@ internal import Glibc
 ///
 /// All functions may block.
 struct FileCache: Sendable {
-    /// The absolute path of the cache.
     let folder: String
     /// The total size in bytes above which the oldest files are removed.
     let size: Int64

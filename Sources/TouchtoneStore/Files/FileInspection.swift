@@ -57,7 +57,6 @@ enum FileInspection {
         ".service", ".directory",
     ]
 
-    /// Returns the media type of a file, and whether it is a program.
     private static func kind(of path: String, _ beginning: ArraySlice<UInt8>) -> (String, Bool) {
         let name = LocalFile.name(of: path)
         let type = beginning.withUnsafeBufferPointer {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A statement on the call history.
 enum CallStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`, from an id downwards or upwards: all calls, missed calls, and search
     // results.

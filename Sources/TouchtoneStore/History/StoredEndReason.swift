@@ -4,26 +4,7 @@ internal import TouchtoneCore
 
 /// The stored form of the reason why a call ended.
 ///
-/// The numbers never change.
-///
-/// | number | is | name | reason |
-/// | --- | --- | --- | --- |
-/// | 0 | `failed` | | the reason |
-/// | 1 | `hungUp` | | |
-/// | 2 | `farEnd` | | |
-/// | 3 | `busy` | | |
-/// | 4 | `declined` | | |
-/// | 5 | `noAnswer` | | |
-/// | 6 | `noSuchNumber` | | |
-/// | 7 | `network` | | |
-/// | 8 | `handedOver` | the program | |
-/// | 9 | `noTelHandler` | | |
-/// | 10 | `handlerFailed` | the program | the reason |
-/// | 11 | `transferred` | | |
-/// | 12 | `answeredElsewhere` | | |
-/// | 13 | `notAvailable` | | |
-///
-/// Any other number is read as `failed`, so that one flipped bit does not lose the whole entry.
+/// The numbers never change; any other one is read as `failed`, so that one flipped bit does not lose the entry.
 struct StoredEndReason: Hashable, Sendable {
     let number: Int64
     var name: String?

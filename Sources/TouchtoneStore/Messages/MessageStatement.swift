@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A statement on messages.
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
     case before, from, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,

@@ -88,7 +88,6 @@ public final class PasscodeVault: PasscodeStore {
 // MARK: - Lock state
 
 extension PasscodeVault {
-    /// Writes the lock's state, and waits until it is on the disk.
     public func save(_ lock: LockRecord) async throws(PasscodeError) {
         let state = state
         try await thread.run { Self.saving { () throws(SystemCallError) in try state.write(lock.text) } }

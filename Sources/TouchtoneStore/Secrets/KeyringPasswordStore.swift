@@ -19,7 +19,6 @@ public final class KeyringPasswordStore: PasswordStore {
         try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
     }
 
-    /// Saves a password, in place of the previous one.
     public func keep(_ password: String, of account: String) async throws(PasswordStoreError) {
         let label = "Touchtone: \(account)"
         try await ask(account) { keyring throws(Keyring.Failure) in

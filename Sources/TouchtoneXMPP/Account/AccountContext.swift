@@ -7,7 +7,6 @@ import TouchtoneCore
 /// Modules keep it, and it keeps no module: it outlives each task that uses it, also if the account is removed meanwhile.
 @MainActor
 final class AccountContext {
-    /// The stage of the stream's set-up.
     enum Stage {
         /// There is no stream to send on.
         case none
@@ -46,7 +45,6 @@ final class AccountContext {
     var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// Called when something in the user's presence has changed.
     var onPresenceChange: (@MainActor () -> Void)?
-    /// Called when messages that wait for a room can be sent.
     var onRoomReady: (@MainActor () -> Void)?
 
     init(
@@ -116,10 +114,9 @@ final class AccountContext {
         jid.bare == client.account.jid.bare || roster.record(of: ChatAddress(jid)) != nil
     }
 
-    /// Refuses a request of a session between devices from somebody who may not begin one; returns false if it may.
+    /// Refuses the sessions of strangers, occupants of rooms and blocked addresses; returns false for others.
     ///
-    /// A stranger, an occupant of a room or a blocked address gets the answer of a device without these features, which
-    /// does not tell that the user is online.
+    /// They get the answer of a device without these features, which does not tell that the user is online.
     func refusesSessions(_ iq: IQ) -> Bool {
         if let peer = iq.from, !peer.isBare, roster.record(of: ChatAddress(peer)) != nil,
             !roster.blocked.contains(ChatAddress(peer))

@@ -2,14 +2,12 @@
 
 import TouchtoneCore
 
-/// The requests at the start of a new stream.
 enum SetUpStep: String, CaseIterable {
     case account
     case roster
     /// The copies of other devices' messages.
     case carbons
     case blocked
-    /// The messages that were missed.
     case archive
 }
 
@@ -119,7 +117,6 @@ extension XMPPAccountSession {
         _ = try await answer(.carbons, carbons, stream)
     }
 
-    /// Loads the stored buddies, if they belong to this account.
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
         if let list { archive.archive.isForeign = list.account != client.account.jid.bare }

@@ -16,9 +16,7 @@ final class OutgoingTransfer: JingleSession {
     private let offered = InBandBytestream(sid: RandomText.make(16))
     /// The stream with the blocks that the device accepts; nil until it accepts the file.
     private var accepted: InBandBytestream?
-    /// Whether the last block was sent.
     private var isSent = false
-    /// Whether the device has said that it received the file.
     private var isReceived = false
     /// The end, with whether the device has confirmed that it has the file.
     private var outcome: Result<Bool, FileTransferError>?

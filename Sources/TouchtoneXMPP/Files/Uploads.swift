@@ -5,7 +5,6 @@ import TouchtoneCore
 /// The places for files on the account’s server (XEP-0363).
 @MainActor
 final class Uploads: StreamModule, FileService {
-    /// The greatest number of the server’s services to ask.
     private static let maximumServices = 20
 
     private struct Service {

@@ -77,7 +77,6 @@ extension GatewayModule {
         }
     }
 
-    /// Searches again if a server was added to the roster.
     private func searchAgain(after change: Roster) {
         guard search.isDone,
             change.items.contains(where: { $0.jid.local.isEmpty && $0.subscription != .remove })

@@ -24,7 +24,6 @@ struct GatewaySearch {
     static let maximumCount = 10
     static let maximumAssigned = 1000
 
-    /// Forgets everything, because the account changed.
     mutating func forget() {
         task?.cancel()
         self = GatewaySearch()

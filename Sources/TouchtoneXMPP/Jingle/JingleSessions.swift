@@ -41,7 +41,6 @@ final class JingleSessions: StreamModule {
         kinds[namespace] = receive
     }
 
-    /// Adds a session, until `remove`.
     func add(_ session: any JingleSession) { sessions[key(session)] = session }
 
     func remove(_ session: any JingleSession) { sessions[key(session)] = nil }
@@ -54,7 +53,6 @@ final class JingleSessions: StreamModule {
         return true
     }
 
-    /// Handles a request from another device, and answers it.
     func handle(_ iq: IQ) {
         guard let peer = iq.from, let request = iq.payload.flatMap({ Jingle($0) }) else {
             return client.refuse(iq, .modify, "bad-request")

@@ -113,6 +113,5 @@ final class ArchiveReader {
         }
     }
 
-    /// The room, for the log.
     private var suffix: String { room.map { " of \($0)" } ?? "" }
 }

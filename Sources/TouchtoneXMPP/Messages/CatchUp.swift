@@ -17,7 +17,6 @@ final class CatchUp {
     static let maximumHeld = 1000
     /// The sizes of the pages to load if nothing is known yet: a small one first, to be read at once.
     static let firstPages = [50, 200, 250, 250]
-    /// The greatest number of missed messages in a page.
     static let maximumPerWalk = 100
     /// The greatest number of pages to load at once: an archive with more repeats itself, or is continued later.
     static let maximumPages = 2000
@@ -31,7 +30,6 @@ final class CatchUp {
 
     typealias Ask = @MainActor (Archive.Query) async throws(RequestError) -> Page
 
-    /// The stored state of the archive.
     struct Known {
         /// The id of the last archived message that is stored; empty if the archive had none, nil if it was never read.
         let mark: String?

@@ -20,7 +20,6 @@ struct ParsedMessage {
     var archiveID: String?
     var typing: (buddy: ChatAddress, state: Typing)?
 
-    /// All updates of a live message.
     var updates: [MessageUpdate] { (message.map { [.received($0)] } ?? []) + others }
 }
 
@@ -64,7 +63,6 @@ struct MessageReader {
         return prefersOrigin ? origin ?? id : id ?? origin
     }
 
-    /// Returns the confirmations that the sender of a message asks for.
     static func receiptRequests(of message: Message) -> ReceiptRequests {
         guard message.kind != .headline, stanzaID(of: message) != nil else { return [] }
         var receiptRequests: ReceiptRequests = []

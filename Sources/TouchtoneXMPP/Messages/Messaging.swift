@@ -13,7 +13,6 @@ final class Messaging: StreamModule {
     private let account: AccountContext
     private let rooms: RoomSessions
     private let archive: AccountArchive
-    /// The stage that will encrypt messages of mine.
     private let encryption: MessageStage
     /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
@@ -45,12 +44,10 @@ final class Messaging: StreamModule {
         return true
     }
 
-    /// Sends a confirmation, or stores it until it can be sent.
     private func confirm(_ message: Message) {
         if account.isReady { account.send(message.element) } else { account.outbox.keep(message.element) }
     }
 
-    /// Returns whether a buddy may know my presence and typing state.
     private func mayKnow(_ buddy: ChatAddress) -> Bool {
         account.presence.availability != .offline
             && (account.roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))

@@ -16,7 +16,6 @@ struct SendWindow {
     /// The ids of unacknowledged messages, with the size of each in bytes.
     private var underWay: [String: Int] = [:]
     private var bytes = 0
-    /// The ids of messages that are being encrypted.
     private var preparing: Set<String> = []
     /// The messages that may or may not have arrived, by their ids: what is sent again is the same.
     private var returned: [String: XMLElement] = [:]
@@ -34,7 +33,6 @@ struct SendWindow {
         underWay[name] != nil || arrived.contains(name) || preparing.contains(name)
     }
 
-    /// Registers a message that is being encrypted.
     mutating func prepares(_ name: String) { preparing.insert(name) }
 
     /// Ends the encryption of a message; returns false if it is no longer wanted.
@@ -74,7 +72,6 @@ struct SendWindow {
         return true
     }
 
-    /// Stores a confirmation that cannot be sent now.
     mutating func keep(_ confirmation: XMLElement) {
         if confirmations.count < Self.maximumConfirmations { confirmations.append(confirmation) }
     }

@@ -19,7 +19,6 @@ struct OwnPicture {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The description that others are notified of.
     var metadata: XMLElement {
         let info = XMLElement(
             "info", PubSub.avatarMetadata,

@@ -7,7 +7,6 @@ public enum Archive {
 
     public struct Item: Hashable, Sendable {
         public let id: String
-        /// The time that the message was archived.
         public let stamp: Timestamp
         public let message: Message
     }

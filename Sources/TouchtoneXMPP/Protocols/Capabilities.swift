@@ -52,7 +52,6 @@ public struct Capabilities: Hashable, Sendable {
     }
 }
 
-/// The identity and features of this program.
 public enum OwnCapabilities {
     public static let node = "io.github.touchtone.Touchtone"
 

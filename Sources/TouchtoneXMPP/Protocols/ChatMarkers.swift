@@ -42,7 +42,6 @@ public enum StableIDs {
         }?["id"]
     }
 
-    /// Returns the id that the sender's device assigned to a message.
     public static func origin(in message: Message) -> String? {
         message.extension(namespace, "origin-id")?["id"]
     }

@@ -20,7 +20,6 @@ public enum ChatState: String, Sendable, CaseIterable {
 
     public var element: XMLElement { XMLElement(rawValue, Self.namespace) }
 
-    /// Creates a message with only the state.
     public func message(to jid: JID) -> Message {
         Message(to: jid, extensions: [element, ProcessingHints.noStore])
     }

@@ -23,7 +23,6 @@ public struct DiscoInfo: Hashable, Sendable {
     }
 
     public let identities: [Identity]
-    /// The namespaces of the protocols that it supports.
     public let features: Set<String>
     /// The extended information, as the values of each field by the form's type (XEP-0128).
     public let forms: [String: [String: [String]]]

@@ -10,7 +10,6 @@ struct FileDescription: Hashable, Sendable {
     static let hashFeature = "urn:xmpp:hash-function-text-names:" + hashName
     private static let hashName = "sha-256"
 
-    /// The SHA-256 of the file.
     enum Hash: Hashable, Sendable {
         /// The sender computes none.
         case none
@@ -23,7 +22,6 @@ struct FileDescription: Hashable, Sendable {
     let name: String
     /// The size in bytes, not negative.
     let size: Int64
-    /// The media type; empty if it is not known.
     let mediaType: String
     let hash: Hash
 

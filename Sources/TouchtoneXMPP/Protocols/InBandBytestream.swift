@@ -8,7 +8,6 @@ struct InBandBytestream: Hashable, Sendable {
     static let maximumBlockSize = 16_384
 
     let sid: String
-    /// The greatest number of bytes in a block.
     let blockSize: Int
 
     init(sid: String) { (self.sid, blockSize) = (sid, Self.maximumBlockSize) }

@@ -42,7 +42,6 @@ enum PrivateStorage {
 }
 
 extension XMPPClient {
-    /// Requests an element of the account's private storage; returns nil if there is none.
     func privateElement(_ name: String, _ namespace: String) async throws(RequestError) -> XMLElement? {
         let query = XMLElement("query", PrivateStorage.namespace, [:], [XMLElement(name, namespace)])
         return try await request(.get, query)?.child(name, namespace)

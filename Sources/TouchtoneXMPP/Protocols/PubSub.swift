@@ -16,15 +16,13 @@ public enum PubSub {
     /// The feature of a server that converts these bookmarks for older programs, and theirs for newer ones.
     static let convertedBookmarks = "urn:xmpp:bookmarks:1#compat"
 
-    /// The configuration of a node with bookmarks (XEP-0402, section 5): its items stay, only the user may see them, and the
-    /// user's other devices are told of every change.
+    /// The configuration of a node with bookmarks (XEP-0402, section 5).
     fileprivate static let privateOptions: [(String, String?)] = [
         ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
         ("pubsub#send_last_published_item", "never"), ("pubsub#access_model", "whitelist"),
         ("pubsub#notify_delete", "true"), ("pubsub#notify_retract", "true"),
     ]
 
-    /// The nodes whose items are private to their owner.
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
 
     public struct Item: Hashable, Sendable {
@@ -39,7 +37,6 @@ public enum PubSub {
         public let owner: JID
         public let node: String
         public let items: [Item]
-        /// The ids of the retracted items.
         public let retracted: [String]
         /// Whether all items were removed, or the node was deleted.
         public let isEmptied: Bool

@@ -66,7 +66,6 @@ extension XMPPClient {
         return roster
     }
 
-    /// Adds a buddy, or changes its name and groups.
     public func setBuddy(_ jid: JID, name: String = "", groups: [String] = []) async throws(RequestError) {
         let item = XMLElement(
             "item", Roster.namespace, ["jid": jid.bare.description, "name": name.isEmpty ? nil : name],

@@ -16,11 +16,9 @@ enum RoomNotice: Hashable {
     case destroyed(alternative: JID?, reason: String)
     /// The topic was changed; a nil nickname is the room.
     case topic(String, by: String?)
-    /// The room did not accept the topic that the user set.
     case topicRefused(reason: String)
     /// A visitor asks the moderators, of whom the user is one, for the right to speak.
     case asksToSpeak(String)
-    /// Everybody in the room can see the user's address.
     case showsAddresses
 
     var text: String {

@@ -12,7 +12,6 @@ final class RoomSession: ArchiveOwner {
     var password = ""
     /// The contents of the bookmark, with what other clients have stored in it; nil if there is none.
     var bookmark: XMLElement?
-    /// Whether the user wants to be in the room.
     var isWanted = false
     /// Whether the room is new to the user: its past is not unread.
     var isFirstVisit = true
@@ -22,13 +21,11 @@ final class RoomSession: ArchiveOwner {
     var sent: Set<String> = []
     /// The messages that the room has refused once as those of a stranger; a second time, they fail.
     var bounced: Set<String> = []
-    /// The receipts and markers that wait until the user is in the room.
     private(set) var confirmations: [Message] = []
     /// The ids of the last messages that set a topic, which the room may refuse.
     private(set) var topicNames: [String] = []
     /// The life of the present stay in the room, from the attempt to enter on.
     private(set) var stay = TaskScope()
-    /// The time at which the room was heard last.
     var lastHeard: Duration
     var isReporting = false
     let archive: ArchiveReader
@@ -65,7 +62,6 @@ final class RoomSession: ArchiveOwner {
         return message
     }
 
-    /// Stores a receipt or a marker that cannot be sent now.
     func keep(_ confirmation: Message) {
         if confirmations.count < SendWindow.maximumConfirmations { confirmations.append(confirmation) }
     }

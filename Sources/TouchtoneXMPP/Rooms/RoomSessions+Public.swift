@@ -5,7 +5,6 @@ import TouchtoneCore
 // The list of public rooms (XEP-0045 section 6.3).
 extension RoomSessions {
     static let maximumPublicRooms = 1000
-    /// The greatest number of the server's services to ask.
     private static let maximumServices = 20
 
     /// Returns the public rooms of the account's server, up to 1000, in no particular order.

@@ -9,7 +9,6 @@ final class RoomSessions: StreamModule {
 
     /// The greatest number of rooms: more bookmarks are ignored.
     static let maximumRooms = 1000
-    /// The number of rooms that are entered at the same time.
     static let maximumEntering = 8
     /// The time after which a room that does not answer has refused the user.
     static let patience = Duration.seconds(60)
@@ -20,7 +19,6 @@ final class RoomSessions: StreamModule {
     let bookmarks: Bookmarks
     private(set) var sessions: [JID: RoomSession] = [:]
     private(set) var addresses: Set<JID> = []
-    /// The stream on which the rooms were entered.
     private var startedOn: TaskScope?
     private var queue: [RoomSession] = []
     private var enteringCount = 0
@@ -59,7 +57,6 @@ final class RoomSessions: StreamModule {
         account.send(stanza.element)
     }
 
-    /// Sends the receipts and markers that waited for a connection, or for the user to be in their room.
     func sendConfirmations() {
         for session in sessions.values where session.isReady {
             for confirmation in session.takeConfirmations() { confirm(confirmation, in: session) }
@@ -217,7 +214,6 @@ extension RoomSessions {
 // MARK: - Checks
 
 extension RoomSessions {
-    /// Checks whether the user is still in the rooms, after a resumption.
     func resume() {
         for session in sessions.values where session.standing == .joined {
             check(session)
@@ -252,7 +248,6 @@ extension RoomSessions {
         }
     }
 
-    /// Enters a room again that has lost the user.
     func reenter(_ session: RoomSession) {
         session.interrupt()
         session.standing = .outside(nil)

@@ -244,7 +244,6 @@ extension RoomState {
         return MessageReader(policy: policy)
     }
 
-    /// Returns the rules for archived messages.
     func policy(own: JID, now: ChatTime) -> RoomPolicy {
         RoomPolicy(
             room: room, nickname: nickname, ownID: ownID, own: own, hasIDs: hasIDs, hasArchive: hasArchive,

@@ -28,7 +28,6 @@ struct RosterVersion: Hashable {
 }
 
 extension ChatServiceEvent {
-    /// Returns the event with its roster version in the stored form.
     func kept(for account: JID) -> ChatServiceEvent {
         func text(_ version: String?) -> String { RosterVersion(account: account, version: version).text }
         return switch self {

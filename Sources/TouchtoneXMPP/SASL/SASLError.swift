@@ -9,10 +9,8 @@ public enum SASLError: Error, Hashable, Sendable {
     /// The server now offers only mechanisms weaker than the last one that worked, at best this one: someone may be
     /// intercepting the connection.
     case downgraded(from: SASLMechanism, to: SASLMechanism)
-    /// The server refused the binding to the TLS channel, and names the reason; the strongest mechanism that it offers
-    /// without one.
-    ///
-    /// Someone who intercepts the connection causes the same.
+    /// The server refused the binding to the TLS channel, for which someone who intercepts the connection may be
+    /// the cause; with the strongest mechanism that it offers without one, and its reason.
     case bindingRefused(unbound: SASLMechanism?, text: String)
     /// The password or the name contains characters that SASLprep forbids.
     case unusablePassword

@@ -52,7 +52,6 @@ public struct StanzaError: Error, Hashable, Sendable {
     }
 }
 
-/// Text from a server that is shown beside the program's own.
 enum ServerText {
     /// Returns a sentence, with the server's own text after it unless that is empty.
     static func quoted(_ text: String, after sentence: String) -> String {

@@ -50,7 +50,6 @@ final class IQTracker {
         end(id, .failure(.implausible))
     }
 
-    /// Fails all requests with `.disconnected`, because their stream ended.
     func endAll() {
         for id in Array(questions.keys) { end(id, .failure(.disconnected)) }
     }

@@ -19,7 +19,6 @@ final class OnlineSession {
         let acknowledged: @MainActor ([XMLElement]) -> Void
         /// Called with a closure to call once everything received so far may be acknowledged.
         let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
-        /// Called once, when the session has ended.
         let ended: @MainActor (OnlineSession, XMPPError) -> Void
     }
 
@@ -229,7 +228,6 @@ final class OnlineSession {
 // MARK: - Stanzas
 
 extension OnlineSession {
-    /// Answers a stanza, or passes it on.
     private func receive(_ element: XMLElement) {
         guard !isEnding else { return }
         let stanza = InboundStanza(element, own: jid)

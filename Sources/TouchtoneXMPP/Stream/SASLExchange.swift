@@ -12,7 +12,6 @@ final class SignInCache {
     /// Whether the server has refused to bind a sign-in to its channel.
     var isBindingRefused = false
 
-    /// Returns the weakest mechanism that is accepted; nil for any.
     func floor(of account: XMPPAccount) -> SASLMechanism? {
         [account.weakestMechanism, mechanism].compactMap { $0 }.max()
     }
@@ -25,7 +24,6 @@ struct SASLExchange {
     let stream: XMLStream
     let memory: SignInCache
 
-    /// Authenticates with the strongest mechanism that the server offers.
     func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {
         do throws(SASLFailure) {
             let floor = memory.floor(of: account)

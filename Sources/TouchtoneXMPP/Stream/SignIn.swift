@@ -113,7 +113,6 @@ struct SignIn {
             features: offer, mechanism: mechanism, early: early)
     }
 
-    /// Sends a request of stream management, and returns the response.
     private func ask(_ request: XMLElement) async throws(XMPPError) -> XMLElement {
         stream.send(request)
         let answer = try await stream.next()

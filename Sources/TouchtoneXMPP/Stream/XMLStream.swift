@@ -2,7 +2,6 @@
 
 import TouchtoneCore
 
-/// The XML stream of one connection, in both directions.
 @MainActor
 final class XMLStream {
     let transport: Transport
@@ -118,7 +117,6 @@ final class XMLStream {
     }
 }
 
-/// The features that a server offers at the start of a stream.
 struct StreamFeatures: Sendable {
     private let element: XMLElement
 

@@ -8,7 +8,6 @@ public import TouchtoneCore
 /// Each stanza that is sent is reported in order, as acknowledged by the server or as not delivered.
 @MainActor
 public final class XMPPClient {
-    /// A change of the stream, or of what was sent on it.
     public enum Event: Sendable {
         case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
@@ -36,8 +35,7 @@ public final class XMPPClient {
     public var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
     public var onStanza: (@MainActor (InboundStanza) -> Void)?
-    /// Called before received stanzas are acknowledged, with a closure to call once everything reported by `onStanza` is
-    /// saved.
+    /// Called before stanzas are acknowledged, with a closure to call once all that were reported are saved.
     ///
     /// The server sends stanzas that are not acknowledged again. Nil acknowledges at once.
     public var beforeAcknowledging: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
@@ -45,10 +43,9 @@ public final class XMPPClient {
     public var isActive = true {
         didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
     }
-    /// Whether reading from the server is paused, also on later streams.
+    /// Whether reading from the server is paused, also on later streams: what it sends waits, unacknowledged.
     ///
-    /// Data that the server has sent waits in the connection and at the server, unacknowledged. Meanwhile, silence of
-    /// the server is no sign of a lost connection.
+    /// Meanwhile, silence of the server is no sign of a lost connection.
     public var isPaused = false {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
     }

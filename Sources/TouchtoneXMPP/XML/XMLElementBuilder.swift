@@ -2,7 +2,6 @@
 
 import CExpat
 
-/// A builder of elements from expat's callbacks.
 final class XMLElementBuilder {
     /// The separator of namespace and name in expat's names: a character that no document can contain, even escaped
     /// (XML 1.0 section 2.2), because expat would reject a namespace with it.

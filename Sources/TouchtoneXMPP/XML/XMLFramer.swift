@@ -55,7 +55,6 @@ struct XMLFramer {
 
     init(limits: XMLLimits) { self.limits = limits }
 
-    /// Whether the input ends with an incomplete element or tag.
     var isInside: Bool { depth > 1 || place != .text }
 
     mutating func consume(_ byte: UInt8) throws(XMLStreamError) -> Mark {

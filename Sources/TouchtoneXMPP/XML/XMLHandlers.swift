@@ -2,7 +2,6 @@
 
 import CExpat
 
-/// The C callbacks of expat.
 enum XMLHandlers {
     /// Installs the callbacks; the builder must live as long as the parser.
     static func install(in parser: OpaquePointer, for builder: XMLElementBuilder) {

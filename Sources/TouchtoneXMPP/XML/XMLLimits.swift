@@ -22,7 +22,6 @@ public struct XMLLimits: Hashable, Sendable {
     /// Servers relay stanzas of up to 256 KiB by default, and of up to 10 MiB if so configured.
     public static let session = XMLLimits(skippedBytes: 16 << 20)
 
-    /// The limits for a server that is not authenticated.
     public static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)
 
     public init(
@@ -38,7 +37,6 @@ public struct XMLLimits: Hashable, Sendable {
     }
 }
 
-/// The reason why a server's data is not a valid stream.
 public enum XMLStreamError: Error, Hashable, Sendable {
     /// The data is not well-formed XML or not UTF-8; expat's message.
     case malformed(String)

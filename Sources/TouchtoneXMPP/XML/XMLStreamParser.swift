@@ -21,7 +21,6 @@ public final class XMLStreamParser {
         case closed
     }
 
-    /// The error that ended the stream; nil if there is none.
     public private(set) var failure: XMLStreamError?
 
     private var framer: XMLFramer
@@ -35,7 +34,6 @@ public final class XMLStreamParser {
 
     public init(limits: XMLLimits = .session) { framer = XMLFramer(limits: limits) }
 
-    /// Whether the input ends with an incomplete element or tag.
     public var hasUnfinishedInput: Bool { framer.isInside }
 
     /// - Returns: The events that they complete; if `failure` is set, those before it.
@@ -107,7 +105,6 @@ public final class XMLStreamParser {
         complete = 0
     }
 
-    /// The number of bytes after which a reader is replaced.
     private static let maximumReaderBytes = 256 << 10
 
     private func renewReader() throws(XMLStreamError) {

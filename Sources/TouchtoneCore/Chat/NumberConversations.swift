@@ -152,7 +152,7 @@ extension NumberConversations {
     }
 
     private func completed(_ number: DialledNumber) throws(NumberError) -> DialledNumber {
-        let main = DialledNumber(String(number.text.prefix { $0 != "," && $0 != ";" })) ?? DialledNumber()
+        let main = DialledNumber(String(number.main)) ?? DialledNumber()
         guard main.isDialable, main.isPlain else { throw .notANumber }
         let complete = international(main) ?? main
         guard complete.isInternational, complete.isPlain, Self.digits.contains(complete.count - 1) else {

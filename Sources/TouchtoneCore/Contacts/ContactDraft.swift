@@ -30,7 +30,7 @@ public struct ContactDraft: Hashable, Sendable {
     /// Returns whether saving the draft would change a card.
     public func differs(from card: ContactCard) -> Bool {
         var plain = self
-        plain.methods.removeAll { Self.trimmed($0.text).isEmpty }
+        plain.methods.removeAll { $0.text.trimmed.isEmpty }
         return plain != ContactDraft(card)
     }
 
@@ -59,7 +59,7 @@ extension ContactDraft {
     /// Returns the trimmed card to save; the company, or else the first number or address, replaces a missing
     /// name.
     public func card() throws(ValidationError) -> ContactCard {
-        let (name, organization) = (Self.trimmed(self.name), Self.trimmed(self.organization))
+        let (name, organization) = (self.name.trimmed, self.organization.trimmed)
         guard name.count <= ContactCard.maximumTextLength else {
             throw .tooLong(.name, maximum: ContactCard.maximumTextLength)
         }
@@ -70,7 +70,7 @@ extension ContactDraft {
             throw .tooLong(.note, maximum: ContactCard.maximumNoteLength)
         }
         var methods: [ContactMethod] = []
-        for (index, method) in self.methods.enumerated() where !Self.trimmed(method.text).isEmpty {
+        for (index, method) in self.methods.enumerated() where !method.text.trimmed.isEmpty {
             methods.append(try Self.checked(method, at: index))
         }
         guard methods.count <= ContactCard.maximumMethods else { throw .tooManyMethods }
@@ -87,7 +87,7 @@ extension ContactDraft {
         -> ContactMethod
     {
         var method = method
-        method.text = trimmed(method.text)
+        method.text = method.text.trimmed
         guard method.text.count <= ContactCard.maximumTextLength else { throw .methodTooLong(index) }
         switch method.kind {
         case .number:
@@ -97,8 +97,7 @@ extension ContactDraft {
             case .tooLong: throw .numberTooLong(index)
             }
         case .sip:
-            let lower = method.text.lowercased()
-            if !lower.hasPrefix("sip:"), !lower.hasPrefix("sips:") { method.text = "sip:\(method.text)" }
+            if !SIPURI.hasScheme(method.text) { method.text = "sip:\(method.text)" }
             guard isAddress(method.text.drop { $0 != ":" }.dropFirst()) else { throw .notASIPAddress(index) }
         case .xmpp:
             if XMPPURI.hasScheme(method.text) {
@@ -114,11 +113,5 @@ extension ContactDraft {
     private static func isAddress(_ text: Substring) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains { $0.isWhitespace }
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        let start = text.drop { $0.isWhitespace }
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...last])
     }
 }

@@ -55,9 +55,7 @@ final class IndexedContact {
 
     /// Returns the keys that dial a number, without a plus and without what follows a pause.
     static func typed(_ number: DialledNumber) -> [UInt8] {
-        number.text.utf8.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }.filter {
-            $0 != UInt8(ascii: "+")
-        }
+        number.main.utf8.filter { $0 != UInt8(ascii: "+") }
     }
 
     /// Returns whether a contact precedes another: by name, then the phone's own first, then in a fixed order.

@@ -33,7 +33,7 @@ public struct NumberKey: Hashable, Sendable {
     }
 
     private static func main(_ number: DialledNumber) -> String {
-        String(number.text.prefix { $0 != "," && $0 != ";" }.filter { $0 != "+" })
+        String(number.main.filter { $0 != "+" })
     }
 
     private static func isCode(_ byte: UInt8) -> Bool {

@@ -30,9 +30,7 @@ extension Phone {
 
     /// Returns the SIP address that a text is, perhaps without its scheme if a line can call addresses.
     private func address(in text: String) -> String? {
-        let start = text.drop { $0.isWhitespace }
-        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }
-        let word = String(start[...end])
+        let word = text.trimmed
         if SIPURI.hasScheme(word) { return word }
         guard !word.contains(where: \.isWhitespace), !word.prefix(while: { $0 != "@" }).contains(":"),
             lineForAddresses?() != nil

@@ -46,7 +46,7 @@ public struct DialRules {
     ///
     /// Codes with `*` or `#` belong to the network, and the characters after a pause to the far end.
     public func apply(to number: DialledNumber) -> DialledNumber {
-        let main = String(number.text.prefix { $0 != "," && $0 != ";" })
+        let main = String(number.main)
         var text = main
         if form != .asDialled, !main.contains(where: { $0 == "*" || $0 == "#" }) {
             text = format(main, form) ?? main

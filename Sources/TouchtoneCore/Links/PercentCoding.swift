@@ -42,6 +42,13 @@ enum PercentCoding {
     }
 }
 
+extension String {
+    /// Returns whether the text begins with a scheme and its colon, ignoring case.
+    func begins(withScheme scheme: String) -> Bool {
+        String(decoding: utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme
+    }
+}
+
 extension UInt8 {
     /// The value of an ASCII hexadecimal digit.
     package var hexDigit: UInt8? {

@@ -40,8 +40,7 @@ public struct SIPURI: Hashable, Sendable {
     /// Parses an address that a user has entered, with or without `sip:` and surrounding blanks.
     public init(entered text: String) throws(SIPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
-        let start = text.drop { $0.isWhitespace }
-        let address = String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
+        let address = text.trimmed
         self = try Self.hasScheme(address) ? SIPURI(address) : SIPURI("sip:" + address)
     }
 
@@ -87,11 +86,10 @@ public struct SIPURI: Hashable, Sendable {
 
     /// Returns the address of a number at the same host.
     public func address(of number: DialledNumber) -> String {
-        let main = String(number.text.prefix { $0 != "," && $0 != ";" })
         // RFC 3261, section 19.1.6: a local number would need a context in addition.
         let kind = number.isInternational ? ";user=phone" : ""
-        return (isSecure ? "sips:" : "sip:") + PercentCoding.encoded(main, keeping: Self.kept) + "@" + place
-            + kind
+        let user = PercentCoding.encoded(String(number.main), keeping: Self.kept)
+        return (isSecure ? "sips:" : "sip:") + user + "@" + place + kind
     }
 
     public static func hasScheme(_ text: String) -> Bool { scheme(of: text) != nil }
@@ -102,9 +100,7 @@ public struct SIPURI: Hashable, Sendable {
     private static let kept = Set("!*'()&=+$,;?/".utf8)
 
     private static func scheme(of text: String) -> String? {
-        ["sip:", "sips:"].first {
-            String(decoding: text.utf8.prefix($0.utf8.count), as: UTF8.self).lowercased() == $0
-        }
+        ["sip:", "sips:"].first { text.begins(withScheme: $0) }
     }
 }
 

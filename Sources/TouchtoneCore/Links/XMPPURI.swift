@@ -42,9 +42,7 @@ public struct XMPPURI: Hashable, Sendable {
         action = try halves.count > 1 ? Self.action(in: halves[1]) : .open
     }
 
-    public static func hasScheme(_ text: String) -> Bool {
-        String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme
-    }
+    public static func hasScheme(_ text: String) -> Bool { text.begins(withScheme: scheme) }
 
     /// The normalized text of the link.
     public var text: String {

@@ -37,6 +37,11 @@ extension DialledNumber {
     /// Whether the number begins with `+`, and so has the same meaning everywhere.
     public var isInternational: Bool { text.utf8.first == UInt8(ascii: "+") }
 
+    /// The part before the first pause or wait; what follows is for the far end.
+    var main: Substring {
+        Substring(text.utf8.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") })
+    }
+
     /// Whether the number can be dialled: a lone `+`, or only pauses, cannot.
     public var isDialable: Bool { text.contains { DTMFKey($0) != nil } }
 

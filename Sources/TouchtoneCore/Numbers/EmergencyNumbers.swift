@@ -22,7 +22,7 @@ public struct EmergencyNumbers {
 
     /// Returns whether a number is one of an emergency service; what follows a pause is for the far end.
     public func contains(_ number: DialledNumber) -> Bool {
-        let main = String(number.text.prefix { $0 != "," && $0 != ";" })
+        let main = String(number.main)
         guard Self.lengths.contains(main.utf8.count), main.allSatisfy(\.isNumber) else { return false }
         return Self.everywhere.contains(main) || isLocal(main)
     }

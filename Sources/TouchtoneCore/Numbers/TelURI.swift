@@ -117,7 +117,7 @@ extension TelURI {
         guard digits.first == "+", digits.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
             digits.utf8.count > 1, !number.isInternational
         else { return number }
-        let main = number.text.prefix { $0 != "," && $0 != ";" }
+        let main = number.main
         guard main.utf8.count > 3, main.allSatisfy(\.isNumber), digits.utf8.count - 1 + main.utf8.count <= 15
         else { return number }
         return DialledNumber(digits + number.text) ?? number

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+extension String {
+    /// The text without white space at both ends.
+    var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+    }
+}
+
 /// Makes text from other people, services and files safe to show: it cannot end early, hide characters, change the
 /// direction of nearby text, or exceed a maximum length.
 public enum PlainText {

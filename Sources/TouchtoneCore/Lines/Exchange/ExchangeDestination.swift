@@ -18,7 +18,7 @@ public enum ExchangeDestination: Hashable, Sendable {
 
     /// Creates the destination of a number; what follows a pause is for the far end, and ignored.
     public init(_ number: DialledNumber) {
-        let text = number.text.prefix { $0 != "," && $0 != ";" }
+        let text = number.main
         self =
             switch text {
             case "0": .operatorDesk

@@ -8,7 +8,7 @@ public import TouchtoneCore
 /// It is in a separate shared object, since it depends on ICU, protobuf and Boost and takes 8.5 ms to initialize, and
 /// most users' numbers never need it. Loading is tried only once; if it fails, every result is nil and `failure` has
 /// the reason.
-public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, ShortNumberKnowledge {
+public final class PhoneNumberLibrary: AsYouTypeFormatting {
     public enum Failure: Error, Hashable, Sendable {
         /// The library is in none of these folders.
         case notFound(folders: [String])
@@ -55,11 +55,13 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting, OutgoingFormatting, 
         return Self.text { format(number, region, $0, $1) }
     }
 
+    /// Returns a number as dialled from `region`, without separators; nil leaves it unchanged.
     public func outgoing(_ number: String, form: DialRules.Form, region: String) -> String? {
         guard form != .asDialled, let format = functions()?.formatOutgoing else { return nil }
         return Self.text { format(number, region, form == .international ? 1 : 0, $0, $1) }
     }
 
+    /// Returns whether at most 40 digits are an emergency number of `region`; false without the library.
     public func isEmergency(_ number: String, region: String) -> Bool {
         functions().map { $0.isEmergency(number, region) == 1 } ?? false
     }

@@ -2,6 +2,7 @@
 
 import GtkBridge
 import TouchtoneCore
+import TouchtoneNumbers
 import TouchtoneStore
 import TouchtoneUI
 import TouchtoneXMPP
@@ -112,7 +113,7 @@ enum ChatComposition {
     /// Connects the conversations of all accounts to the contacts and the phone, which name them.
     static func connect(
         _ messenger: Messenger, phone: Phone, contacts: ContactBook, settings: Settings,
-        library: any OutgoingFormatting,
+        library: PhoneNumberLibrary,
         region: @escaping @MainActor () -> String
     ) {
         messenger.observeChats(by: phone) { [weak phone, weak contacts] chat in

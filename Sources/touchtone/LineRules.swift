@@ -2,6 +2,7 @@
 
 import GtkBridge
 import TouchtoneCore
+import TouchtoneNumbers
 import TouchtoneUI
 
 /// The rules for writing numbers on each line, from the settings.
@@ -9,7 +10,7 @@ import TouchtoneUI
 enum LineRules {
     /// Returns a closure that returns a line's current rules; it is called when a number is dialled.
     static func source(
-        of line: String, resources: Resources, library: any OutgoingFormatting,
+        of line: String, resources: Resources, library: PhoneNumberLibrary,
         region: @escaping @MainActor () -> String
     ) -> @MainActor () -> DialRules {
         // With an older schema, numbers stay unchanged.

@@ -8,11 +8,3 @@ public protocol AsYouTypeFormatting: AnyObject {
     /// - Parameter number: The digits with an optional leading `+`, at most 40 characters.
     func format(_ number: String, region: String) -> String?
 }
-
-/// Formats numbers for dialling; like `AsYouTypeFormatting`, it may load a library at the first call.
-public protocol OutgoingFormatting: AnyObject {
-    /// Returns the number as dialled from `region`, without separators; nil leaves it unchanged.
-    ///
-    /// The arguments are those of `AsYouTypeFormatting.format(_:region:)`.
-    func outgoing(_ number: String, form: DialRules.Form, region: String) -> String?
-}

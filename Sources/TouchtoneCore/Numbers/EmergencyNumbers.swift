@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Knows a region's short numbers; like `AsYouTypeFormatting`, it may load a library at the first call.
-public protocol ShortNumberKnowledge: AnyObject {
-    /// Returns whether at most 40 digits are an emergency number of the region (ISO 3166-1 alpha-2, upper
-    /// case); false without the library.
-    func isEmergency(_ number: String, region: String) -> Bool
-}
-
 /// The emergency numbers where the phone is, which are dialled as typed, whatever a line's prefix and form.
 @MainActor
 public struct EmergencyNumbers {

@@ -5,6 +5,14 @@ extension Conversation {
     enum Load {
         case open, newest, older, newer
         case around(Int64)
+
+        /// Whether it replaces a request for more of the present place, which can be repeated.
+        var isJump: Bool {
+            switch self {
+            case .open, .newest, .around: true
+            case .older, .newer: false
+            }
+        }
     }
 
     /// Loads older messages, from the archive when the store has no more.
@@ -27,26 +35,8 @@ extension Conversation {
     var mayAskArchive: Bool { !archiveIsRead && chat.hasArchive(buddy) }
 
     func load(_ load: Load) {
-        guard !isLoading else {
-            // A jump to a different place replaces a request for more of this one, which can be repeated.
-            switch load {
-            case .open, .newest, .around: wanted = load
-            case .older, .newer: break
-            }
-            return
-        }
-        isLoading = true
-        Task {
-            do throws(StoreError) {
-                try await read(load)
-            } catch {
-                chat.record(error)
-            }
-            isLoading = false
-            if let next = wanted {
-                wanted = nil
-                self.load(next)
-            }
+        loads.add(load, mayReplace: { _ in load.isJump }) { [self] load in
+            do throws(StoreError) { try await read(load) } catch { chat.record(error) }
         }
     }
 

@@ -51,9 +51,7 @@ public final class Conversation {
     /// The last place that was shown, and the last one that was reported as seen.
     private var (shown, reported) = (Int64.min, Int64.min)
 
-    // The state of loading, for `Conversation+Loading.swift`.
-    var isLoading = false
-    var wanted: Load?
+    let loads = LoadQueue<Load>()
     /// The number of times that messages have changed.
     private(set) var changeCount = 0
     /// Whether the archive is not to be asked: it was read to its beginning, or is not available.

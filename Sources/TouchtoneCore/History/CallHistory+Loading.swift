@@ -23,27 +23,12 @@ extension CallHistory {
 
     public func loadNewer() { if hasNewer { load(.newer) } }
 
-    var isOpen: Bool { isLoaded || isLoading }
+    var isOpen: Bool { isLoaded || loads.isLoading }
 
     func load(_ load: Load) {
-        guard !isLoading else {
-            // A list can request more at an end again.
-            let least = wanted ?? .arrived
-            if load.rawValue >= least.rawValue { wanted = load }
-            return
-        }
-        isLoading = true
-        Task {
-            do throws(StoreError) {
-                try await read(load)
-            } catch {
-                note(error)
-            }
-            isLoading = false
-            if let next = wanted {
-                wanted = nil
-                self.load(next)
-            }
+        // A list can request more at an end again.
+        loads.add(load, mayReplace: { load.rawValue >= ($0 ?? .arrived).rawValue }) { [self] load in
+            do throws(StoreError) { try await read(load) } catch { note(error) }
         }
     }
 
@@ -82,7 +67,7 @@ extension CallHistory {
 
     private func show(_ change: (inout PagedWindow<HistoryEntry>) -> Void) {
         // The query has changed in the meantime, and its results are read next.
-        guard wanted != .newest else { return }
+        guard loads.next != .newest else { return }
         change(&entries)
         isLoaded = true
         notify(.entries)

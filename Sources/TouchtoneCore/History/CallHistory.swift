@@ -39,8 +39,7 @@ public final class CallHistory {
     // The state of loading; the rest is in `CallHistory+Loading.swift`.
     /// The window in the order of the store, in which calls end.
     var entries = PagedWindow<HistoryEntry>() { didSet { window = entries.items.newestFirst } }
-    var isLoading = false
-    var wanted: Load?
+    let loads = LoadQueue<Load>()
     /// The newest entry restored directly above the window, which then begins with it; nil if there is none.
     var firstRestored: Int64?
 
@@ -119,8 +118,7 @@ extension CallHistory {
 
     /// The query for the search text, with the numbers of the contacts that match it.
     var query: HistoryQuery {
-        let words = text.prefix(200).drop { $0.isWhitespace }
-        let text = String(words.prefix(words.count - words.reversed().prefix { $0.isWhitespace }.count))
+        let text = String(text.prefix(200)).trimmed
         return HistoryQuery(
             text: text, numbers: contacts?.numbers(ofPeople: text) ?? [], isMissedOnly: isMissedOnly)
     }

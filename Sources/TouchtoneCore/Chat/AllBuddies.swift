@@ -2,18 +2,7 @@
 
 @MainActor
 public final class AllBuddies {
-    public enum Change: Hashable, Sendable {
-        /// The set of rows or their order changed.
-        case rows
-        /// The content of a row changed; its position did not.
-        case row(ConversationID)
-        /// A buddy started or stopped typing, whether or not its row is shown.
-        case typing(ConversationID)
-        /// The pending requests or invitations changed.
-        case requests
-        /// A buddy’s avatar changed.
-        case picture(ConversationID)
-    }
+    public typealias Change = BuddyListChange<ConversationID>
 
     /// A request to see the user’s presence, or an invitation to a room, and the chat that received it.
     public struct Received<Item> {

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+/// A change of a list of buddies, which names its rows.
+public enum BuddyListChange<RowID: Hashable & Sendable>: Hashable, Sendable {
+    /// The set of rows or their order changed. Many changes in a short time are reported as one.
+    case rows
+    /// The content of a row changed; its position did not.
+    case row(RowID)
+    /// A buddy started or stopped typing, whether or not its row is shown.
+    case typing(RowID)
+    /// The pending requests or invitations changed.
+    case requests
+    /// A buddy’s avatar changed.
+    case picture(RowID)
+}
+
 /// The list of buddies that the panel shows, with one row for each buddy, however many devices it has.
 ///
 /// A buddy has a row if it is on the roster, has sent messages that are unread, or was written to or heard from in this
@@ -34,18 +48,7 @@ public final class BuddyList {
         public var text: String
     }
 
-    public enum Change: Hashable, Sendable {
-        /// The set of rows or their order changed. Many changes in a short time are reported as one.
-        case rows
-        /// The content of a row changed; its position did not.
-        case row(ChatAddress)
-        /// A buddy started or stopped typing, whether or not its row is shown.
-        case typing(ChatAddress)
-        /// The pending requests or invitations changed.
-        case requests
-        /// A buddy’s avatar changed.
-        case picture(ChatAddress)
-    }
+    public typealias Change = BuddyListChange<ChatAddress>
 
     /// The addresses of the rows, the available buddies first, then by name.
     public private(set) var order: [ChatAddress] = []

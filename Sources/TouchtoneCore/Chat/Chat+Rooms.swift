@@ -16,7 +16,7 @@ extension Chat {
     public func join(
         _ text: String, as nickname: String = "", password: String = "", creates: Bool = false
     ) async throws(RoomError) {
-        guard let service = roomService else { throw .offline }
+        let service = try availableRooms()
         guard let room = address(text), room != .operatorAddress else { throw .notARoom }
         let typed = nickname.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         try await service.join(
@@ -27,8 +27,7 @@ extension Chat {
 
     /// Returns the public rooms of the account’s server, by name.
     public func publicRooms() async throws(RoomError) -> [PublicRoom] {
-        guard let service = roomService else { throw .offline }
-        return try await service.publicRooms().map { ($0, buddies.sortKey($0.name)) }
+        try await availableRooms().publicRooms().map { ($0, buddies.sortKey($0.name)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     }
 
@@ -42,8 +41,7 @@ extension Chat {
     ///
     /// Without a connection, the room’s bookmark would remain, and return the user to the room.
     public func leave(_ room: ChatAddress) throws(ChatServiceError) {
-        guard let service = roomService, state == .online else { throw .offline }
-        service.leave(room)
+        try onlineRooms().leave(room)
         if selected?.buddy == room { select(nil) }
         Task { await failWaiting(in: room) }
     }
@@ -70,18 +68,15 @@ extension Chat {
         guard let person = address(text), person != .operatorAddress else {
             throw .refused(localized("That is not a Jabber address. Example: grace@example.org"))
         }
-        guard let service = roomService, state == .online else { throw .offline }
-        service.invite(person, to: room, reason: reason)
+        try onlineRooms().invite(person, to: room, reason: reason)
     }
 
     public func requestVoice(in room: ChatAddress) throws(ChatServiceError) {
-        guard let service = roomService, state == .online else { throw .offline }
-        service.requestVoice(in: room)
+        try onlineRooms().requestVoice(in: room)
     }
 
     public func setTopic(_ topic: String, of room: ChatAddress) throws(ChatServiceError) {
-        guard let service = roomService, state == .online else { throw .offline }
-        service.setTopic(topic.carried, of: room)
+        try onlineRooms().setTopic(topic.carried, of: room)
     }
 
     /// Sets whether all messages of a room cause a notification, and not only those that mention the user.
@@ -97,9 +92,8 @@ extension Chat {
     /// Returns the absent people with a lasting relation to a room, as far as the user may see them: the owners first,
     /// the banned ones last, then by address.
     public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {
-        guard let service = roomService else { throw .offline }
         let order: [RoomPerson.Affiliation] = [.owner, .admin, .member, .outcast]
-        let all = try await service.absentees(of: room)
+        let all = try await availableRooms().absentees(of: room)
         return order.flatMap { affiliation in
             all.filter { $0.affiliation == affiliation }.sorted { $0.nickname < $1.nickname }
         }
@@ -109,31 +103,28 @@ extension Chat {
     public func remove(
         _ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String = ""
     ) async throws(RoomError) {
-        guard let service = roomService else { throw .offline }
-        try await service.remove(person, from: room, isBanned: isBanned, reason: reason.carried)
+        try await availableRooms().remove(person, from: room, isBanned: isBanned, reason: reason.carried)
     }
 
     /// Requests the settings of a room, which only its owners may change.
     public func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm {
-        guard let service = roomService else { throw .offline }
-        return try await service.settings(of: room)
+        try await availableRooms().settings(of: room)
     }
 
     /// Changes the settings of a room, which stays as it is if this fails.
     public func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError) {
-        guard let service = roomService else { throw .offline }
-        try await service.setSettings(settings, of: room)
+        try await availableRooms().setSettings(settings, of: room)
     }
 
     /// Requests the form to become a member of a room; an empty nickname stands for the suggested one.
     public func registration(in text: String, as nickname: String) async throws(RoomError) -> RoomForm {
-        guard let service = roomService else { throw .offline }
+        let service = try availableRooms()
         guard let room = address(text) else { throw .notARoom }
         return try await service.registration(in: room, as: nickname.isEmpty ? suggestedNickname : nickname)
     }
 
     public func register(_ form: RoomForm, in text: String) async throws(RoomError) {
-        guard let service = roomService else { throw .offline }
+        let service = try availableRooms()
         guard let room = address(text) else { throw .notARoom }
         try await service.register(form, in: room)
     }
@@ -141,11 +132,20 @@ extension Chat {
     public func change(
         _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
     ) async throws(RoomError) {
-        guard let service = roomService else { throw .offline }
-        try await service.change(person, to: change, in: room)
+        try await availableRooms().change(person, to: change, in: room)
     }
 
     private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
+
+    private func availableRooms() throws(RoomError) -> any RoomService {
+        guard let roomService else { throw .offline }
+        return roomService
+    }
+
+    private func onlineRooms() throws(ChatServiceError) -> any RoomService {
+        guard let roomService, state == .online else { throw .offline }
+        return roomService
+    }
 
     /// Marks the room’s row if the message mentions the user, and returns whether to notify the user.
     func noteMention(in message: ChatMessage) -> Bool {

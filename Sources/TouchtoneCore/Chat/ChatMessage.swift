@@ -30,17 +30,17 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var receiptRequests: ReceiptRequests
     /// The message that this one replies to; nil if it is no reply.
     public var reply: MessageReply? {
-        get { rarities?.reply }
+        get { if case .values(let reply, _, _)? = rarities { reply } else { nil } }
         set { rarities = Rarities(reply: newValue, retraction: retraction, reactions: reactions) }
     }
     /// The retraction of the message, which has no content any more; nil if it was not retracted.
     public var retraction: MessageRetraction? {
-        get { rarities?.retraction }
+        get { if case .values(_, let retraction, _)? = rarities { retraction } else { nil } }
         set { rarities = Rarities(reply: reply, retraction: newValue, reactions: reactions) }
     }
     /// The reactions to the message, the oldest first, each of a different sender; also those that were withdrawn.
     public var reactions: [MessageReaction] {
-        get { rarities?.reactions ?? [] }
+        get { if case .values(_, _, let reactions)? = rarities { reactions } else { [] } }
         set { rarities = Rarities(reply: reply, retraction: retraction, reactions: newValue) }
     }
     private var rarities: Rarities?
@@ -52,22 +52,6 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         init?(reply: MessageReply?, retraction: MessageRetraction?, reactions: [MessageReaction]) {
             guard reply != nil || retraction != nil || !reactions.isEmpty else { return nil }
             self = .values(reply, retraction, reactions)
-        }
-
-        var reply: MessageReply? {
-            switch self {
-            case .values(let reply, _, _): reply
-            }
-        }
-        var retraction: MessageRetraction? {
-            switch self {
-            case .values(_, let retraction, _): retraction
-            }
-        }
-        var reactions: [MessageReaction] {
-            switch self {
-            case .values(_, _, let reactions): reactions
-            }
         }
     }
 

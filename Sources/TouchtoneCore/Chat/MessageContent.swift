@@ -54,12 +54,7 @@ public struct MessageContent: Hashable, Sendable {
     public init(file: SharedFile) { self.init(file.name, files: [file]) }
 
     public var files: [SharedFile] {
-        get {
-            switch parts {
-            case .values(let files, _, _): files
-            case nil: []
-            }
-        }
+        get { if case .values(let files, _, _)? = parts { files } else { [] } }
         set {
             parts = Parts(Array(newValue.prefix(Self.maximumFiles)), fallbacks, encryption: encryption)
         }
@@ -69,10 +64,7 @@ public struct MessageContent: Hashable, Sendable {
 
     /// The different ranges of the text that stand for other elements, in order.
     public var fallbacks: [Fallback] {
-        switch parts {
-        case .values(_, let fallbacks, _): fallbacks
-        case nil: []
-        }
+        if case .values(_, let fallbacks, _)? = parts { fallbacks } else { [] }
     }
 
     /// The name of the encryption that this device cannot read, which may be empty (XEP-0380); nil if the message is not
@@ -80,10 +72,7 @@ public struct MessageContent: Hashable, Sendable {
     ///
     /// The text is for apps that do not know the encryption, then.
     public var encryption: String? {
-        switch parts {
-        case .values(_, _, let encryption): encryption
-        case nil: nil
-        }
+        if case .values(_, _, let encryption)? = parts { encryption } else { nil }
     }
 }
 

@@ -105,22 +105,18 @@ extension MessageMerger {
 
     /// Returns a new place after all messages of a conversation.
     mutating func newestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
-        guard let known = try places(buddy) else {
-            ends[buddy] = 1...1
-            return 1
-        }
-        ends[buddy] = known.lowerBound...known.upperBound + 1
-        return known.upperBound + 1
+        let known = try places(buddy)
+        let place = known.map { $0.upperBound + 1 } ?? 1
+        ends[buddy] = (known?.lowerBound ?? place)...place
+        return place
     }
 
     /// Returns a new place before all messages of a conversation.
     mutating func oldestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
-        guard let known = try places(buddy) else {
-            ends[buddy] = 1...1
-            return 1
-        }
-        ends[buddy] = known.lowerBound - 1...known.upperBound
-        return known.lowerBound - 1
+        let known = try places(buddy)
+        let place = known.map { $0.lowerBound - 1 } ?? 1
+        ends[buddy] = place...(known?.upperBound ?? place)
+        return place
     }
 
     func places(_ buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {

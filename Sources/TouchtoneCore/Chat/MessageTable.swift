@@ -38,7 +38,6 @@ public protocol MessageTable: AnyObject {
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
     /// Returns the buddy’s unread messages up to a place.
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
-    /// Returns the number of unread messages from the buddy.
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int
     /// Returns how far the archive of a room, or of the account, has been read; nil if not at all.
     func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String?

@@ -33,7 +33,7 @@ enum PhoneNumberFinder {
             let isPlus = hasPlus && first == 0
             let candidate = (1...min(longest, groups.count - first)).reversed().lazy
                 .map { groups[first..<first + $0] }
-                .first { isNumber($0, isPlus, text) && stands($0, groups, text, start: start) }
+                .first { isNumber($0, isPlus, text) && stands($0, groups, text) }
             guard let candidate else {
                 // No part of an international number is a number.
                 guard !isPlus else { break }
@@ -112,7 +112,7 @@ enum PhoneNumberFinder {
 
     /// Returns whether these groups are separated, as words are, from the rest of the row and the text that follows.
     private static func stands(
-        _ candidate: ArraySlice<Group>, _ groups: [Group], _ text: TextBytes, start: Int
+        _ candidate: ArraySlice<Group>, _ groups: [Group], _ text: TextBytes
     ) -> Bool {
         if candidate.startIndex > 0, !gap(groups, candidate.startIndex, text).isBlank { return false }
         guard candidate.endIndex == groups.count else {

@@ -5,7 +5,6 @@ public struct Suggestion: Hashable, Sendable, Identifiable {
     public enum ID: Hashable, Sendable {
         /// A number of a contact, by its index in the contact's methods.
         case contact(Contact.ID, method: Int)
-        /// A buddy, with its contact.
         case buddy(ChatAddress, Contact.ID?)
         case call(String)
     }

@@ -44,7 +44,6 @@ public struct KeyPressTracker: Sendable {
     /// The time of the next long press; nil if none is pending.
     public var nextDeadline: Duration? { held.lazy.compactMap(\.deadline).first }
 
-    /// The keys on the screen that are down.
     public var keysDown: Set<KeypadKey> { Set(held.map(\.key.onScreen)) }
 
     /// The tone that sounds: that of the held key with a tone that was pressed last.

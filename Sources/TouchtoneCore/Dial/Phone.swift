@@ -156,7 +156,6 @@ extension Phone {
 // MARK: - Keys
 
 extension Phone {
-    /// Presses a key.
     public func press(_ key: KeypadKey, by source: KeySource) {
         perform(keys.press(key, by: source, at: clock.now))
     }

@@ -33,7 +33,6 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var isSilent = false
     /// Whether keys do not reach the far end.
     public private(set) var refusesKeys = false
-    /// Whether the far end holds the call.
     public internal(set) var isHeldByFarEnd = false
     /// The quality of the call when it was last measured; nil before.
     public internal(set) var quality: CallQuality?

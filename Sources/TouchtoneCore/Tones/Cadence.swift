@@ -70,11 +70,11 @@ public struct Cadence: Hashable, Sendable {
 }
 
 extension Cadence {
-    /// Returns a key's tone of 100 ms; the high tone is 2 dB above the low one, as in a telephone set.
-    static func key(_ key: DTMFKey) -> Cadence {
+    /// Returns a key's tone; the high tone is 2 dB above the low one, as in a telephone set.
+    static func key(_ key: DTMFKey, milliseconds: Int = 100) -> Cadence {
         let low = Tone(frequency: key.lowFrequency, level: -15)
         let high = Tone(frequency: key.highFrequency, level: -13)
-        let segment = Segment([low, high].compactMap { $0 }, milliseconds: 100)
+        let segment = Segment([low, high].compactMap { $0 }, milliseconds: milliseconds)
         return Cadence([segment].compactMap { $0 }, cycles: 1) ?? .silence
     }
 }

@@ -4,7 +4,6 @@
 enum ExchangeSounds {
     /// Three rising notes, which mean that the far end answered.
     static let greeting = notes([(523.25, 160), (659.26, 160), (783.99, 320)], gap: 40)
-    /// The duration of the greeting.
     static let greetingLength = Duration.milliseconds(760)
 
     /// Two short notes, which confirm that the user can hang up.
@@ -19,10 +18,7 @@ enum ExchangeSounds {
         var segments: [Cadence.Segment?] = []
         for (index, digit) in digits.enumerated() {
             guard let key = DTMFKey(rawValue: UInt8(clamping: digit)) else { continue }
-            // The high tone is 2 dB above the low one, as in a telephone set.
-            let low = Cadence.Tone(frequency: key.lowFrequency, level: -15)
-            let high = Cadence.Tone(frequency: key.highFrequency, level: -13)
-            segments.append(Cadence.Segment([low, high].compactMap { $0 }, milliseconds: 120))
+            segments += Cadence.key(key, milliseconds: 120).segments.map { $0 }
             segments.append(Cadence.Segment([], milliseconds: index == 1 ? 480 : 120))
         }
         return Cadence(segments.compactMap { $0 }, cycles: 1) ?? .silence

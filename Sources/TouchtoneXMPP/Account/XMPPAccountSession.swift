@@ -54,18 +54,19 @@ public final class XMPPAccountSession {
     let pictures: Pictures
     let gatewayModule: GatewayModule
     private let uploads: Uploads
+    private let jingle: JingleSessions
     let direct: DirectFiles
     let rosterModule: RosterModule
     let archive: AccountArchive
     let messaging: Messaging
-    let modules: [any StreamModule]
-    /// The kinds of the modules, which tell what the account advertises.
-    nonisolated static var moduleTypes: [any StreamModule.Type] {
-        [
-            Bookmarks.self, RoomSessions.self, JingleSessions.self, DirectFiles.self, Pictures.self,
-            Uploads.self, GatewayModule.self, RosterModule.self, AccountArchive.self, Messaging.self,
-        ]
-    }
+    /// The list of modules, in the order in which they are offered stanzas.
+    nonisolated static let moduleList = [
+        ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
+        ModuleEntry { $0.direct }, ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads },
+        ModuleEntry { $0.gatewayModule }, ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive },
+        ModuleEntry { $0.messaging },
+    ]
+    private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
     /// - Parameters:
     ///   - client: The account's stream, which only this object uses from now on.
@@ -88,7 +89,7 @@ public final class XMPPAccountSession {
             client: client, store: store, clock: clock, wall: wall, pipeline: pipeline)
         (self.context, self.client, self.clock) = (context, client, clock)
         cache = pictures
-        let jingle = JingleSessions(client) { context.refusesSessions($0) }
+        jingle = JingleSessions(client) { context.refusesSessions($0) }
         bookmarks = Bookmarks(of: context)
         roomSessions = RoomSessions(of: context, bookmarks)
         direct = DirectFiles(of: context, jingle)
@@ -98,10 +99,6 @@ public final class XMPPAccountSession {
         rosterModule = RosterModule(of: context)
         archive = AccountArchive(of: context, roomSessions)
         messaging = Messaging(of: context, roomSessions, archive, encryption: encryption)
-        modules = [
-            bookmarks, roomSessions, jingle, direct, self.pictures, uploads, gatewayModule, rosterModule,
-            archive, messaging,
-        ]
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }

@@ -40,7 +40,9 @@ final class DirectFiles: StreamModule, DirectFileService {
         case .request(let iq):
             if !account.refusesSessions(iq) { transfers.handleStream(iq) }
             return true
-        default: break
+        case .message, .sentElsewhere, .roster, .blocking, .published, .answered, .response, .archived,
+            .dropped:
+            break
         }
         return false
     }

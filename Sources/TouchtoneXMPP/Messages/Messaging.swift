@@ -32,7 +32,8 @@ final class Messaging: StreamModule {
             inbound = InboundMessage(message: message, source: .stream(stamp), reader: archive.reader)
         case .sentElsewhere(let message, let stamp):
             inbound = InboundMessage(message: message, source: .sentElsewhere(stamp), reader: archive.reader)
-        default: return false
+        case .presence, .roster, .blocking, .published, .request, .answered, .response, .archived, .dropped:
+            return false
         }
         let own = account.client.account.jid.bare
         account.pipeline.receive(inbound) { [account, archive] parsed in

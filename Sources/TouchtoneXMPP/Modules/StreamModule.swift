@@ -2,7 +2,8 @@
 
 /// A capability of an account, whose state is its own: its messages, its rooms, its pictures.
 ///
-/// The session offers each received stanza to its modules.
+/// The session offers each received stanza to its modules. A module that handles several kinds of stanzas names the others,
+/// too, so that a new kind cannot be forgotten.
 @MainActor
 protocol StreamModule: AnyObject {
     /// The features that the account advertises for the capability (XEP-0030).

@@ -37,7 +37,9 @@ final class Pictures: StreamModule {
             if let from = presence.from, account.isOwnOrBuddy(from) { fetcher.handle(presence) }
             followPhoto(of: presence)
         case .published(let change): if account.isOwnOrBuddy(change.owner) { fetcher.handle(change) }
-        default: break
+        case .message, .sentElsewhere, .roster, .blocking, .request, .answered, .response, .archived,
+            .dropped:
+            break
         }
         return false
     }

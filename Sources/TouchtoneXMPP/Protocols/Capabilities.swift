@@ -60,7 +60,7 @@ public enum OwnCapabilities {
     /// Other clients rely on the features, and send invitations, for example, that a person should see.
     public static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
-        features: Set(XMPPAccountSession.moduleTypes.flatMap { $0.features }).union([
+        features: Set(XMPPAccountSession.moduleList.flatMap(\.features)).union([
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace,
         ]))
 

@@ -8,7 +8,10 @@ extension RoomSessions {
         switch stanza {
         case .message(let message, _): return handle(message)
         case .presence(let presence): return handle(presence)
-        default: return false
+        // What the user says in a room comes back as the room's message, and never from another device.
+        case .sentElsewhere, .roster, .blocking, .published, .request, .answered, .response, .archived,
+            .dropped:
+            return false
         }
     }
 

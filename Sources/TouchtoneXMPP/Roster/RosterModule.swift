@@ -18,7 +18,7 @@ final class RosterModule: StreamModule {
         case .presence(let presence): handle(presence)
         case .roster(let change, _): account.emit(account.roster.change(change))
         case .blocking(let change, _): account.emit(account.roster.change(change))
-        default: break
+        case .message, .sentElsewhere, .published, .request, .answered, .response, .archived, .dropped: break
         }
         return false
     }

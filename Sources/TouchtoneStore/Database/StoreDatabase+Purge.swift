@@ -2,7 +2,7 @@
 
 internal import TouchtoneCore
 
-// Deleted entries are overwritten first in the file and then in the log. A mark that is written together with the first
+// Deleted entries and retracted messages are overwritten first in the file and then in the log. A mark that is written together with the first
 // step records that the second is still pending, even after a crash in between.
 extension StoreDatabase {
     private static let mark = "forgetting"
@@ -22,6 +22,18 @@ extension StoreDatabase {
         try setMark(Self.mark, "")
         try overwriteContacts(deleted)
     }
+
+    /// Notes that a message was overwritten because it was retracted.
+    func noteRetraction() throws(StoreError) {
+        try setMark(Self.mark, "")
+        hasRetractions = true
+    }
+
+    /// Overwrites the words of retracted messages in the full-text index.
+    ///
+    /// FTS5 only marks a removed entry, and drops it when it merges its segments. Merging all takes about 0.2 seconds
+    /// with 100,000 messages. SQLite 3.42 can remove entries at once, but older versions cannot read the index then.
+    func purgeTextIndex() throws(StoreError) { try run(MessageStatement.mergeTextIndex) }
 
     /// Truncates the log if a purge is pending, so that it has no purged data; returns the error, if any.
     func checkpointAfterPurge() -> StoreError? {

@@ -14,6 +14,8 @@ final class StoreDatabase {
     let connection: Database
     /// The accounts whose archive cursor may move; nil for all.
     var caughtUp: Set<ChatAddress?>?
+    /// Whether messages were retracted in the last transaction, or are in the present one.
+    var hasRetractions = false
     /// The account whose conversations are used; nil for those without an account.
     var account: ChatAddress?
     /// The last failure, which has more detail than the error that is thrown.

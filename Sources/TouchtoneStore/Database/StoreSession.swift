@@ -134,9 +134,13 @@ extension StoreSession {
                 return commit(Array(writes[..<first] + writes[(first + 1)...]))
             }
             let reports = try database.transaction { () throws(StoreError) in
-                try writes.map { write throws(StoreError) in try write.body(database) }
+                database.hasRetractions = false
+                let reports = try writes.map { write throws(StoreError) in try write.body(database) }
+                if database.hasRetractions { try database.purgeTextIndex() }
+                return reports
             }
-            let failure = writes.contains(where: \.isForgetting) ? database.checkpointAfterPurge() : nil
+            let isForgetting = database.hasRetractions || writes.contains(where: \.isForgetting)
+            let failure = isForgetting ? database.checkpointAfterPurge() : nil
             if let failure, failure.isDamage { throw failure }
             report(writes, reports, notPurged: failure)
         } catch {

@@ -13,7 +13,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case reactions, setReaction, markReactions, removeReactions, unresolved, addUnresolved, removeUnresolved,
         dropUnresolved, adoptUnresolved
     // Statements on the full-text index.
-    case textBefore, forgetText, indexText, rebuildTextIndex, checkTextIndex
+    case textBefore, forgetText, indexText, rebuildTextIndex, mergeTextIndex, checkTextIndex
     // Statements that assign data without an account to an account.
     case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
         adoptBuddies, adoptMarks
@@ -161,6 +161,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
         case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"
         case .rebuildTextIndex: "INSERT INTO message_text (message_text) VALUES ('rebuild')"
+        case .mergeTextIndex: "INSERT INTO message_text (message_text) VALUES ('optimize')"
         case .checkTextIndex: "INSERT INTO message_text (message_text) VALUES ('integrity-check')"
 
         case .mark: "SELECT value FROM mark WHERE kind = ?1"

@@ -59,6 +59,7 @@ extension StoreDatabase: MessageTable {
         if let before { try run(MessageStatement.forgetText, [id, .text(before)]) }
         try run(MessageStatement.update, values)
         if before != nil { try run(MessageStatement.indexText, [id, text]) }
+        if message.retraction != nil { try noteRetraction() }
     }
 
     func remove(_ message: ChatMessage) throws(StoreError) {

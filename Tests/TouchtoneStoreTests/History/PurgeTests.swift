@@ -137,6 +137,62 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
+    /// Each word is in the message and in the full-text index, and some messages have been corrected.
+    @Test(arguments: [1, 2] as [UInt64])
+    func retractionLeavesNothingOfMessages(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        func word() -> String {
+            let letters = (0..<24).map { _ in UInt8.random(in: 0x61...0x7a, using: &random) }
+            return String(decoding: letters, as: UTF8.self)
+        }
+        func message(_ number: Int, _ text: String, _ end: String = "", corrects: String? = nil)
+            -> MessageUpdate
+        {
+            .received(
+                ReceivedMessage(
+                    buddy: MessageStoreFixture.grace, sender: .buddy, text: text,
+                    time: ChatTime(milliseconds: Int64(number)), name: "name-\(number)\(end)",
+                    relation: corrects.map { .corrects($0, proof: .identity) } ?? .none))
+        }
+        var texts: [[String]] = []
+        for number in 0..<200 {
+            let filler = String(repeating: " x", count: Int.random(in: 0...200, using: &random))
+            texts.append((0...(number % 5 == 0 ? 1 : 0)).map { _ in word() })
+            try await fixture.apply(message(number, texts[number][0] + filler))
+            if texts[number].count > 1 {
+                try await fixture.apply(
+                    message(number, texts[number][1] + filler, "-new", corrects: "name-\(number)"))
+            }
+        }
+        let before = texts.compactMap(\.last)
+        #expect(try ends(before).count == 200)
+        var gone: [Int] = []
+        for number in 0..<200 where Bool.random(using: &random) {
+            try await fixture.apply(
+                .annotated(
+                    MessageAnnotation(
+                        .retraction, of: .stanza("name-\(number)"), buddy: MessageStoreFixture.grace,
+                        sender: .buddy, time: ChatTime(milliseconds: 1000))))
+            #expect(try ends(texts[number]) == [], "\(number)")
+            gone.append(number)
+        }
+        #expect(try ends(gone.flatMap { texts[$0] }) == [])
+        #expect(try ends(before).count == 200 - gone.count)
+        for number in [gone[0], gone[gone.count - 1]] {
+            #expect(try await store.search(before[number], of: nil, count: 1).isEmpty)
+        }
+        await store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
+    }
+
+    /// Returns those of these words whose ends are in the files now: the index shares the beginnings of words.
+    private func ends(_ words: [String]) throws -> [String] {
+        let files = try fixture.files.filter { !$0.hasSuffix("-shm") }.map {
+            try Data(contentsOf: URL(fileURLWithPath: "\(fixture.home.folders.data)/\($0)"))
+        }
+        return words.filter { word in files.contains { $0.range(of: Data(word.utf8.suffix(16))) != nil } }
+    }
+
     @Test func purgeInterruptedByKillFinishesAtNextOpening() async throws {
         try await fixture.add(past("5551234567", mark(1)))
         try await fixture.add(past("5557654321", mark(2)))

@@ -221,6 +221,25 @@ import Testing
         #expect(fixture.service.takeCalls() == [])
     }
 
+    @Test func retractedMessageCannotBeCorrected() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let conversation = try await fixture.open(ada)
+        conversation.send("helo")
+        await fixture.rest()
+        #expect(conversation.correctable?.text == "helo")
+        await fixture.tell(
+            .annotated(
+                MessageAnnotation(
+                    .retraction, of: .stanza("name-000000000001"), buddy: ada, sender: .me,
+                    time: ChatTime(milliseconds: 1))))
+        #expect(conversation.correctable == nil)
+        _ = fixture.service.takeCalls()
+        conversation.correct(try #require(conversation.lastMine), to: "hello")
+        await fixture.rest()
+        #expect(conversation.window.map(\.text) == [""] && fixture.service.takeCalls() == [])
+    }
+
     /// A correction made offline before the program ended is sent by the next run.
     @Test func correctionSurvivesRestart() async throws {
         let time = ChatTime(milliseconds: 0)

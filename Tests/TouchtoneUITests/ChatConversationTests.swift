@@ -228,6 +228,36 @@ final class ChatConversationTests: GtkTestCase {
         }
     }
 
+    func testRetractedMessageCannotBeEdited() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.click(fixture.field)
+            fixture.type("helo")
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            fixture.type(GDK_KEY_Up)
+            XCTAssertNotNil(fixture.button("Cancel Editing"))
+            // Another device of the user retracts it meanwhile.
+            fixture.service.tell(
+                .updates([
+                    .annotated(
+                        MessageAnnotation(
+                            .retraction, of: .stanza(fixture.sent[0]), buddy: MessagePanelFixture.grace,
+                            sender: .me, time: fixture.wall.now))
+                ]))
+            fixture.settle()
+            XCTAssertNil(fixture.button("Cancel Editing"))
+            XCTAssertEqual(fixture.fieldText, "")
+            fixture.type(GDK_KEY_Up)
+            XCTAssertNil(fixture.button("Cancel Editing"))
+            fixture.click(fixture.row("Conversation", "you"), button: 3)
+            XCTAssertEqual(fixture.menuItems, ["Copy"])
+            fixture.clear()
+        }
+    }
+
     func testMessageStatesAreShownAndFailedMessageIsRetried() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -85,7 +85,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The file of the message; nil for a text alone.
     public var file: SharedFile? { content.file }
     /// Whether the user can replace the text of the message by another one.
-    public var isCorrectable: Bool { sender == .me && file == nil && content.encryption == nil }
+    public var isCorrectable: Bool {
+        sender == .me && file == nil && content.encryption == nil && retraction == nil
+    }
 }
 
 public struct ReceiptRequests: OptionSet, Hashable, Sendable {

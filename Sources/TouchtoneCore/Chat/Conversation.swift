@@ -31,7 +31,7 @@ public final class Conversation {
     public internal(set) var firstUnread: Int64?
     /// The user’s last message.
     public internal(set) var lastMine: ChatMessage?
-    /// The user’s last message if it can be corrected: a file cannot, whichever way it was sent.
+    /// The user’s last message if it can be corrected: a file or a retracted message cannot.
     public var correctable: ChatMessage? { lastMine.flatMap { $0.isCorrectable ? $0 : nil } }
     /// Whether the view is scrolled to the end, as the panel reports; then the range follows new messages.
     public var isAtEnd = true

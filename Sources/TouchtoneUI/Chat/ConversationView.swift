@@ -187,6 +187,7 @@ extension ConversationView {
             messages.arrange()
         case .removed, .ends: messages.arrange()
         case .changed(let message):
+            if message.id == corrected?.id, !message.isCorrectable { endCorrection() }
             announceFailure(of: message)
             messages.update(message)
         case .unreadLine: messages.updateUnreadLine()

@@ -16,7 +16,6 @@ enum ChatComposition {
         let settings: Settings
         let clock = MainLoopScheduler()
         let wall = SystemWallClock()
-        let pictures = AvatarFiles()
         let passwords = KeyringPasswordStore(service: "xmpp")
         let transfers = WebComposition.transfers()
         let storage = UserFiles()
@@ -35,7 +34,8 @@ enum ChatComposition {
         let exchange = OperatorService(
             clock: shared.clock, wall: shared.wall, names: name, timeText: { stamps.time($0) }, callMe: callMe
         )
-        let first = account(in: settings, prefix: "jabber-", store: store, besides: [exchange], shared)
+        let first = account(
+            in: settings, prefix: "jabber-", list: list, store: store, besides: [exchange], shared)
         let messenger = Messenger(first.chat)
         let accounts = JabberAccounts(list, first: first.account, messenger: messenger) { id, settings in
             let made = account(
@@ -46,15 +46,19 @@ enum ChatComposition {
             messenger: messenger, wall: shared.wall, accounts: accounts, store: store, voice: voice)
     }
 
-    /// - Parameter prefix: The beginning of the names of its keys.
+    /// - Parameters:
+    ///   - prefix: The beginning of the names of its keys.
+    ///   - list: The list whose first account it is; nil if the settings are its own.
     private static func account(
-        in settings: Settings, prefix: String, store: SQLiteStore, besides others: [any ChatService],
-        _ shared: Shared
+        in settings: Settings, prefix: String, list: JabberAccountList? = nil, store: SQLiteStore,
+        besides others: [any ChatService], _ shared: Shared
     ) -> (account: ChatAccount, chat: Chat) {
+        let memory = GSettingsAccountStore(settings, prefix: prefix, list: list)
+        let pictures = AvatarFiles()
+        pictures.account = memory.details.address
         let session = XMPPAccountSession(
-            store: store, clock: shared.clock, wall: shared.wall, pictures: shared.pictures)
+            store: store, clock: shared.clock, wall: shared.wall, pictures: pictures)
         session.onDropped = { DebugLog.write("dropped: \($0)") }
-        let memory = GSettingsAccountStore(settings, prefix: prefix)
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
             clock: shared.clock, wall: shared.wall, names: name,

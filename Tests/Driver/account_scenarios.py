@@ -104,6 +104,12 @@ def several_accounts(session: Session, program: Path) -> None:
             grace.send(home, "At home?")
             open_row(phone, "grace@localhost, online, 1 unread")
             expect_said(phone, (other, "At home?"))
+            # An account that is not used shows nobody as reachable.
+            for value, count in (("false", 1), ("true", 2)):
+                _set(session, account, "enabled", value)
+                eventually(
+                    lambda: sum(one.startswith("grace@localhost, online") for one in rows(phone, "Buddies")) == count,
+                    lambda: f"enabled is {value}, and the buddies are {rows(phone, 'Buddies')}")
             # What waits while the phone does not run comes for each account.
             phone.action("quit")
             expect(phone.wait_end() == 0, "quit ended the program with an error")

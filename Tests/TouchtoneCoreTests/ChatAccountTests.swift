@@ -34,6 +34,52 @@ import Testing
         #expect(connection.log.count == 1, "a second start begins anew")
     }
 
+    @Test func accountThatIsNotUsedIsNotSignedIn() async throws {
+        passwords.stored = ["a@example.org": "secret"]
+        memory.isEnabled = false
+        let account = account("a@example.org")
+        #expect(account.state == .disabled && !account.isEnabled)
+        account.start()
+        await settle()
+        #expect(account.state == .disabled && passwords.requests.isEmpty && connection.log.isEmpty)
+        account.isEnabled = true
+        await settle()
+        #expect(connection.signIns == ["connect a@example.org secret"])
+        connection.become(.online)
+        memory.isEnabled = false
+        #expect(account.state == .disabled && !connection.isConnected)
+        account.signOut()
+        #expect(account.state == .disabled)
+        // Who signs in wants to use it.
+        try account.signIn(account.details)
+        #expect(memory.isEnabled && account.state == .connecting)
+    }
+
+    @Test func accountIsSwitchedOffWhileKeyringIsAsked() async {
+        passwords.stored = ["a@example.org": "secret"]
+        let account = account("a@example.org")
+        account.start()
+        account.isEnabled = false
+        await settle()
+        #expect(account.state == .disabled && !connection.isConnected)
+    }
+
+    @Test func labelNamesAccountAndLeavesWithIt() async {
+        passwords.stored = ["a@example.org": "secret"]
+        let account = account("a@example.org")
+        account.start()
+        await settle()
+        var changes = 0
+        account.observe(by: connection) { changes += 1 }
+        #expect(account.name == "a@example.org")
+        account.label = "Work"
+        #expect(account.name == "Work" && changes == 2)
+        #expect(connection.signIns.count == 1, "it stays signed in")
+        account.isEnabled = false
+        account.remove()
+        #expect(account.label.isEmpty && account.isEnabled && account.name.isEmpty)
+    }
+
     @Test func nothingHappensWithoutAccount() async {
         let account = account()
         account.start()

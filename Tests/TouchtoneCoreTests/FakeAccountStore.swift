@@ -8,6 +8,9 @@ final class FakeAccountStore: AccountStore {
     var onChange: (@MainActor () -> Void)?
     var details = AccountDetails() { didSet { onChange?() } }
     var trustedCertificate = "" { didSet { onChange?() } }
+    let isListed = true
+    var isEnabled = true { didSet { onChange?() } }
+    var label = "" { didSet { onChange?() } }
     private(set) var methods: [String: String] = [:]
 
     func signInMethod(of address: String) -> String { methods[address] ?? "" }

@@ -94,6 +94,23 @@ private struct TwoAccounts {
         #expect(two.messenger.buddies.order.map(\.buddy.text) == ["dora@example.org"])
     }
 
+    @Test func accountThatIsNotUsedShowsNobodyAsReachable() async throws {
+        let two = try await TwoAccounts()
+        for fixture in [two.home, two.work] {
+            fixture.service.tell(.state(.online))
+            fixture.service.tell(.presence(ada, device: "desk", DevicePresence(.online)))
+        }
+        await two.rest()
+        #expect(two.messenger.buddies.onlineCount == 3, "with the Operator")
+        // `ChatAccount` signs it out.
+        two.work.service.tell(.state(.signedOut))
+        await two.rest()
+        let row = { two.messenger.buddies.row(of: ConversationID(ada, of: $0)) }
+        #expect(row(TwoAccounts.work)?.availability == .offline)
+        #expect(row(TwoAccounts.home)?.availability == .online)
+        #expect(two.messenger.buddies.onlineCount == 2)
+    }
+
     @Test func presenceAndArrivalsAreShared() async throws {
         let two = try await TwoAccounts()
         var arrivals: [ConversationID] = []

@@ -46,7 +46,7 @@ final class AccountListFixture {
     func forget() throws {
         list = nil
         let keys = JabberAccountList.keys.map { "jabber-\($0)" }
-        for key in keys + ["jabber-accounts", "jabber-alias"] { settings.reset(key) }
+        for key in keys + ["jabber-accounts", "jabber-alias", "jabber-sign-in-method"] { settings.reset(key) }
         for id in ["ada-example-org", "lovelace-example-org", "work", "home", "account", "account-2"] {
             let account = try account(id)
             account.resetAll()

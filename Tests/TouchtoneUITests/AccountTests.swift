@@ -55,6 +55,36 @@ final class AccountTests: GtkTestCase {
         }
     }
 
+    func testAccountIsNamedAndSwitchedOff() throws {
+        try onMainActor {
+            let accounts = try AccountListFixture()
+            accounts.start()
+            let fixture = try PreferencesFixture(page: .messages, accounts: accounts.list)
+            XCTAssertEqual(fixture.isShown("Use Account"), false, "there is none")
+            fixture.signIn()
+            waitUntil("it can be switched off") { fixture.isShown("Use Account") == true }
+            fixture.account.connection.become(.online)
+            let use = try XCTUnwrap(fixture.control("Use Account", type: gtk_switch_get_type()))
+            XCTAssertNotEqual(gtk_switch_get_active(use.cast()), 0)
+            gtk_switch_set_active(use.cast(), 0)
+            waitUntil("it is switched off") { fixture.state == "Turned Off" }
+            XCTAssertFalse(fixture.account.connection.isConnected)
+            XCTAssertFalse(try accounts.account("ada-example-org")[flag: "enabled"])
+            try accounts.account("ada-example-org")[flag: "enabled"] = true
+            waitUntil("it is switched on") { gtk_switch_get_active(use.cast()) != 0 }
+            XCTAssert(fixture.account.connection.isConnected)
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.field("Account Name")))
+            fixture.fill("Account Name", " Home & <b>work</b> ")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the group is named") { fixture.labels.contains("Home & <b>work</b>") }
+            XCTAssertEqual(try accounts.account("ada-example-org")[text: "label"], "Home & <b>work</b>")
+            fixture.fill("Account Name", "")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it has no name") { fixture.labels.contains("Jabber Account") }
+            fixture.clear()
+        }
+    }
+
     func testServerIsRequestedIfLookupFails() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)

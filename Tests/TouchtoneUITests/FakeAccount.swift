@@ -13,8 +13,9 @@ struct FakeAccount {
     let passwords = FakePasswordStore()
     let model: ChatAccount
 
-    init(_ settings: Settings) {
+    /// - Parameter list: The list whose first account it is; nil if there is none.
+    init(_ settings: Settings, list: JabberAccountList? = nil) {
         model = ChatAccount(
-            memory: GSettingsAccountStore(settings), passwords: passwords, connection: connection)
+            memory: GSettingsAccountStore(settings, list: list), passwords: passwords, connection: connection)
     }
 }

@@ -85,6 +85,90 @@ final class JabberAccountsTests: GtkTestCase {
         }
     }
 
+    func testAccountThatIsNotUsedStaysSignedOut() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            let (home, work) = (try fixture.settings(of: "home"), try fixture.settings(of: "work"))
+            home[text: "jid"] = "ada@example.org"
+            work[text: "jid"] = "ada@example.com"
+            fixture.first.passwords.stored["ada@example.org"] = "secret"
+            for settings in [home, work] { settings[flag: "enabled"] = false }
+            fixture.list(["home", "work"])
+            let made = try XCTUnwrap(fixture.made["work"])
+            made.passwords.stored["ada@example.com"] = "secret"
+            waitUntil("the first is there") { fixture.accounts.first.details.address == "ada@example.org" }
+            fixture.accounts.start()
+            handleEvents()
+            XCTAssertEqual(fixture.accounts.first.state, .disabled)
+            XCTAssertEqual(made.other.account.state, .disabled)
+            XCTAssertEqual(fixture.first.connection.signIns + made.connection.signIns, [])
+            home[flag: "enabled"] = true
+            waitUntil("the first signs in") { fixture.first.connection.isConnected }
+            made.other.account.isEnabled = true
+            waitUntil("the other signs in") { made.connection.isConnected }
+            XCTAssert(work[flag: "enabled"])
+            fixture.accounts.first.isEnabled = false
+            waitUntil("the first signs out") { !fixture.first.connection.isConnected }
+            XCTAssertFalse(home[flag: "enabled"])
+            // The next one is not switched off with it.
+            fixture.accounts.removeFirst()
+            waitUntil("the next one is the first") {
+                fixture.accounts.first.details.address == "ada@example.com" && fixture.ids == []
+            }
+            XCTAssert(fixture.accounts.first.isEnabled)
+            XCTAssert(home[flag: "enabled"], "nothing of the first is left")
+        }
+    }
+
+    func testLabelNamesAccount() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            let (home, work) = (try fixture.settings(of: "home"), try fixture.settings(of: "work"))
+            home[text: "jid"] = "ada@example.org"
+            (work[text: "jid"], work[text: "label"]) = ("ada@example.com", "Work")
+            fixture.list(["home", "work"])
+            waitUntil("the first is there") { fixture.accounts.first.name == "ada@example.org" }
+            XCTAssertEqual(fixture.accounts.others.map(\.account.name), ["Work"])
+            home[text: "label"] = "Home"
+            waitUntil("the first has its name") { fixture.accounts.first.name == "Home" }
+            fixture.accounts.first.label = "House"
+            XCTAssertEqual(home[text: "label"], "House")
+            fixture.list(["work", "home"])
+            waitUntil("the label follows its account") {
+                fixture.accounts.first.name == "Work"
+                    && fixture.accounts.others.map(\.account.name) == ["House"]
+            }
+        }
+    }
+
+    func testSignInMethodFollowsItsAccount() throws {
+        try onMainActor {
+            let fixture = try AccountsFixture()
+            try fixture.settings(of: "home")[text: "jid"] = "ada@example.org"
+            let work = try fixture.settings(of: "work")
+            (work[text: "jid"], work[text: "sign-in-method"]) = (
+                "ada@example.com", "ada@example.com SCRAM-SHA-512"
+            )
+            fixture.first.passwords.stored = ["ada@example.org": "secret", "ada@example.com": "secret"]
+            fixture.list(["home", "work"])
+            waitUntil("the first is there") { fixture.accounts.first.details.address == "ada@example.org" }
+            fixture.accounts.start()
+            waitUntil("the first signs in") { fixture.first.connection.isConnected }
+            fixture.first.connection.signInMethod = "SCRAM-SHA-256"
+            fixture.first.connection.become(.online)
+            fixture.list(["work", "home"])
+            waitUntil("the other is the first") {
+                fixture.first.connection.signIns.last == "connect ada@example.com secret ≥ SCRAM-SHA-512"
+            }
+            XCTAssertEqual(
+                try fixture.settings(of: "home")[text: "sign-in-method"], "ada@example.org SCRAM-SHA-256")
+            fixture.accounts.removeFirst()
+            waitUntil("the former first is the first again") {
+                fixture.first.connection.signIns.last == "connect ada@example.org secret ≥ SCRAM-SHA-256"
+            }
+        }
+    }
+
     func testBegunAccountHasNoSettingsOfAnother() throws {
         try onMainActor {
             let fixture = try AccountsFixture()
@@ -113,6 +197,7 @@ final class JabberAccountsTests: GtkTestCase {
 private final class AccountsFixture {
     let accounts: JabberAccounts
     let messenger: Messenger
+    let first: FakeAccount
     private let fixture: AccountListFixture
     private let stock = Made()
 
@@ -130,8 +215,9 @@ private final class AccountsFixture {
             wall: FixedWallClock(), names: { "" })
         messenger = Messenger(chat)
         let list = try XCTUnwrap(fixture.list)
+        first = FakeAccount(fixture.settings, list: list)
         accounts = JabberAccounts(
-            list, first: FakeAccount(fixture.settings).model, messenger: messenger
+            list, first: first.model, messenger: messenger
         ) { [stock] id, settings in
             let new = FakeOther(id, settings)
             stock.accounts[id] = new

@@ -45,13 +45,14 @@ final class PreferencesFixture: WorkedIn {
 
     init(
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
-        lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil
+        lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
+        accounts: JabberAccountList? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         for key in Self.keys { settings.reset(key) }
         style = try Style(resources: resources)
-        account = FakeAccount(settings)
+        account = FakeAccount(settings, list: accounts)
         for line in lines { self.lines.add(line) }
         chat = Chat(
             store: MemoryMessageStore(), account: ChatAddress("ada@example.org"), services: [service],

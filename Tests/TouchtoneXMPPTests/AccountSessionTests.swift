@@ -188,6 +188,7 @@ final class AccountSessionTests: XMPPTestCase {
                 XCTAssertEqual(pictures.kept.count, 1, "signing out removed them")
                 service.use(address)
                 XCTAssertEqual(pictures.kept, [:])
+                XCTAssertEqual(pictures.account, address, "the pictures of the next account are its own")
             }
         }
     }

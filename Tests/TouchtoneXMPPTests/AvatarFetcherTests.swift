@@ -59,12 +59,14 @@ final class AvatarFetcherTests: XMPPTestCase {
             let (own, alan) = (try account("grace"), try fixture("alan"))
             let picture: [UInt8] = Array("\u{89}PNG and so on".utf8)
             let hash = try XCTUnwrap(AvatarFetcher.hash(picture))
-            let path = "\(folders.cache)/avatars/\(hash)"
+            let folder = try XCTUnwrap(AvatarFetcher.hash(Array("grace".utf8)))
+            let path = "\(folders.cache)/avatars/\(folder)/\(hash)"
             /// Signs in as a new run of the program, and waits for the picture.
             @MainActor
             func run(_ what: String, _ body: @MainActor (XMPPAccountFixture) throws -> Void = { _ in }) throws
             {
                 let files = AvatarFiles(folders)
+                files.account = "grace"
                 let grace = XMPPAccountFixture(own, pictures: files)
                 waitUntil("she is ready") { grace.readyCount == 1 }
                 try body(grace)
@@ -198,6 +200,7 @@ private func publish(_ picture: [UInt8], _ fixture: XMPPAccountFixture) throws {
 /// A cache in memory.
 @MainActor
 final class MemoryCache: AvatarStore {
+    var account = ""
     var kept: [String: [UInt8]] = [:]
     func picture(named sha1: String) async -> [UInt8]? { kept[sha1] }
     func keep(_ picture: [UInt8], named sha1: String) { kept[sha1] = picture }

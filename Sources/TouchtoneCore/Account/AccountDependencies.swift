@@ -6,6 +6,12 @@ public protocol AccountStore: AnyObject {
     var details: AccountDetails { get set }
     /// The SHA-256 fingerprint, in hex, of the one certificate that the user trusts; empty for none.
     var trustedCertificate: String { get set }
+    /// Whether the account has settings of its own, which hold its label and whether it is used.
+    var isListed: Bool { get }
+    /// Whether the account is signed in; true if that cannot be stored.
+    var isEnabled: Bool { get set }
+    /// The name that the user gave the account; empty if there is none, or it cannot be stored.
+    var label: String { get set }
     /// Returns the SASL name of the mechanism by which an account last signed in; empty if none is stored.
     func signInMethod(of address: String) -> String
     /// Stores the mechanism by which an account signed in, in place of any other; an empty name removes it.

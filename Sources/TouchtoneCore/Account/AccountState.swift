@@ -3,6 +3,8 @@
 /// A connection has the states `signedOut`, `connecting`, `online`, `waiting` and `failed`; `ChatAccount` adds the others.
 public enum AccountState: Hashable, Sendable {
     case none
+    /// The account is switched off until the user switches it on again.
+    case disabled
     case signedOut
     /// The password is requested from the keyring, which the user may have to unlock.
     case asking

@@ -46,6 +46,13 @@ public final class ChatAccount {
     private struct Begun: Hashable {
         let details: AccountDetails
         let certificate: String
+        let isEnabled: Bool
+
+        @MainActor
+        init(_ memory: any AccountStore) {
+            details = memory.details
+            (certificate, isEnabled) = (memory.trustedCertificate, memory.isEnabled)
+        }
     }
 
     /// Creates an account with the stored details, signed out, without reading the keyring.
@@ -54,7 +61,7 @@ public final class ChatAccount {
         self.passwords = passwords
         self.connection = connection
         known = memory.details.address
-        state = memory.details.isAccount ? .signedOut : .none
+        state = idle
         connection.onChange = { [weak self] in self?.connectionChanged() }
         memory.onChange = { [weak self] in self?.memoryChanged() }
     }
@@ -63,6 +70,12 @@ public final class ChatAccount {
     public func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()
+    }
+
+    /// The state without a connection.
+    private var idle: AccountState {
+        if !memory.details.isAccount { return .none }
+        return memory.isEnabled ? .signedOut : .disabled
     }
 
     private func become(_ next: AccountState) {
@@ -81,6 +94,24 @@ extension ChatAccount {
     /// The SHA-256 fingerprint, in hex, of the certificate that the user trusts; empty for none.
     public var trustedCertificate: String { memory.trustedCertificate }
 
+    /// Whether the account has settings of its own, which hold its label and whether it is used.
+    public var isListed: Bool { memory.isListed }
+
+    /// The name that the user gave the account; empty if there is none.
+    public var label: String {
+        get { memory.label }
+        set { memory.label = newValue }
+    }
+
+    /// The label, or else the address.
+    public var name: String { label.isEmpty ? details.address : label }
+
+    /// Whether the account is used: otherwise it is signed out, also after the next start.
+    public var isEnabled: Bool {
+        get { memory.isEnabled }
+        set { memory.isEnabled = newValue }
+    }
+
     /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     public var isActive: Bool {
         get { connection.isActive }
@@ -97,7 +128,7 @@ extension ChatAccount {
     public var wantsPassword: Bool {
         switch state {
         case .passwordWanted, .failed(.password): true
-        case .none, .signedOut, .asking, .connecting, .online, .waiting, .failed: false
+        case .none, .disabled, .signedOut, .asking, .connecting, .online, .waiting, .failed: false
         }
     }
 
@@ -105,7 +136,7 @@ extension ChatAccount {
     public var isWantedOnline: Bool {
         switch state {
         case .asking, .connecting, .online, .waiting: true
-        case .none, .signedOut, .passwordWanted, .failed: false
+        case .none, .disabled, .signedOut, .passwordWanted, .failed: false
         }
     }
 }
@@ -130,6 +161,8 @@ extension ChatAccount {
 
     /// Signs in with the entered details, and stores them; on an error, nothing changes.
     ///
+    /// An account that was switched off is switched on.
+    ///
     /// - Parameter password: Nil for the current one, or the one in the keyring.
     public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(ValidationError) {
         var details = typed
@@ -150,6 +183,7 @@ extension ChatAccount {
             if !details.hasServer(of: old) { memory.trustedCertificate = "" }
             if old.isAccount, old.address != address { memory.keepSignInMethod("", of: old.address) }
             memory.details = details
+            if !memory.isEnabled { memory.isEnabled = true }
         }
         if old.isAccount, old.address != address { forget(old.address) }
         begin()
@@ -158,7 +192,7 @@ extension ChatAccount {
     public func signOut() {
         attempt += 1
         connection.disconnect()
-        become(memory.details.isAccount ? .signedOut : .none)
+        become(idle)
     }
 
     /// Removes the account and its password from this computer; its messages stay in the store, hidden.
@@ -173,6 +207,7 @@ extension ChatAccount {
         write {
             memory.trustedCertificate = ""
             memory.keepSignInMethod("", of: old.address)
+            (memory.label, memory.isEnabled) = ("", true)
             memory.details = AccountDetails()
         }
         begun = nil
@@ -215,22 +250,23 @@ extension ChatAccount {
 
     /// Applies settings that were changed elsewhere, such as by an administrator or a script.
     private func memoryChanged() {
-        guard !isWriting, begun != Begun(details: memory.details, certificate: memory.trustedCertificate)
-        else { return }
-        if isRunning { begin() } else { become(memory.details.isAccount ? .signedOut : .none) }
+        guard !isWriting else { return }
+        // The label concerns only those who show it.
+        guard begun != Begun(memory) else { return notify() }
+        if isRunning { begin() } else { become(idle) }
     }
 
     private func begin() {
         attempt += 1
         let details = memory.details
-        begun = Begun(details: details, certificate: memory.trustedCertificate)
+        begun = Begun(memory)
         if details.address != known {
             known = details.address
             connection.use(known)
         }
-        guard details.isAccount else {
+        guard details.isAccount, memory.isEnabled else {
             connection.disconnect()
-            return become(.none)
+            return become(idle)
         }
         guard let address = connection.address(details.address) else {
             connection.disconnect()
@@ -276,9 +312,9 @@ extension ChatAccount {
     private func connectionChanged() {
         let next = connection.state
         switch next {
-        case .none, .signedOut, .asking, .passwordWanted:
+        case .none, .disabled, .signedOut, .asking, .passwordWanted:
             // While the keyring is asked, the connection has not been started yet.
-            if isWantedOnline, state != .asking { become(.signedOut) }
+            if isWantedOnline, state != .asking { become(idle) }
         case .online:
             keepMethod()
             become(next)

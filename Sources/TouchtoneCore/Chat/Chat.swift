@@ -182,7 +182,7 @@ extension Chat {
         case .online: setReachable(true)
         case .connecting, .waiting:
             if before == .online { outageTimer.set(for: clock.now + ChatTiming.outage) }
-        case .none, .signedOut, .asking, .passwordWanted, .failed: setReachable(false)
+        case .none, .disabled, .signedOut, .asking, .passwordWanted, .failed: setReachable(false)
         }
     }
 

@@ -3,12 +3,17 @@
 internal import GLibBridge
 public import TouchtoneCore
 
-/// The pictures of buddies in the user’s cache.
+/// The pictures of an account’s buddies in the user’s cache, in a folder of the account’s own.
 ///
 /// A failure of the disk is only logged: the picture is then fetched again at the next sign-in.
 @MainActor
 public final class AvatarFiles: AvatarStore {
-    private let folder: AvatarFolder
+    /// The address of the account to which the following calls refer; empty is no account, which has no pictures.
+    public var account = "" { didSet { if account != oldValue { folder = folder(of: account) } } }
+    private var folder: AvatarFolder?
+    private let path: String
+    private let maximumCount: Int
+    private let maximumSize: Int64
     private let thread = BackgroundThread("avatars")
 
     /// Creates the storage in the user’s folders, without access to the disk.
@@ -18,17 +23,24 @@ public final class AvatarFiles: AvatarStore {
         _ folders: UserFolders, maximumCount: Int = AvatarFolder.standardCount,
         maximumSize: Int64 = AvatarFolder.standardSize
     ) {
-        folder = AvatarFolder(
-            path: folders.cache + "/avatars", maximumCount: maximumCount, maximumSize: maximumSize)
+        path = folders.cache + "/avatars"
+        (self.maximumCount, self.maximumSize) = (maximumCount, maximumSize)
+    }
+
+    /// Returns the folder of an account, whose name does not show the address.
+    private func folder(of account: String) -> AvatarFolder? {
+        guard !account.isEmpty, let name = AvatarFolder.hash(Array(account.utf8)) else { return nil }
+        return AvatarFolder(
+            path: "\(path)/\(name)", maximumCount: maximumCount, maximumSize: maximumSize)
     }
 
     public func picture(named sha1: String) async -> [UInt8]? {
         let folder = folder
-        return await thread.run { folder.picture(named: sha1) }
+        return await thread.run { folder?.picture(named: sha1) }
     }
 
     public func keep(_ picture: [UInt8], named sha1: String) {
-        let folder = folder
+        guard let folder else { return }
         thread.add {
             do throws(SystemCallError) {
                 try folder.keep(picture, named: sha1)
@@ -39,7 +51,7 @@ public final class AvatarFiles: AvatarStore {
     }
 
     public func removeAll() {
-        let folder = folder
+        guard let folder else { return }
         thread.add { folder.removeAll() }
     }
 }

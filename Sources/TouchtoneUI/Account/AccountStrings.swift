@@ -7,7 +7,7 @@ extension ChatAccount {
     var hasProblem: Bool {
         switch state {
         case .passwordWanted, .failed: true
-        case .none, .signedOut, .asking, .connecting, .online, .waiting: false
+        case .none, .disabled, .signedOut, .asking, .connecting, .online, .waiting: false
         }
     }
 }
@@ -21,6 +21,7 @@ struct AccountStrings: Hashable {
     init(_ account: ChatAccount) {
         switch account.state {
         case .none: title = localized("No Account")
+        case .disabled: title = localizedIn("account", "Turned Off")
         case .signedOut: title = localized("Signed Out")
         case .asking:
             title = localized("Waiting for the Keyring…")

@@ -9,13 +9,36 @@ public final class GSettingsAccountStore: AccountStore {
     public var onChange: (@MainActor () -> Void)?
     private let settings: Settings
     private let prefix: String
+    private let list: JabberAccountList?
 
-    /// `prefix` begins the names of the account’s keys; it is empty in the settings of one account.
-    public init(_ settings: Settings, prefix: String = "jabber-") {
-        (self.settings, self.prefix) = (settings, prefix)
+    /// - Parameters:
+    ///   - prefix: The beginning of the names of the account’s keys, such as “jabber-”; empty in the settings of one
+    ///     account.
+    ///   - list: The list whose first account it is, because the keys for one account have no label; otherwise nil.
+    public init(_ settings: Settings, prefix: String = "jabber-", list: JabberAccountList? = nil) {
+        (self.settings, self.prefix, self.list) = (settings, prefix, list)
         for key in ["jid", "host", "port", "tls", "pinned-certificate"] {
             settings.follow(prefix + key) { [weak self] in self?.onChange?() }
         }
+        if prefix.isEmpty {
+            for key in JabberAccountList.ownKeys { settings.follow(key) { [weak self] in self?.onChange?() } }
+        }
+        list?.observe(by: self) { [weak self] in self?.onChange?() }
+    }
+
+    /// The account’s own settings; nil if it is not in the list.
+    private var own: Settings? { prefix.isEmpty ? settings : list?.firstSettings }
+
+    public var isListed: Bool { own != nil }
+
+    public var isEnabled: Bool {
+        get { own?[flag: "enabled"] ?? true }
+        set { own?[flag: "enabled"] = newValue }
+    }
+
+    public var label: String {
+        get { own?[text: "label"] ?? "" }
+        set { own?[text: "label"] = newValue }
     }
 
     public var details: AccountDetails {

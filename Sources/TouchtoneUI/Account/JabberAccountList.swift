@@ -11,6 +11,8 @@ import TouchtoneCore
 public final class JabberAccountList {
     /// The common keys, the address last, so that its observers see the other details up to date.
     static let keys = ["host", "port", "tls", "pinned-certificate", "gateway", "jid"]
+    /// The keys that only an account has.
+    static let ownKeys = ["label", "enabled"]
     /// The greatest length of an address from which an id is made, in characters.
     private static let maximumLength = 300
 
@@ -34,7 +36,11 @@ public final class JabberAccountList {
 
     public var ids: [String] { AccountID.ids(in: settings[list: "jabber-accounts"]) }
 
-    /// Calls `body` now and whenever the list changes, for as long as `owner` exists.
+    /// The settings of the first account; nil if there is none.
+    var firstSettings: Settings? { first?.settings }
+
+    /// Calls `body` now and whenever the list, or a key that only the first account has, changes, for as long as `owner`
+    /// exists.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
         body()
@@ -93,6 +99,8 @@ extension JabberAccountList {
         guard !address.isEmpty else { return }
         let id = AccountID.new(for: address, besides: ids)
         guard let account = opened(id) else { return }
+        // An account that was removed by a script may have left its settings.
+        account.resetAll()
         for key in Self.keys { account.copy("jabber-\(key)", of: settings, to: key) }
         follow(id)
         settings[list: "jabber-accounts"] = [id] + ids
@@ -106,12 +114,37 @@ extension JabberAccountList {
         for key in Self.keys where isKnown && isChanged(key) {
             account.copy("jabber-\(key)", of: settings, to: key)
         }
+        // It comes before the address, with which the first account signs in.
+        carryMethod(to: account)
         first = (id, account)
         for key in Self.keys {
             account.follow(key) { [weak self, weak account] in
                 if let self, let account, account === first?.settings { accountChanged(key, account) }
             }
         }
+        for key in Self.ownKeys {
+            account.follow(key) { [weak self, weak account] in
+                if let self, let account, account === first?.settings { observers.notify(()) }
+            }
+        }
+    }
+
+    /// Takes the mechanism of the last sign-in along when an account becomes the first, or another one follows it.
+    private func carryMethod(to account: Settings) {
+        let (key, alias) = ("sign-in-method", "jabber-sign-in-method")
+        let (address, known) = (account[text: "jid"], Self.owner(of: settings[text: alias]))
+        guard known != address else { return }
+        for id in ids where !known.isEmpty {
+            if let other = opened(id), other[text: "jid"] == known {
+                other.copy(alias, of: settings, to: key)
+            }
+        }
+        if Self.owner(of: account[text: key]) == address { settings.copy(key, of: account, to: alias) }
+    }
+
+    /// Returns the address that stands in front of a mechanism.
+    private static func owner(of method: String) -> String {
+        method.split(separator: " ").first.map { String($0) } ?? ""
     }
 
     private func accountChanged(_ key: String, _ account: Settings) {
@@ -138,7 +171,7 @@ extension JabberAccountList {
         do throws(GLibError) {
             let account = try open(id)
             // A key of this version: the installed schema may be of an older one.
-            return account.has("sign-in-method") ? account : nil
+            return account.has("enabled") ? account : nil
         } catch {
             DebugLog.write("jabber: \(error.message)")
             return nil

@@ -136,7 +136,7 @@ extension MessagePanel {
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
         switch account?.state ?? messenger.state {
-        case .none, .online, .passwordWanted: showOthers(banner)
+        case .none, .disabled, .online, .passwordWanted: showOthers(banner)
         case .asking:
             banner.show(
                 .init(
@@ -172,7 +172,7 @@ extension MessagePanel {
         let words = AccountStrings(other)
         let text = localized(
             "{sender}: {text}",
-            ["sender": other.details.address, "text": words.detail.isEmpty ? words.title : words.detail])
+            ["sender": other.name, "text": words.detail.isEmpty ? words.title : words.detail])
         banner.show(
             .init(text: PlainText.line(text, maximum: 400), verb: localized("Account…")),
             action: { [weak navigator] in navigator?.openAccount() })

@@ -18,6 +18,10 @@ final class AccountGroup {
     private let port: NumberField
     private let security: ChoiceRow
     private let sign: UnsafeMutablePointer<GtkWidget>
+    private let enabled: UnsafeMutablePointer<GtkSwitch>
+    private let label: SettingEntry
+    /// The title and the description without a label.
+    private let heading: (title: String, description: String)
     /// The account details that the fields last displayed, to distinguish unsaved input from saved values.
     private var shown = AccountDetails()
     private var validationError: ChatAccount.ValidationError?
@@ -39,7 +43,17 @@ final class AccountGroup {
         password = try builder.object("password")
         host = try builder.object("host")
         port = dependencies.pad.attach(to: try builder.object("port"), taking: .digits)
-        sign = try builder.object("sign")
+        (sign, enabled) = (try builder.object("sign"), try builder.object("enabled"))
+        label = SettingEntry(
+            try builder.object("label"), read: { account.label },
+            write: { text in
+                account.label = text
+                return true
+            })
+        heading = (
+            hdy_preferences_group_get_title(widget.cast()).map { String(cString: $0) } ?? "",
+            hdy_preferences_group_get_description(widget.cast()).map { String(cString: $0) } ?? ""
+        )
         security = ChoiceRow(
             try builder.object("security"), of: prefix + "tls", in: settings,
             [
@@ -61,11 +75,24 @@ final class AccountGroup {
 
     /// Names the group after its account, because there are several.
     func showName() {
-        hdy_preferences_group_set_description(widget.cast(), "")
-        let address = account.details.address
-        hdy_preferences_group_set_title(
-            widget.cast(),
-            address.isEmpty ? localized("Another Jabber Account") : PlainText.line(address, maximum: 200))
+        setHeading(account.name.isEmpty ? localized("Another Jabber Account") : account.name)
+    }
+
+    /// Names the group after the account's label, if it has one.
+    func showLabel() {
+        if account.label.isEmpty {
+            setHeading(heading.title, heading.description)
+        } else {
+            setHeading(account.label)
+        }
+    }
+
+    private func setHeading(_ title: String, _ description: String = "") {
+        guard !isDestroyed else { return }
+        let title = PlainText.line(title, maximum: 200)
+        hdy_preferences_group_set_title(widget.cast(), title)
+        hdy_preferences_group_set_description(widget.cast(), description)
+        cgtk_widget_set_accessible(widget, title, nil)
     }
 
     /// Moves the focus to the address field, or to the password field if an address is entered.
@@ -77,6 +104,10 @@ final class AccountGroup {
             Signal.connect(entry, "activate") { [weak self] in self?.signIn() }
         }
         Signal.connect(sign, "clicked") { [weak self] in self?.signClicked() }
+        Signal.connectNotify(enabled, "notify::active") { [account, enabled] in
+            let isOn = gtk_switch_get_active(enabled) != 0
+            if account.isEnabled != isOn { account.isEnabled = isOn }
+        }
         // With large text, a long label would leave no room for the certificate beside it.
         for name in ["trust", "distrust", "allow"] {
             guard let label = gtk_bin_get_child(try builder.object(name)) else { continue }
@@ -202,6 +233,8 @@ extension AccountGroup {
         follow(host, shown.host, details.host)
         follow(port.entry, Self.text(shown.port), Self.text(details.port))
         shown = details
+        label.show()
+        gtk_switch_set_active(enabled, account.isEnabled ? 1 : 0)
         showState()
         showCertificate()
         showWeakerSignIn()
@@ -246,6 +279,9 @@ extension AccountGroup {
                 && !(needsPassword && text(of: password).isEmpty)
         gtk_widget_set_sensitive(sign, isReady ? 1 : 0)
         gtk_entry_set_placeholder_text(password, needsPassword ? "" : localizedIn("password", "Unchanged"))
+        for id in ["enabled-row", "label-row"] {
+            setVisible(id, account.isListed && account.details.isAccount)
+        }
         setVisible("remove", account.details.isAccount)
         gateway?.setVisible(account.details.isAccount)
         picture?.setVisible(account.details.isAccount)

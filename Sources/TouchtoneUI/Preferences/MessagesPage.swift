@@ -41,6 +41,7 @@ final class MessagesPage: PreferencesPage {
         ) { [accounts = dependencies.accounts] in
             if let accounts { accounts.removeFirst() } else { model.remove() }
         }
+        model.observe(by: group) { [weak group] in group?.showLabel() }
         let others: OtherAccountGroups? =
             if let accounts = dependencies.accounts {
                 try OtherAccountGroups(dependencies, accounts: accounts)

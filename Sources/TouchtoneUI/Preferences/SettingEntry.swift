@@ -12,27 +12,38 @@ final class SettingEntry {
     private var shown = ""
 
     /// Creates a field that follows a setting of type `s`, or one of type `u` with the values in a range.
-    init(
+    convenience init(
         _ entry: UnsafeMutablePointer<GtkEntry>, of key: String, in settings: Settings,
         range: ClosedRange<UInt32>? = nil
     ) {
-        self.entry = entry
         if let range {
-            read = { [weak settings] in settings.map { String($0[count: key]) } ?? "" }
-            write = { [weak settings] text in
-                guard let number = UInt32(text), range.contains(number) else { return false }
-                settings?[count: key] = number
-                return true
-            }
+            self.init(
+                entry, read: { [weak settings] in settings.map { String($0[count: key]) } ?? "" },
+                write: { [weak settings] text in
+                    guard let number = UInt32(text), range.contains(number) else { return false }
+                    settings?[count: key] = number
+                    return true
+                })
         } else {
-            read = { [weak settings] in settings?[text: key] ?? "" }
-            write = { [weak settings] text in
-                settings?[text: key] = text
-                return true
-            }
+            self.init(
+                entry, read: { [weak settings] in settings?[text: key] ?? "" },
+                write: { [weak settings] text in
+                    settings?[text: key] = text
+                    return true
+                })
         }
         settings.bindWritable(key, to: entry.cast())
         settings.follow(key, until: entry.cast()) { [weak self] in self?.show() }
+    }
+
+    /// Creates a field whose owner calls `show` after each change of the saved value.
+    ///
+    /// - Parameter write: Saves a text, and returns false if the text is wrong.
+    init(
+        _ entry: UnsafeMutablePointer<GtkEntry>, read: @escaping @MainActor () -> String,
+        write: @escaping @MainActor (String) -> Bool
+    ) {
+        (self.entry, self.read, self.write) = (entry, read, write)
         show()
         Signal.connect(entry, "activate") { [weak self] in self?.save() }
         Signal.connect(entry, "changed") { [weak self] in self?.mark(false) }
@@ -45,7 +56,7 @@ final class SettingEntry {
     private var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
 
     /// Shows the saved value, unless the user has edited the field.
-    private func show() {
+    func show() {
         let saved = read()
         guard text == shown else { return }
         shown = saved

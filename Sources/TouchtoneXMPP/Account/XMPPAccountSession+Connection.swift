@@ -57,6 +57,7 @@ extension XMPPAccountSession: AccountConnection {
     public func use(_ address: String) {
         signOut()
         cache?.removeAll()
+        cache?.account = address
         context.onEvent?(.account(self.address(address)))
     }
 }

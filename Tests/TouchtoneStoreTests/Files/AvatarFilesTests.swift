@@ -11,14 +11,22 @@ import Testing
     private let picture: [UInt8] = Array("abc".utf8)
     /// The SHA-1 of `picture` (RFC 3174, section 7.3).
     private let name = "a9993e364706816aba3e25717850c26c9cd0d89d"
-    private var folder: String { home.folders.cache + "/avatars" }
+    private static let account = "grace@example.org"
+    private var folder: String { Self.folder(in: home.folders, of: Self.account) }
     private var path: String { "\(folder)/\(name)" }
+
+    private static func folder(in folders: UserFolders, of account: String) -> String {
+        "\(folders.cache)/avatars/\(AvatarFolder.hash(Array(account.utf8)) ?? "")"
+    }
 
     /// Returns the storage of a new run of the program.
     private func files(
-        maximumCount: Int = AvatarFolder.standardCount, maximumSize: Int64 = AvatarFolder.standardSize
+        of account: String = account, maximumCount: Int = AvatarFolder.standardCount,
+        maximumSize: Int64 = AvatarFolder.standardSize
     ) -> AvatarFiles {
-        AvatarFiles(home.folders, maximumCount: maximumCount, maximumSize: maximumSize)
+        let files = AvatarFiles(home.folders, maximumCount: maximumCount, maximumSize: maximumSize)
+        files.account = account
+        return files
     }
 
     /// Stores a picture, and waits until it is written.
@@ -173,6 +181,20 @@ import Testing
         #expect(names() == [name], "the next account has pictures, too")
     }
 
+    @Test func accountsHavePicturesOfTheirOwn() async {
+        let (own, other) = (files(), files(of: "ada@example.org"))
+        for files in [own, other] { _ = await keep(picture, in: files) }
+        own.removeAll()
+        #expect(await own.picture(named: name) == nil)
+        #expect(await other.picture(named: name) == picture)
+        other.account = ""
+        _ = await keep(picture, in: other)
+        #expect(await other.picture(named: name) == nil, "no account has no pictures")
+        other.removeAll()
+        other.account = "ada@example.org"
+        #expect(await other.picture(named: name) == picture)
+    }
+
     @Test func folderThatCannotBeMadeIsNoTrouble() async throws {
         try home.write("a file", to: home.folders.cache)
         let files = files()
@@ -187,13 +209,15 @@ import Testing
         let disk = try SmallDisk(kilobytes: 256)
         let folders = UserFolders(home: disk.folder) { _ in nil }
         let files = AvatarFiles(folders)
+        files.account = Self.account
         let first = await keep([1, 2, 3], in: files)
         try disk.fill()
         let large = [UInt8](repeating: 7, count: 100_000)
         let name = await keep(large, in: files)
         #expect(await files.picture(named: name) == nil)
         #expect(await files.picture(named: first) == [1, 2, 3])
-        let left = try FileManager.default.contentsOfDirectory(atPath: folders.cache + "/avatars")
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: Self.folder(in: folders, of: Self.account))
         #expect(left == [first], "nothing remains of it")
         disk.empty()
         _ = await keep(large, in: files)

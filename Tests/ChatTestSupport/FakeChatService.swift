@@ -9,6 +9,7 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     public enum Call: Hashable, Sendable {
         case send(String, name: String)
         case correct(String, of: String, name: String)
+        case annotate(MessageAnnotation)
         case arrived(String)
         case read(String)
         case tell(Typing, ChatAddress)
@@ -92,6 +93,8 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     public func sendCorrection(of message: ChatMessage, name: String) {
         calls.append(.correct(message.text, of: message.name ?? "", name: name))
     }
+    /// Records the request.
+    public func send(_ annotation: MessageAnnotation) { calls.append(.annotate(annotation)) }
     /// Records the request.
     public func confirmArrival(of message: ChatMessage) { calls.append(.arrived(message.text)) }
     /// Records the request.

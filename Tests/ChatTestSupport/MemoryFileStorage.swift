@@ -47,6 +47,9 @@ public final class MemoryFileStorage: FileStorage {
     /// Returns the file in the cache.
     public func cached(_ url: String) async -> String? { cache[url] }
 
+    /// Removes the file from the cache.
+    public func uncache(_ url: String) { cache[url] = nil }
+
     /// Returns a folder for the address.
     public func cacheFolder(for url: String) async throws(FileProblem) -> String {
         if let problem = problems[url] { throw problem }

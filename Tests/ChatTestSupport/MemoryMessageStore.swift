@@ -144,6 +144,11 @@ extension MemoryMessageStore {
         }
     }
 
+    /// Returns the user's annotations that the server has not acknowledged.
+    public func outgoingAnnotations() async throws(StoreError) -> [MessageAnnotation] {
+        try await answer { [self] in table.outgoing }
+    }
+
     /// Returns up to `count` messages that contain the words, newest first.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]

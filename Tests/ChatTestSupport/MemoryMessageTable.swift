@@ -131,6 +131,26 @@ public final class MemoryMessageTable: MessageTable {
         talks[owner]?.unresolved.removeAll { $0.id == annotation.id }
     }
 
+    /// The annotations of the user's that the server has not acknowledged.
+    public private(set) var outgoing: [MessageAnnotation] = []
+
+    /// Stores an annotation in place of an earlier one of the same kind.
+    public func addOutgoing(_ annotation: MessageAnnotation) {
+        func isReaction(_ annotation: MessageAnnotation) -> Bool {
+            if case .reaction = annotation.kind { true } else { false }
+        }
+        outgoing.removeAll {
+            $0.buddy == annotation.buddy && $0.reference == annotation.reference
+                && isReaction($0) == isReaction(annotation)
+        }
+        outgoing.append(annotation)
+    }
+
+    /// Removes an annotation.
+    public func removeOutgoing(_ name: String, of buddy: ChatAddress) -> MessageAnnotation? {
+        outgoing.firstIndex { $0.name == name && $0.buddy == buddy }.map { outgoing.remove(at: $0) }
+    }
+
     /// Inserts a new message.
     public func insert(_ message: ChatMessage) -> ChatMessage {
         lastID += 1

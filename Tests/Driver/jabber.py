@@ -171,6 +171,10 @@ class Person:
         """Send a message."""
         self._command("send", address, text)
 
+    def annotate(self, address: str, name: str, text: str | None, *elements: str) -> None:
+        """Send a message with an ID, a text if there is one, and elements of other protocols."""
+        self._command("annotate", address, name, text, *elements)
+
     def share(self, address: str, file: Path) -> None:
         """Upload a file, and send its address."""
         self._command("share", address, str(file))
@@ -233,7 +237,7 @@ class Person:
             lambda event: event["event"] == "message" and event["text"] == text, f"did not get {text!r}"
         )
 
-    def _command(self, *words: str) -> None:
+    def _command(self, *words: str | None) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write((json.dumps(words) + "\n").encode())
         self._process.stdin.flush()
@@ -362,8 +366,13 @@ def _serve(address: str, password: str, port: int) -> None:
         elif stanza["type"] == "groupchat":
             if stanza["body"]:
                 tell(event="said", nickname=stanza["from"].resource, text=stanza["body"])
-        elif stanza["body"]:
-            tell(event="message", sender=stanza["from"].bare, text=stanza["body"])
+        elif stanza["type"] != "error":
+            others = {child.tag: child.get("id") for child in stanza.xml if child.get("id")}
+            words = [child.text for child in stanza.xml.iter("{urn:xmpp:reactions:0}reaction")]
+            if stanza["body"] or words:
+                tell(
+                    event="message", sender=stanza["from"].bare, text=stanza["body"], id=stanza["id"], extensions=others,
+                    words=words)
 
     async def enter(room: str, nickname: str) -> None:
         client.add_event_handler(
@@ -387,6 +396,13 @@ def _serve(address: str, password: str, port: int) -> None:
         if verb == "send":
             stanza = client.make_message(mto=to, mbody=rest[0], mtype="chat")
             stanza["request_receipt"] = True
+            stanza.send()
+        elif verb == "annotate":
+            stanza = client.make_message(mto=to, mbody=rest[1], mtype="chat")
+            stanza["id"] = rest[0]
+            for element in rest[2:]:
+                stanza.append(ET.fromstring(element))
+            stanza.append(ET.fromstring("<store xmlns='urn:xmpp:hints'/>"))
             stanza.send()
         elif verb == "share":
             client.loop.create_task(share(to, Path(rest[0])))

@@ -54,6 +54,8 @@ private func read(_ stanza: XMLElement) {
         _ = (Correction.corrected(by: message), ChatState(in: message))
         _ = (message.error?.condition, StableIDs.origin(in: message))
         if let content = MessageContent(message) { read(content) }
+        _ = (Reactions(in: message), Retraction(in: message))
+        _ = Retraction(inPlaceOf: message, archiveID: "a")
         _ = Reply(in: message)
     case .presence(let presence):
         _ = (readAgain(presence.element), Capabilities(in: presence))

@@ -28,6 +28,7 @@ final class ProgramTests: XCTestCase {
     func testSingleInstance() throws { try run("single_instance") }
     func testAccountHasTwoNames() throws { try run("account_has_two_names") }
     func testSeveralAccounts() throws { try run("several_accounts") }
+    func testRepliesAndReactions() throws { try run("replies_and_reactions") }
     func testEmergencyNumbers() throws { try run("emergency_numbers") }
     func testLinkNeverDials() throws { try run("link_never_dials") }
     func testCommandLine() throws { try run("command_line") }

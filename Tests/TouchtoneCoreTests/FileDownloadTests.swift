@@ -48,6 +48,31 @@ import Testing
         #expect(fixture.transfers.begun == [Self.url])
     }
 
+    /// Whether its download has ended, is going on, or waits.
+    @Test(arguments: [0, 1, 4]) func fileOfDeletedMessageLeavesDisk(_ others: Int) async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        for number in 0..<others {
+            _ = try await come(fixture, url: "https://files.example.org/\(number)/other.jpg")
+        }
+        let message = try await come(fixture)
+        if others == 0 {
+            fixture.transfers.running[0].end()
+            await fixture.rest()
+            #expect(try state(fixture, message) == .present("/cache/photo.jpg"))
+        }
+        fixture.files.cache[Self.url] = "/cache/photo.jpg"
+        await fixture.tell(
+            .annotated(
+                MessageAnnotation(
+                    .retraction, of: .stanza("n"), buddy: ada, sender: .buddy, time: fixture.wall.now)))
+        #expect(fixture.files.cache[Self.url] == nil)
+        #expect(try state(fixture, message) == .unknown)
+        for transfer in fixture.transfers.running { transfer.end() }
+        await fixture.rest()
+        #expect(try state(fixture, message) == .unknown)
+    }
+
     @Test func nothingIsFetchedFromOthers() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()

@@ -15,7 +15,7 @@ import Testing
         #expect(MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size)
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
-        #expect(content.file == nil && content.visibleText == "hello")
+        #expect(content.file == nil && content.visibleText() == "hello")
         var changed = MessageContent("hello", files: [SharedFile(name: "a")])
         #expect(changed != content)
         changed.files = []
@@ -44,7 +44,7 @@ import Testing
         let content = MessageContent("> Tea?\nGreat", fallbacks: [Fallback(range, for: Self.reply)])
         #expect(content.text(without: [Self.reply]) == expected)
         #expect(content.text(without: [Self.other]) == "> Tea?\nGreat")
-        #expect(content.visibleText == content.text, "the phone does not show replies")
+        #expect(content.visibleText() == content.text, "the phone does not show replies")
     }
 
     /// Ranges count scalars, so that one may end inside an emoji of several scalars, but not inside one of these.
@@ -104,12 +104,12 @@ import Testing
 
     @Test func encryptedTextIsReplacedByNote() {
         let note = "This message is encrypted, and Touchtone can’t read it."
-        #expect(MessageContent("", encryption: "OMEMO").visibleText == note)
-        #expect(MessageContent("", encryption: "").visibleText == note)
+        #expect(MessageContent("", encryption: "OMEMO").visibleText() == note)
+        #expect(MessageContent("", encryption: "").visibleText() == note)
         // The sender’s app explains it.
         #expect(
-            MessageContent("I sent you an OMEMO message", encryption: "OMEMO").visibleText.hasPrefix("I "))
-        #expect(MessageContent("").visibleText == "")
+            MessageContent("I sent you an OMEMO message", encryption: "OMEMO").visibleText().hasPrefix("I "))
+        #expect(MessageContent("").visibleText() == "")
         let message = ChatMessage(
             id: 1, conversation: ConversationID(ada), sender: .me,
             content: MessageContent("", encryption: "OMEMO"),

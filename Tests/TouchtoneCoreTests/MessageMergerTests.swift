@@ -277,6 +277,10 @@ private final class FullTable: MessageTable {
         throw .full
     }
     func removeUnresolved(_ annotation: UnresolvedAnnotation) throws(StoreError) { throw .full }
+    func addOutgoing(_ annotation: MessageAnnotation) throws(StoreError) { throw .full }
+    func removeOutgoing(_ name: String, of buddy: ChatAddress) throws(StoreError) -> MessageAnnotation? {
+        nil
+    }
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage { throw .full }
     func update(_ message: ChatMessage) throws(StoreError) { throw .full }
     func remove(_ message: ChatMessage) throws(StoreError) { throw .full }

@@ -152,7 +152,8 @@ final class ChatLinkTests: GtkTestCase {
             fixture.settle()
             let row = try XCTUnwrap(fixture.row("Conversation", "you"))
             fixture.click(row, button: 3)
-            XCTAssertEqual(fixture.menuItems, ["Copy", "Open (555) 867-5309", "Edit"])
+            XCTAssertEqual(fixture.menuItems, ["Reply", "Copy", "Open (555) 867-5309", "Edit"])
+            fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
             fixture.settle()
@@ -161,7 +162,7 @@ final class ChatLinkTests: GtkTestCase {
             // By the keyboard, too.
             fixture.enter("Conversation")
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
-            XCTAssertEqual(fixture.menuItems, ["Copy", "Open (555) 867-5309", "Edit"])
+            XCTAssertEqual(fixture.menuItems, ["Reply", "Copy", "Open (555) 867-5309", "Edit"])
             fixture.type(GDK_KEY_Up)
             fixture.type(GDK_KEY_Return)
             fixture.settle()

@@ -33,6 +33,22 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testNotificationOfDeletedMessageCloses() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.come("grace@example.org", "Are you there?")
+            fixture.come("grace@example.org", "A secret")
+            waitUntil("both are told") {
+                fixture.notifier.shown["grace@example.org"]?.title == "Grace (2 new)"
+            }
+            let retraction = MessageAnnotation(
+                .retraction, of: .stanza("their-2"), buddy: ChatAddress("grace@example.org"), sender: .buddy,
+                time: ChatTime(milliseconds: 9))
+            fixture.service.tell(.updates([.annotated(retraction)]))
+            waitUntil("the secret is told no more") { fixture.notifier.shown.isEmpty }
+        }
+    }
+
     func testVisibleConversationCausesNoNotification() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

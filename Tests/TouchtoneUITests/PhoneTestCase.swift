@@ -195,6 +195,7 @@ final class OperatorLine: ChatService, MessageService {
     func canSend(_ text: String, to buddy: ChatAddress) -> Bool { true }
     func send(_ message: ChatMessage) {}
     func sendCorrection(of message: ChatMessage, name: String) {}
+    func send(_ annotation: MessageAnnotation) {}
     func confirmArrival(of message: ChatMessage) {}
     func confirmReading(of message: ChatMessage) {}
     func sendChatState(_ typing: Typing, to buddy: ChatAddress) {}

@@ -79,6 +79,42 @@ final class ChatTests: XMPPTestCase {
         }
     }
 
+    func testReplyReactionAndRetractionReachBuddy() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            alan.send("Tea?", to: grace.address, name: "question")
+            waitUntil("it is there") { grace.texts == ["Tea?"] }
+            var reply = grace.message("", to: alan.address, name: "answer", state: .waiting)
+            reply.content = MessageContent("Gladly", quoting: "Tea?")
+            reply.reply = MessageReply(to: .stanza("question"), by: alan.address)
+            grace.chat.messaging.send(reply)
+            waitUntil("the reply is there") { alan.texts == ["> Tea?\nGladly"] }
+            XCTAssertEqual(alan.came[0].relation, .repliesTo(try XCTUnwrap(reply.reply)))
+            XCTAssertEqual(alan.came[0].content, reply.content)
+            let annotations: [(MessageAnnotation.Kind, String, String)] = [
+                (.reaction(["👍", "❤️"]), "question", "r1"), (.reaction([]), "question", "r2"),
+                (.retraction, "answer", "d1"),
+            ]
+            for (kind, reference, name) in annotations {
+                grace.chat.messaging.send(
+                    MessageAnnotation(
+                        kind, of: .stanza(reference), buddy: alan.address, sender: .me,
+                        time: ChatTime(milliseconds: 1), name: name))
+                waitUntil("the server has \(name)") {
+                    grace.facts.contains(.acknowledged(buddy: alan.address, name: name))
+                }
+            }
+            let noted = { () -> [MessageAnnotation] in
+                alan.facts.compactMap { if case .annotated(let annotation) = $0 { annotation } else { nil } }
+            }
+            waitUntil("all are there") { noted().count == 3 }
+            XCTAssertEqual(noted().map(\.kind), annotations.map(\.0))
+            XCTAssertEqual(noted().map(\.reference), annotations.map { .stanza($0.1) })
+            XCTAssertEqual(noted().map(\.name), annotations.map(\.2))
+            XCTAssertEqual(alan.texts.count, 1, "none of them is a message")
+        }
+    }
+
     func testMessageToUnknownAddressFails() throws {
         try onMainActor {
             let grace = try fixture("grace")

@@ -179,21 +179,24 @@ enum HostileStanzas {
             "http://jabber.org/protocol/muc#user", "jabber:x:conference", "urn:xmpp:message-correct:0",
             "urn:xmpp:receipts", "urn:xmpp:chat-markers:0", "urn:xmpp:mam:2", "urn:xmpp:carbons:2",
             "http://jabber.org/protocol/pubsub#event", "http://jabber.org/protocol/chatstates",
-            "urn:xmpp:eme:0", "jabber:x:oob", "urn:xmpp:forward:0",
+            "urn:xmpp:eme:0", "jabber:x:oob", "urn:xmpp:forward:0", "urn:xmpp:reactions:0",
+            "urn:xmpp:message-retract:1", "urn:xmpp:message-retract:0", "urn:xmpp:fasten:0",
+            "urn:xmpp:message-moderate:0",
         ].flatMap { namespace in
             [
                 message(
                     "empty of \(namespace)",
                     [
                         "x", "result", "replace", "sent", "received", "displayed", "event", "active",
-                        "forwarded",
+                        "forwarded", "reactions", "retract", "retracted", "apply-to", "moderated",
                     ]
                     .map { XMLElement($0, namespace) }),
                 message(
                     "endless of \(namespace)",
-                    ["x", "result", "replace", "received", "displayed"].map {
-                        XMLElement($0, namespace, ["id": text(20_000), "queryid": "x"], text: "x")
-                    }),
+                    ["x", "result", "replace", "received", "displayed", "reactions", "retract", "apply-to"]
+                        .map {
+                            XMLElement($0, namespace, ["id": text(20_000), "queryid": "x"], text: "x")
+                        }),
             ]
         }
         + [
@@ -219,6 +222,27 @@ enum HostileStanzas {
                         "fallback", "urn:xmpp:fallback:0", ["for": "urn:x"],
                         Array(repeating: range, count: count)),
                 ])
+        }
+        + ["m", text(20_000)].flatMap { id in
+            [
+                message(
+                    "5000 reactions to \(id.prefix(9))",
+                    [
+                        XMLElement(
+                            "reactions", "urn:xmpp:reactions:0", ["id": id],
+                            (0..<5000).map { XMLElement("reaction", "urn:xmpp:reactions:0", text: "\($0)") })
+                    ]),
+                message(
+                    "a moderation of \(id.prefix(9))",
+                    [
+                        XMLElement(
+                            "retract", "urn:xmpp:message-retract:1", ["id": id],
+                            [
+                                XMLElement("moderated", "urn:xmpp:message-moderate:1", ["by": id]),
+                                XMLElement("reason", "urn:xmpp:message-retract:1", text: text(50_000)),
+                            ])
+                    ]),
+            ]
         }
         + [
             "jabber:iq:roster", "urn:xmpp:blocking", "urn:xmpp:ping", "jabber:iq:gateway",

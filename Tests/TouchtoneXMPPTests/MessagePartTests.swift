@@ -96,7 +96,7 @@ import TouchtoneCore
             content == MessageContent(content.text, fallbacks: expected.map { Fallback($0, for: Self.reply) })
         )
         #expect(content.fallbacks.map(\.range) == expected)
-        #expect(content.visibleText == "> Tea?\nGreat", "nothing changes for the user yet")
+        #expect(content.visibleText() == "> Tea?\nGreat", "nothing changes for the user yet")
     }
 
     @Test(arguments: [
@@ -207,7 +207,7 @@ import TouchtoneCore
 
     @Test func encryptedMessageWithoutBodyIsShown() throws {
         let content = try #require(try content(Self.omemo + Self.payload))
-        #expect(content == MessageContent("", encryption: "OMEMO") && content.visibleText == Self.note)
+        #expect(content == MessageContent("", encryption: "OMEMO") && content.visibleText() == Self.note)
         let came = try #require(
             try read(Self.omemo + Self.payload + "<request xmlns='urn:xmpp:receipts'/>")[0])
         #expect(came.receiptRequests == .receipt && came.name == "1")
@@ -216,7 +216,7 @@ import TouchtoneCore
     @Test func bodyOfEncryptedMessageIsShown() throws {
         let content = try #require(try content("<body>Use OMEMO</body>" + Self.omemo + Self.payload))
         #expect(content == MessageContent("Use OMEMO", encryption: "OMEMO"))
-        #expect(content.visibleText == "Use OMEMO")
+        #expect(content.visibleText() == "Use OMEMO")
     }
 
     @Test(

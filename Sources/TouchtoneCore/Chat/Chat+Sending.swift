@@ -11,12 +11,18 @@ extension Chat {
 
     /// Sends a text to a buddy, whether or not its conversation is open.
     ///
-    /// - Parameter completion: Called when the message is saved, or with the error; it will not be sent then.
+    /// - Parameters:
+    ///   - original: The message that this one replies to; nil if it is no reply.
+    ///   - completion: Called when the message is saved, or with the error; it will not be sent then.
     public func send(
-        _ text: String, to buddy: ChatAddress, completion: (@MainActor (StoreError?) -> Void)? = nil
+        _ text: String, to buddy: ChatAddress, inReplyTo original: ChatMessage? = nil,
+        completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
+        let reply = original.flatMap(reply)
         send(
-            ComposedMessage(buddy: buddy, name: names(), text: text.carried, time: wall.now), completion)
+            ComposedMessage(
+                buddy: buddy, name: names(), content: content(text, inReplyTo: reply == nil ? nil : original),
+                time: wall.now, reply: reply), completion)
     }
 
     func send(_ file: SharedFile, to buddy: ChatAddress) {
@@ -73,7 +79,7 @@ extension Chat {
         service(of: buddy)?.messages.sendChatState(typing, to: buddy)
     }
 
-    private func outbox(of buddy: ChatAddress) -> Outbox? {
+    func outbox(of buddy: ChatAddress) -> Outbox? {
         service(of: buddy).flatMap { outboxes[ObjectIdentifier($0)] }
     }
 

@@ -306,6 +306,7 @@ extension Chat {
 
     /// Shows the stored changes, sends delivery receipts and reports new messages.
     func took(_ changes: MessageChanges) {
+        for file in changes.retractedFiles { downloads?.delete(file) }
         let changes = shown(changes)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {

@@ -18,6 +18,11 @@ public struct ChatAddress: Hashable, Comparable, Sendable, CustomStringConvertib
         text.utf8.firstIndex(of: UInt8(ascii: "/")).map { ChatAddress(String(text[..<$0])) } ?? self
     }
 
+    /// The nickname of an occupant; nil for any other address.
+    public var nickname: String? {
+        text.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(text[text.utf8.index(after: $0)...]) }
+    }
+
     public var description: String { text }
 
     public static func < (left: ChatAddress, right: ChatAddress) -> Bool { left.text < right.text }

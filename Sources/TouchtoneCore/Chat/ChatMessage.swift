@@ -79,9 +79,18 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     }
 
     public var buddy: ChatAddress { conversation.buddy }
-    /// The text with all fallbacks, as it is found by a search and corrected; `visibleText` is shown.
+    /// The text with all fallbacks, as it is sent; `visibleText` is shown.
     public var text: String { content.text }
-    public var visibleText: String { content.visibleText }
+    /// The text to show, without what it quotes of the message that it replies to; empty after a retraction.
+    public var visibleText: String { content.visibleText(isReply: reply != nil) }
+    /// Returns whether the words of a search are in the shown text: the store also finds what a reply quotes.
+    public func shows(_ words: String) -> Bool {
+        let visible = visibleText
+        guard visible != text else { return true }
+        let shown = SearchText.words(visible)
+        return SearchText.words(words).allSatisfy { word in shown.contains { $0.starts(with: word) } }
+    }
+
     /// The file of the message; nil for a text alone.
     public var file: SharedFile? { content.file }
     /// Whether the user can replace the text of the message by another one.

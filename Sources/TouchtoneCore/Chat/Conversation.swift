@@ -85,12 +85,13 @@ public final class Conversation {
 extension Conversation {
     /// Sends a typed text; it becomes the draft again if it cannot be saved.
     ///
+    /// - Parameter original: The message to reply to; nil if the text is no reply.
     /// - Returns: False if the text is too long: it stays the draft, and nothing else changes.
     @discardableResult
-    public func send(_ text: String) -> Bool {
+    public func send(_ text: String, inReplyTo original: ChatMessage? = nil) -> Bool {
         let text = text.carried
         guard !text.allSatisfy(\.isWhitespace) else { return true }
-        guard chat.canSend(text, to: buddy) else { return false }
+        guard chat.canSend(chat.content(text, inReplyTo: original).text, to: buddy) else { return false }
         // Keep the saved draft until the message is saved.
         chat.drafts.hold(buddy)
         draft = ""
@@ -100,7 +101,7 @@ extension Conversation {
             notify(.unreadLine)
         }
         if hasNewer { showNewest() }
-        chat.send(text, to: buddy) { [self] error in
+        chat.send(text, to: buddy, inReplyTo: original) { [self] error in
             // After an account change, the saved draft does not belong to this account.
             guard chat.has(id) else { return }
             if error != nil {
@@ -118,10 +119,10 @@ extension Conversation {
     @discardableResult
     public func correct(_ message: ChatMessage, to text: String) -> Bool {
         let text = text.carried
-        guard message.isCorrectable, text != message.text,
-            !text.allSatisfy(\.isWhitespace)
-        else { return true }
-        guard chat.canSend(text, to: buddy) else { return false }
+        guard message.isCorrectable, text != message.visibleText, !text.allSatisfy(\.isWhitespace) else {
+            return true
+        }
+        guard chat.canSend(message.content.replacing(with: text).text, to: buddy) else { return false }
         typingNotifier.end()
         chat.correct(message, to: text) { [self] error in
             guard chat.has(id) else { return }

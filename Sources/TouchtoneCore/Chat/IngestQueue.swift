@@ -148,7 +148,7 @@ extension MessageUpdate {
             case .corrected(_, _, let text, _): text.utf8.count
             case .received(let message): message.content.size
             case .archived(let piece): piece.messages.reduce(0) { $0 + $1.content.size + 400 }
-            case .annotated(let annotation): annotation.kind.textSize
+            case .annotated(let annotation), .annotatedHere(let annotation): annotation.kind.textSize
             case .failed(_, _, let reason): reason.utf8.count
             case .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled, .postponed,
                 .seen:

@@ -57,12 +57,7 @@ public struct MessageAnnotation: Hashable, Sendable {
     }
 
     /// Returns whether the annotation names a message, regardless of the sender.
-    func refers(to message: ChatMessage) -> Bool {
-        switch reference {
-        case .stanza(let name): message.name == name
-        case .archive(let name): message.archiveName == name
-        }
-    }
+    func refers(to message: ChatMessage) -> Bool { reference.names(message) }
 
     /// Returns whether the annotation may change the message that it refers to.
     func isEntitled(to message: ChatMessage) -> Bool {
@@ -94,6 +89,14 @@ public enum MessageReference: Hashable, Sendable {
     case stanza(String)
     /// The ID of the message in the archive of its room.
     case archive(String)
+
+    /// Returns whether a message of the conversation has the ID.
+    public func names(_ message: ChatMessage) -> Bool {
+        switch self {
+        case .stanza(let name): message.name == name
+        case .archive(let name): message.archiveName == name
+        }
+    }
 }
 
 /// The emoji with which somebody reacts to a message (XEP-0444).

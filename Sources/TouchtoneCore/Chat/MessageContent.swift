@@ -79,15 +79,49 @@ public struct MessageContent: Hashable, Sendable {
 // MARK: - Text to show
 
 extension MessageContent {
-    /// The namespaces of the elements that the phone shows itself, so that their fallbacks are hidden: none yet.
-    private static let shownNamespaces: Set<String> = []
+    /// The namespace of replies, which quote the earlier message as their fallback (XEP-0461).
+    public static let replies = "urn:xmpp:reply:0"
 
-    /// The text to show: without fallbacks for what the phone shows itself, or a note in place of an encrypted text.
-    public var visibleText: String {
+    /// Returns the text to show: of a reply without its quotation, or a note in place of an encrypted text.
+    ///
+    /// A reply that is a quotation alone is shown with it, because nobody should miss what somebody wrote.
+    public func visibleText(isReply: Bool = false) -> String {
         if text.isEmpty, encryption != nil {
             return localized("This message is encrypted, and Touchtone can’t read it.")
         }
-        return text(without: Self.shownNamespaces)
+        guard isReply else { return text }
+        let own = text(without: [Self.replies])
+        return own.allSatisfy(\.isWhitespace) ? text : own
+    }
+
+    /// The beginning of the text that quotes another message, without marks of quotation; nil if there is none.
+    public var quotation: String? {
+        guard let range = leadingQuotation else { return nil }
+        let quoted = String(String.UnicodeScalarView(text.unicodeScalars.prefix(range.upperBound)))
+        let lines = quoted.split(separator: "\n").map { line in
+            line.hasPrefix("> ") ? line.dropFirst(2) : line.hasPrefix(">") ? line.dropFirst() : line
+        }
+        let plain = lines.joined(separator: "\n")
+        return plain.allSatisfy(\.isWhitespace) ? nil : plain
+    }
+
+    /// Returns a content with a quotation before the text, for apps that do not show what it replies to.
+    public init(_ text: String, quoting quoted: String) {
+        let lines = quoted.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)\n" }
+        let quotation = lines.joined()
+        let range = 0..<quotation.unicodeScalars.count
+        self.init(quotation + text, fallbacks: [Fallback(range, for: Self.replies)])
+    }
+
+    /// Returns the content with another text after its quotation, if it has one.
+    func replacing(with text: String) -> MessageContent {
+        guard let range = leadingQuotation else { return MessageContent(text) }
+        let quotation = String(String.UnicodeScalarView(self.text.unicodeScalars.prefix(range.upperBound)))
+        return MessageContent(quotation + text, fallbacks: [Fallback(range, for: Self.replies)])
+    }
+
+    private var leadingQuotation: Range<Int>? {
+        fallbacks.first { $0.namespace == Self.replies && $0.range.lowerBound == 0 }?.range
     }
 
     /// Returns the text without the fallbacks for the elements of some namespaces.

@@ -9,11 +9,31 @@ extension MessageMerger {
     /// Applies an annotation to its message, or stores it until the message comes.
     mutating func annotate(_ annotation: MessageAnnotation) throws(StoreError) {
         guard annotation.retraction == nil || annotation.proof != .nothing else { return }
+        // A room confirms what it passes on by sending it back.
+        if annotation.sender == .me { try table.removeOutgoing(annotation.name, of: annotation.buddy) }
         if var message = try message(of: annotation) {
             if try apply(annotation, to: &message) { try update(message) }
         } else {
             try keepUnresolved(annotation)
         }
+    }
+
+    /// Applies an annotation that the user makes on this device, and stores it until it is sent.
+    mutating func write(_ annotation: MessageAnnotation) throws(StoreError) {
+        guard var message = try message(of: annotation), try apply(annotation, to: &message) else { return }
+        try update(message)
+        try table.addOutgoing(annotation)
+    }
+
+    /// Withdraws a reaction that the buddy’s server has refused.
+    mutating func failAnnotation(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard let annotation = try table.removeOutgoing(name, of: buddy), annotation.reaction != nil else {
+            return
+        }
+        try annotate(
+            MessageAnnotation(
+                .reaction([]), of: annotation.reference, buddy: buddy, sender: .me,
+                time: ChatTime(milliseconds: annotation.time.milliseconds + 1), name: name))
     }
 
     private func message(of annotation: MessageAnnotation) throws(StoreError) -> ChatMessage? {
@@ -39,6 +59,7 @@ extension MessageMerger {
             guard message.retraction.map(retraction.replaces) ?? true else { return false }
             if message.isUnread { try recordUnread(message.buddy) }
             if !message.reactions.isEmpty, message.id != 0 { try table.removeReactions(of: message) }
+            recordRetraction(of: message.content.files)
             message.clear(by: retraction)
             return true
         }

@@ -15,6 +15,7 @@ public struct MessageMerger {
     private var removed: [ChatMessage] = []
     private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
     private var unread: [ChatAddress: Int] = [:]
+    private var retractedFiles: [SharedFile] = []
     private var unresolved: [ChatAddress: [UnresolvedAnnotation]] = [:]
 
     private init(_ table: any MessageTable) { self.table = table }
@@ -47,6 +48,7 @@ public struct MessageMerger {
                 try table.setArchivePast(rest, of: room)
             }
         case .annotated(let annotation): try annotate(annotation)
+        case .annotatedHere(let annotation): try write(annotation)
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
@@ -74,6 +76,7 @@ extension MessageMerger {
         var changes = MessageChanges(
             inserted: inserted.compactMap { touched[$0] },
             changed: touched.values.filter { !new.contains($0.id) }, removed: removed)
+        changes.retractedFiles = retractedFiles
         changes.inserted.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         for (buddy, before) in unread {
@@ -135,6 +138,8 @@ extension MessageMerger {
         unresolved[buddy] = annotations
     }
 
+    mutating func recordRetraction(of files: [SharedFile]) { retractedFiles += files }
+
     mutating func recordUnread(_ buddy: ChatAddress) throws(StoreError) {
         if unread[buddy] == nil { unread[buddy] = try table.unreadCount(buddy) }
     }
@@ -149,7 +154,8 @@ extension MessageMerger {
             ChatMessage(
                 id: 0, conversation: ConversationID(composed.buddy, of: table.account), sender: .me,
                 content: composed.content, time: composed.time,
-                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name))
+                place: try newestPlace(composed.buddy), state: .waiting, name: composed.name,
+                reply: composed.reply))
     }
 
     private mutating func rewrite(_ buddy: ChatAddress, name: String, text: String, by: String)
@@ -159,7 +165,7 @@ extension MessageMerger {
             var message = try table.message(of: buddy, from: .me, name: name), message.retraction == nil
         else { return }
         try table.noteCorrection(of: buddy, from: .me, name: by)
-        message.content = MessageContent(text)
+        message.content = message.content.replacing(with: text)
         (message.isCorrected, message.correction) = (true, by)
         try update(message)
     }
@@ -200,7 +206,10 @@ extension MessageMerger {
 
     /// Clears the pending correction that the server has acknowledged.
     mutating func settleCorrection(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, correction: name) else { return }
+        guard var message = try table.message(of: buddy, correction: name) else {
+            try table.removeOutgoing(name, of: buddy)
+            return
+        }
         message.correction = nil
         try update(message)
     }
@@ -208,7 +217,9 @@ extension MessageMerger {
     private mutating func failCorrection(_ buddy: ChatAddress, _ name: String, _ reason: String)
         throws(StoreError)
     {
-        guard var message = try table.message(of: buddy, correction: name) else { return }
+        guard var message = try table.message(of: buddy, correction: name) else {
+            return try failAnnotation(buddy, name)
+        }
         // The buddy does not have this text, whichever earlier one it has.
         (message.state, message.correction) = (.failed(reason), nil)
         try update(message)

@@ -11,6 +11,8 @@ public protocol MessageService: AnyObject {
     func send(_ message: ChatMessage)
     /// Sends the corrected text of the user’s message in a stanza with the ID `name`.
     func sendCorrection(of message: ChatMessage, name: String)
+    /// Sends a reaction or a retraction of the user’s in a stanza with its ID, as `send` does a message.
+    func send(_ annotation: MessageAnnotation)
     /// Sends a delivery receipt to the buddy. Called once the message is stored.
     func confirmArrival(of message: ChatMessage)
     /// Reports to the buddy, and to the user’s other devices, that the messages up to this one have been read.

@@ -27,6 +27,8 @@ public protocol MessageStore: AnyObject {
     func waiting() async throws(StoreError) -> [ChatMessage]
     /// Returns the messages with a correction that is not acknowledged, in the order of each conversation.
     func corrections() async throws(StoreError) -> [ChatMessage]
+    /// Returns the user’s reactions and retractions that the server has not acknowledged, the oldest first.
+    func outgoingAnnotations() async throws(StoreError) -> [MessageAnnotation]
     /// Returns the messages with the words, the newest first; the last word is a prefix, and nil all buddies.
     func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError) -> [ChatMessage]
     /// Returns the stored roster, unread counts and drafts, to show before the service is online.

@@ -25,6 +25,11 @@ public protocol MessageTable: AnyObject {
     /// Stores an annotation whose message is not known, and drops those that exceed `UnresolvedAnnotation.maximum`.
     func addUnresolved(_ annotation: MessageAnnotation) throws(StoreError) -> UnresolvedAnnotation
     func removeUnresolved(_ annotation: UnresolvedAnnotation) throws(StoreError)
+    /// Stores an annotation of the user’s that the server has not acknowledged, in place of one that it outdates.
+    func addOutgoing(_ annotation: MessageAnnotation) throws(StoreError)
+    /// Removes such an annotation, and returns it; nil if there is none with the ID.
+    @discardableResult
+    func removeOutgoing(_ name: String, of buddy: ChatAddress) throws(StoreError) -> MessageAnnotation?
     /// Inserts a new message without its reactions, and returns it with the ID that the table assigned; the given `id` is ignored.
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage
     /// Updates a stored message, except for its reactions.

@@ -12,6 +12,8 @@ public enum MessageUpdate: Hashable, Sendable {
     case archived(ArchivePage)
     /// Somebody reacted to a message, or retracted one.
     case annotated(MessageAnnotation)
+    /// The user did so on this device; the annotation’s name is the ID of the stanza that tells of it.
+    case annotatedHere(MessageAnnotation)
     /// The server has the user’s message or correction.
     case acknowledged(buddy: ChatAddress, name: String)
     /// A device of the buddy’s has the user’s message.
@@ -55,12 +57,17 @@ public struct ComposedMessage: Hashable, Sendable {
     /// The text as typed, or the file to send.
     public let content: MessageContent
     public let time: ChatTime
+    /// The message that this one replies to; nil if it is no reply.
+    public let reply: MessageReply?
 
-    public init(buddy: ChatAddress, name: String, content: MessageContent, time: ChatTime) {
+    public init(
+        buddy: ChatAddress, name: String, content: MessageContent, time: ChatTime, reply: MessageReply? = nil
+    ) {
         self.buddy = buddy
         self.name = name
         self.content = content
         self.time = time
+        self.reply = reply
     }
 
     public init(buddy: ChatAddress, name: String, text: String, time: ChatTime) {
@@ -189,6 +196,8 @@ public struct MessageChanges: Hashable, Sendable {
     public var removed: [ChatMessage]
     /// The number of unread messages, for each conversation in which it changed.
     public var unread: [ConversationID: Int]
+    /// The files of messages that were retracted.
+    public var retractedFiles: [SharedFile] = []
 
     public init(
         inserted: [ChatMessage] = [], changed: [ChatMessage] = [], removed: [ChatMessage] = [],

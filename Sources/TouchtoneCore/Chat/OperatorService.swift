@@ -73,6 +73,9 @@ public final class OperatorService: ChatService, MessageService {
         hear(message.text, name: name)
     }
 
+    /// Does nothing: the Operator’s messages take no reactions.
+    public func send(_ annotation: MessageAnnotation) {}
+
     private func hear(_ text: String, name: String) {
         onEvent?(
             .updates([

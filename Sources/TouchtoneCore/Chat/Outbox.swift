@@ -19,6 +19,8 @@ final class Outbox {
     private var held: [ChatMessage] = []
     /// The corrected messages saved in the meantime.
     private var heldCorrections: [ChatMessage] = []
+    /// The annotations saved in the meantime.
+    private var heldAnnotations: [MessageAnnotation] = []
 
     init(
         service: any ChatService, of account: ChatAddress?, store: any MessageStore,
@@ -47,6 +49,12 @@ final class Outbox {
         }
     }
 
+    /// Sends a saved annotation.
+    func send(_ annotation: MessageAnnotation) {
+        guard !isEnded else { return }
+        if isGathering { heldAnnotations.append(annotation) } else { service.messages.send(annotation) }
+    }
+
     /// Sends all waiting messages, because the service can send now.
     func ready() {
         guard !isGathering else {
@@ -58,7 +66,7 @@ final class Outbox {
     }
 
     private func sendWaiting() async {
-        var corrections: [ChatMessage] = []
+        var (corrections, annotations): ([ChatMessage], [MessageAnnotation]) = ([], [])
         repeat {
             gathersAgain = false
             do throws(StoreError) {
@@ -73,6 +81,7 @@ final class Outbox {
                 // A message saved in the meantime is among the waiting ones: do not send it twice.
                 held.removeAll { known.contains($0.id) }
                 corrections = try await store.corrections().filter { service.carries($0.buddy) }
+                annotations = try await store.outgoingAnnotations().filter { service.carries($0.buddy) }
                 guard !isEnded else { return }
                 if !gathersAgain {
                     for message in waiting { service.messages.send(moved[message.id] ?? message) }
@@ -91,6 +100,9 @@ final class Outbox {
             sendCorrection(of: message)
         }
         for message in newer { sendCorrection(of: message) }
+        // What was saved meanwhile may be among the stored ones: the service does not send it twice.
+        for annotation in annotations + heldAnnotations { send(annotation) }
+        heldAnnotations.removeAll()
     }
 
     private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {

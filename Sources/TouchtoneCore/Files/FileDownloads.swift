@@ -146,6 +146,17 @@ public final class FileDownloads {
         work()
     }
 
+    /// Removes the file of a deleted message from the disk, as far as the phone has put it there.
+    func delete(_ file: SharedFile) {
+        queue.removeAll { $0.key == key(file) }
+        running.removeValue(forKey: key(file))?.cancel()
+        if let path = file.path { files.storage.discard(path) }
+        if let url = file.url { files.storage.uncache(url) }
+        set(.unknown, of: file)
+        states[key(file)] = nil
+        work()
+    }
+
     /// Records that a device does not offer a file any more, which nobody has accepted.
     func offerEnded(_ offer: String) {
         let file = SharedFile(url: offer, name: offer)

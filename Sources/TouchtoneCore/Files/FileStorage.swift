@@ -9,6 +9,8 @@ public protocol FileStorage: AnyObject {
     func keep(_ content: [UInt8], name: String) async throws(FileProblem) -> String
     /// Removes a file that `keep` saved; other files are not touched.
     func discard(_ path: String)
+    /// Removes the downloaded file of an address from the cache.
+    func uncache(_ url: String)
     /// Returns the absolute path of the downloaded file of an address; nil if it is not in the cache.
     func cached(_ url: String) async -> String?
     /// Returns the cache’s folder for the file of an address, and creates it.

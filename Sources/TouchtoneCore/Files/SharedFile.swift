@@ -109,6 +109,7 @@ extension ChatMessage {
 
     /// The text for notifications and lists, which says what kind of file the message is.
     public var summary: String {
+        guard retraction == nil else { return localized("This message was deleted.") }
         guard let file, isFileAlone else { return visibleText }
         let name = PlainText.line(file.name)
         return file.isPicture

@@ -40,10 +40,17 @@ struct FileCache: Sendable {
         }
         for entry in entries.sorted(by: { $0.used < $1.used })
         where total > size && !kept.contains(entry.path) {
-            for name in all(in: entry.path) { unlink("\(entry.path)/\(name)") }
-            rmdir(entry.path)
+            removeFolder(entry.path)
             total -= entry.size
         }
+    }
+
+    /// Removes the downloaded file of an address.
+    func remove(_ url: String) { removeFolder(path(of: url)) }
+
+    private func removeFolder(_ path: String) {
+        for name in all(in: path) { unlink("\(path)/\(name)") }
+        rmdir(path)
     }
 
     private func path(of url: String) -> String {

@@ -52,6 +52,11 @@ public final class UserFiles: FileStorage {
         return await thread.run { cache.file(of: url) }
     }
 
+    public func uncache(_ url: String) {
+        let cache = cache
+        thread.add { cache.remove(url) }
+    }
+
     public func cacheFolder(for url: String) async throws(FileProblem) -> String {
         let cache = cache
         return try await thread.run { () -> Result<String, FileProblem> in

@@ -11,7 +11,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
     // Statements on reactions and retractions.
     case reactions, setReaction, markReactions, removeReactions, unresolved, addUnresolved, removeUnresolved,
-        dropUnresolved, adoptUnresolved
+        dropUnresolved, adoptUnresolved, outgoing, addOutgoing, removeOutgoing, outdateOutgoing
     // Statements on the full-text index.
     case textBefore, forgetText, indexText, rebuildTextIndex, mergeTextIndex, checkTextIndex
     // Statements that assign data without an account to an account.
@@ -157,6 +157,26 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .dropUnresolved: "DELETE FROM unresolved WHERE id <= ?1"
         case .adoptUnresolved:
             "UPDATE unresolved SET buddy = ?1 || buddy WHERE \(Self.isNobodys("buddy"))"
+        case .outgoing:
+            """
+            SELECT buddy, name, is_archived, reference, time, emoji FROM outgoing
+            WHERE \(Self.isOfAccount("buddy"))
+            """
+        case .addOutgoing:
+            """
+            INSERT OR REPLACE INTO outgoing (buddy, is_archived, reference, time, name, emoji)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """
+        case .removeOutgoing:
+            """
+            DELETE FROM outgoing WHERE buddy = ?1 AND name = ?2
+            RETURNING buddy, name, is_archived, reference, time, emoji
+            """
+        case .outdateOutgoing:
+            """
+            DELETE FROM outgoing
+            WHERE buddy = ?1 AND is_archived = ?2 AND reference = ?3 AND (emoji IS NULL) = (?4 IS NULL)
+            """
         case .textBefore: "SELECT text FROM message WHERE id = ?1 AND text <> ?2"
         case .forgetText: "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?1, ?2)"
         case .indexText: "INSERT INTO message_text (rowid, text) VALUES (?1, ?2)"

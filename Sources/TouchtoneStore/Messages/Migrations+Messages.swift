@@ -5,7 +5,8 @@ extension Migrations {
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(
-        steps: [first, directory, answers, senders, files, annotations, parts], applicationID: 0x5474_4D73)
+        steps: [first, directory, answers, senders, files, annotations, parts, outgoing],
+        applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
     ///
@@ -182,5 +183,18 @@ extension Migrations {
     /// message, and nothing looks for them.
     private static let parts = """
         ALTER TABLE message ADD COLUMN parts TEXT;
+        """
+
+    /// The script that adds the reactions and retractions of the user's that the server has not acknowledged.
+    private static let outgoing = """
+        CREATE TABLE outgoing (
+            buddy TEXT NOT NULL,
+            name TEXT NOT NULL,
+            is_archived INTEGER NOT NULL,
+            reference TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            emoji TEXT,
+            PRIMARY KEY (buddy, name)
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -50,6 +50,10 @@ extension SQLiteStore: MessageStore {
         try await askOwn { database throws(StoreError) in try database.corrections() }
     }
 
+    public func outgoingAnnotations() async throws(StoreError) -> [MessageAnnotation] {
+        try await askOwn { database throws(StoreError) in try database.outgoing() }
+    }
+
     /// Returns the messages with all words, which may contain anything; case and accents are ignored.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [ChatMessage]

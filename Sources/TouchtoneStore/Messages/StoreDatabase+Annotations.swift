@@ -61,6 +61,35 @@ extension StoreDatabase {
         try run(MessageStatement.removeUnresolved, [.integer(annotation.id)])
     }
 
+    func outgoing() throws(StoreError) -> [MessageAnnotation] {
+        try rows(MessageStatement.outgoing, [.text(prefix)], Self.outgoing).sorted {
+            ($0.time, $0.name) < ($1.time, $1.name)
+        }
+    }
+
+    func addOutgoing(_ annotation: MessageAnnotation) throws(StoreError) {
+        let (buddy, values) = (key(annotation.buddy), annotation.reference.values)
+        let emoji = SQLValue(annotation.emoji)
+        try run(MessageStatement.outdateOutgoing, [buddy] + values + [emoji])
+        try run(
+            MessageStatement.addOutgoing,
+            [buddy] + values + [.integer(annotation.time.milliseconds), .text(annotation.name), emoji])
+    }
+
+    @discardableResult
+    func removeOutgoing(_ name: String, of buddy: ChatAddress) throws(StoreError) -> MessageAnnotation? {
+        try rows(MessageStatement.removeOutgoing, [key(buddy), .text(name)], Self.outgoing).first
+    }
+
+    private static func outgoing(_ row: Statement.Row) -> MessageAnnotation {
+        let reference = row.text(3)
+        return MessageAnnotation(
+            row.optionalText(5).map { .reaction(emoji($0)) } ?? .retraction,
+            of: row.bool(2) ? .archive(reference) : .stanza(reference),
+            buddy: ConversationID(key: row.text(0)).buddy, sender: .me,
+            time: ChatTime(milliseconds: row.integer(4)), name: row.text(1))
+    }
+
     // An emoji contains no white space.
     fileprivate static func text(_ emoji: [String]) -> String { emoji.joined(separator: " ") }
     private static func emoji(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
@@ -69,22 +98,20 @@ extension StoreDatabase {
 extension MessageAnnotation {
     /// The values that follow the sender, in the order of the parameters of `addUnresolved`.
     fileprivate var values: [SQLValue] {
-        let (isArchived, text) =
-            switch reference {
-            case .archive(let name): (true, name)
-            case .stanza(let name): (false, name)
-            }
         let stay: Int64? = if case .stay(let time) = proof { time.milliseconds } else { nil }
-        let (emoji, reason): (String?, String?) =
-            switch kind {
-            case .reaction(let emoji): (StoreDatabase.text(emoji), nil)
-            case .moderation(let reason): (nil, reason)
-            case .retraction: (nil, nil)
-            }
-        return [
-            SQLValue(isArchived), .text(text), SQLValue(stay), .integer(time.milliseconds), .text(name),
+        let reason: String? = if case .moderation(let reason) = kind { reason } else { nil }
+        return reference.values + [
+            SQLValue(stay), .integer(time.milliseconds), .text(name),
             SQLValue(emoji), SQLValue(reason),
         ]
+    }
+
+    /// The emoji of a reaction, as they are stored; nil for a retraction.
+    fileprivate var emoji: String? {
+        switch kind {
+        case .reaction(let emoji): StoreDatabase.text(emoji)
+        case .retraction, .moderation: nil
+        }
     }
 }
 
@@ -101,5 +128,15 @@ extension MessageSender {
             case .occupant: 2
             }
         return [.integer(number), nickname, address, SQLValue(id != nil), SQLValue(id)]
+    }
+}
+
+extension MessageReference {
+    /// Whether the ID is that of an archive, and the ID.
+    fileprivate var values: [SQLValue] {
+        switch self {
+        case .archive(let name): [SQLValue(true), .text(name)]
+        case .stanza(let name): [SQLValue(false), .text(name)]
+        }
     }
 }

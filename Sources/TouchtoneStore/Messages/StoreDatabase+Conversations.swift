@@ -33,6 +33,7 @@ extension StoreDatabase {
             [
                 .text(expression), buddy.map(key) ?? SQLValue(nil as String?), SQLValue(max(0, count)),
                 .text(prefix),
-            ])
+            ]
+        ).filter { $0.shows(words) }
     }
 }

@@ -11,6 +11,8 @@ final class Balloon {
         /// Whether the balloon and its tail are at the left.
         var isLeft = true
         var isFound = false
+        /// Whether the message was retracted: of the balloon, the outline is left.
+        var isDeleted = false
         /// Whether the balloon joins the ones above and below, as the parts of a long message do.
         var joinsAbove = false
         var joinsBelow = false
@@ -41,6 +43,7 @@ final class Balloon {
     private func dress() {
         content.set(style: "sent", look.isSent)
         content.set(style: "received", !look.isSent)
+        content.set(style: "deleted", look.isDeleted)
         content.set(style: "left", look.isLeft)
         content.set(style: "right", !look.isLeft)
         content.set(style: "joined-above", look.joinsAbove)
@@ -87,17 +90,8 @@ extension Balloon {
             cairo_translate(cairo, width, 0)
             cairo_scale(cairo, -1, 1)
         }
-        let name = look.isSent ? "sent" : "received"
-        let gradient = cairo_pattern_create_linear(0, 0, 0, height)
-        defer { cairo_pattern_destroy(gradient) }
-        for (stop, colour) in [(0.0, "\(name)_hi"), (1.0, "\(name)_lo")] {
-            var found = GdkRGBA()
-            gtk_style_context_lookup_color(style, colour, &found)
-            cairo_pattern_add_color_stop_rgba(gradient, stop, found.red, found.green, found.blue, found.alpha)
-        }
         outline(cairo, width: width, height: height)
-        cairo_set_source(cairo, gradient)
-        cairo_fill_preserve(cairo)
+        if look.isDeleted { drawOutline(cairo, style) } else { fill(cairo, style, height: height) }
         if look.isFound {
             var ring = GdkRGBA()
             gtk_style_context_lookup_color(style, "panel_text", &ring)
@@ -108,6 +102,34 @@ extension Balloon {
         }
         cairo_new_path(cairo)
         cairo_restore(cairo)
+    }
+
+    private func drawOutline(_ cairo: OpaquePointer, _ style: UnsafeMutablePointer<GtkStyleContext>) {
+        var colour = GdkRGBA()
+        gtk_style_context_lookup_color(style, "panel_dim", &colour)
+        gdk_cairo_set_source_rgba(cairo, &colour)
+        cairo_save(cairo)
+        cairo_clip_preserve(cairo)
+        // Half of it is outside of the clip.
+        cairo_set_line_width(cairo, 2)
+        cairo_set_dash(cairo, [4, 3], 2, 0)
+        cairo_stroke_preserve(cairo)
+        cairo_restore(cairo)
+    }
+
+    private func fill(
+        _ cairo: OpaquePointer, _ style: UnsafeMutablePointer<GtkStyleContext>, height: Double
+    ) {
+        let name = look.isSent ? "sent" : "received"
+        let gradient = cairo_pattern_create_linear(0, 0, 0, height)
+        defer { cairo_pattern_destroy(gradient) }
+        for (stop, colour) in [(0.0, "\(name)_hi"), (1.0, "\(name)_lo")] {
+            var found = GdkRGBA()
+            gtk_style_context_lookup_color(style, colour, &found)
+            cairo_pattern_add_color_stop_rgba(gradient, stop, found.red, found.green, found.blue, found.alpha)
+        }
+        cairo_set_source(cairo, gradient)
+        cairo_fill_preserve(cairo)
     }
 
     private func outline(_ cairo: OpaquePointer, width: Double, height: Double) {

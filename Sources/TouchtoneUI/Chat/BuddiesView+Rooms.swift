@@ -17,7 +17,8 @@ extension BuddiesView {
             items += [
                 ContextMenu.Item(localized("People…")) { [weak self] in
                     guard let self else { return }
-                    RoomPeople.show(room, chat: chat, at: list.widget, place: place(of: box)) { [weak self] in
+                    RoomPeople.show(room, chat: chat, at: list.widget, place: box.area(in: list.widget)) {
+                        [weak self] in
                         self?.onOpen?(ConversationID($0, of: id.account))
                     }
                 },
@@ -31,7 +32,7 @@ extension BuddiesView {
             items.append(
                 ContextMenu.Item(localized("Room Settings…")) { [weak self] in
                     guard let self else { return }
-                    RoomSettings.show(id.buddy, chat: chat, at: list.widget, place: place(of: box))
+                    RoomSettings.show(id.buddy, chat: chat, at: list.widget, place: box.area(in: list.widget))
                 })
         }
         let notifiesAll = room.record.notifiesAll
@@ -50,7 +51,8 @@ extension BuddiesView {
         PromptPopover.ask(
             localized("Leave {room}?", ["room": name(id)]),
             text: localized("You will receive no more messages from this room. The conversation is kept."),
-            verb: localizedIn("button", "Leave"), isDestructive: true, at: list.widget, place: place(of: row)
+            verb: localizedIn("button", "Leave"), isDestructive: true, at: list.widget,
+            place: row.area(in: list.widget)
         ) { [messenger] (_) throws(ChatServiceError) in
             try messenger.chat(of: id)?.leave(id.buddy)
         }
@@ -63,7 +65,7 @@ extension BuddiesView {
                 .init(name: localized("Address"), hint: "grace@example.org"),
                 .init(name: localized("Reason"), hint: localized("Optional")),
             ],
-            verb: localizedIn("button", "Invite"), at: list.widget, place: place(of: row)
+            verb: localizedIn("button", "Invite"), at: list.widget, place: row.area(in: list.widget)
         ) { [messenger] (texts) throws(ChatServiceError) in
             try messenger.chat(of: id)?.invite(texts[0], to: id.buddy, reason: texts[1])
         }
@@ -73,7 +75,7 @@ extension BuddiesView {
         PromptPopover.ask(
             localized("Topic of {room}", ["room": name(id)]),
             fields: [.init(name: localized("Topic"), text: room.topic)],
-            verb: localizedIn("button", "Set"), at: list.widget, place: place(of: row)
+            verb: localizedIn("button", "Set"), at: list.widget, place: row.area(in: list.widget)
         ) { [messenger] (texts) throws(ChatServiceError) in
             try messenger.chat(of: id)?.setTopic(texts[0], of: id.buddy)
         }

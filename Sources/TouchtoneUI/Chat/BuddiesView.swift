@@ -217,19 +217,11 @@ extension BuddiesView {
 
     private func showProfile(of id: ConversationID, at row: Widget) {
         guard let chat = messenger.chat(of: id) else { return }
-        ProfilePopover.show(id.buddy, name: name(id), chat: chat, at: list.widget, place: place(of: row))
+        ProfilePopover.show(
+            id.buddy, name: name(id), chat: chat, at: list.widget, place: row.area(in: list.widget))
     }
 
     func name(_ id: ConversationID) -> String { PlainText.line(messenger.buddies.name(of: id), maximum: 60) }
-
-    /// Returns the area of a row in the list, because a popover that belongs to the row would disappear with it.
-    func place(of row: Widget) -> GdkRectangle {
-        var (x, y): (gint, gint) = (0, 0)
-        gtk_widget_translate_coordinates(row, list.widget, 0, 0, &x, &y)
-        return GdkRectangle(
-            x: x, y: y, width: gtk_widget_get_allocated_width(row),
-            height: gtk_widget_get_allocated_height(row))
-    }
 
     private func rename(_ id: ConversationID, at row: Widget) {
         guard let buddy = messenger.buddies.row(of: id), buddy.isListed, !buddy.isOperator, buddy.room == nil,
@@ -239,7 +231,7 @@ extension BuddiesView {
             localized("Rename {name}", ["name": name(id)]),
             fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),
             at: list.widget,
-            place: place(of: row)
+            place: row.area(in: list.widget)
         ) { [messenger] (texts) throws(ChatServiceError) in
             try await messenger.chat(of: id)?.rename(id.buddy, texts[0])
         }
@@ -251,7 +243,7 @@ extension BuddiesView {
         PromptPopover.ask(
             localized("Remove {name}?", ["name": name(id)]),
             text: localized("You will no longer see each other’s status. The conversation is kept."),
-            verb: localized("Remove"), isDestructive: true, at: list.widget, place: place(of: row)
+            verb: localized("Remove"), isDestructive: true, at: list.widget, place: row.area(in: list.widget)
         ) { [messenger] (_) throws(ChatServiceError) in
             try await messenger.chat(of: id)?.remove(id.buddy)
         }
@@ -262,7 +254,7 @@ extension BuddiesView {
             localized("Block {name}?", ["name": name(id)]),
             text: localized("You will receive nothing from this address until you unblock it."),
             verb: localizedIn("button", "Block"),
-            isDestructive: true, at: list.widget, place: place(of: row)
+            isDestructive: true, at: list.widget, place: row.area(in: list.widget)
         ) { [messenger] (_) throws(ChatServiceError) in
             try await messenger.chat(of: id)?.setBlocked(true, id.buddy)
         }
@@ -271,7 +263,7 @@ extension BuddiesView {
     private func unblock(_ id: ConversationID, at row: Widget) {
         PromptPopover.ask(
             localized("Unblock {name}?", ["name": name(id)]), verb: localized("Unblock"), at: list.widget,
-            place: place(of: row)
+            place: row.area(in: list.widget)
         ) { [messenger] (_) throws(ChatServiceError) in
             try await messenger.chat(of: id)?.setBlocked(false, id.buddy)
         }

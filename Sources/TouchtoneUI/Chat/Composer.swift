@@ -11,7 +11,7 @@ final class Composer {
     var onTyped: (@MainActor (String) -> Void)?
     /// Called when the up arrow is pressed in an empty field.
     var onRecall: (@MainActor () -> Void)?
-    /// Called when the user cancels a correction, with Escape or its button.
+    /// Called when the user cancels a correction or a reply, with Escape or its button.
     var onCancel: (@MainActor () -> Void)?
     var onAttach: (@MainActor () -> Void)?
     /// Called with files or a picture that the user pastes.
@@ -29,6 +29,8 @@ final class Composer {
         "mail-attachment-symbolic", name: localizedIn("verb", "Attach"), tip: localized("Attach a file"))
     let voice = VoiceKey()
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
+    private let correctionLabel = Widget.label(isCut: true, style: "correction-text")
+    private let stop = Widget.iconButton("window-close-symbolic", name: "", tip: "")
     private let errorLabel = Widget.label(style: "reason")
     private var isSetting = false
     private static let lines: gint = 5
@@ -98,13 +100,9 @@ final class Composer {
         gtk_label_set_line_wrap(errorLabel.cast(), 1)
         // The panel folds if its children request more width than is available.
         gtk_label_set_max_width_chars(errorLabel.cast(), 30)
-        let label = Widget.label(localized("Editing your message"), style: "correction-text")
-        let stop = Widget.iconButton(
-            "window-close-symbolic", name: localized("Cancel Editing"),
-            tip: localized("Cancel editing (Esc)"))
-        correction.add(label, grows: true)
+        correction.add(correctionLabel, grows: true)
         correction.add(stop)
-        gtk_widget_show_all(label)
+        gtk_widget_show_all(correctionLabel)
         gtk_widget_show_all(stop)
         Signal.connect(stop, "clicked") { [weak self] in self?.onCancel?() }
     }
@@ -147,7 +145,28 @@ extension Composer {
         }
     }
 
-    func show(isCorrecting: Bool) { correction.isVisible = isCorrecting }
+    /// What becomes of the typed text.
+    enum Purpose: Hashable {
+        case message, correction
+        /// A reply to a message, with its sender and text.
+        case reply(String)
+    }
+
+    /// Shows what becomes of the text, in a bar over the field.
+    func show(_ purpose: Purpose) {
+        correction.isVisible = purpose != .message
+        switch purpose {
+        case .message: break
+        case .correction:
+            correctionLabel.text = localized("Editing your message")
+            stop.setAccessible(name: localized("Cancel Editing"))
+            stop.setTip(localized("Cancel editing (Esc)"))
+        case .reply(let text):
+            correctionLabel.text = text
+            stop.setAccessible(name: localized("Cancel Reply"))
+            stop.setTip(localized("Cancel the reply (Esc)"))
+        }
+    }
 
     /// Shows the reason that the text was not sent, until the text changes.
     func show(trouble text: String) {

@@ -134,6 +134,10 @@ final class ConversationList {
             arrange()
         }
         for row in rows(of: message) { list.update(row) }
+        // Replies quote it.
+        for id in list.builtIDs where messages[id.message]?.reply?.original.names(message) == true {
+            list.update(id)
+        }
     }
 
     func updateFile(_ isWanted: (ChatMessage) -> Bool) {
@@ -202,13 +206,15 @@ extension ConversationList {
 
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]
-        let whole = message.visibleText
+        let sender = message.sender.name(buddyName: buddyName)
+        let whole =
+            message.retraction.map { $0.text(sender: message.sender, name: sender) } ?? message.visibleText
         let isFolded = parts == nil && LongText.isLong(whole)
         let text =
             parts.map { String($0[min(part, $0.count - 1)]) }
             ?? (isFolded ? String(LongText.beginning(of: whole)) + "…" : whole)
         let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
-        let (sender, now) = (message.sender.name(buddyName: buddyName), wall.now)
+        let now = wall.now
         let isToday = stamps.isSameDay(message.time, now)
         return MessageCell(
             message: message, sender: sender,
@@ -216,7 +222,13 @@ extension ConversationList {
             time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
             parts: parts?.count ?? 1, text: text, isFolded: isFolded,
             isFirstUnread: conversation?.firstUnread == message.id, isFound: found == message.id,
-            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message))
+            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message),
+            quote: Quote(of: message, among: messages.values, buddyName: buddyName),
+            reactions: message.reactionCounts.map { reaction in
+                ReactionChips.Chip(
+                    emoji: reaction.emoji, names: reaction.senders.map { $0.name(buddyName: buddyName) },
+                    isMine: reaction.isMine)
+            })
     }
 }
 
@@ -227,5 +239,23 @@ extension MessageSender {
         case .buddy: buddyName
         case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
         }
+    }
+}
+
+extension MessageRetraction {
+    /// Returns the text in place of the message.
+    ///
+    /// - Parameters:
+    ///   - sender: The sender of the message.
+    ///   - name: The sender’s display name.
+    func text(sender: MessageSender, name: String) -> String {
+        guard let reason = moderation else {
+            return sender == .me
+                ? localized("You deleted this message.")
+                : localized("{name} deleted this message.", ["name": name])
+        }
+        guard !reason.isEmpty else { return localized("A moderator deleted this message.") }
+        return localized(
+            "A moderator deleted this message: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
     }
 }

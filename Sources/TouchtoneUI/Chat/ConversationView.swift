@@ -22,6 +22,8 @@ final class ConversationView {
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
+    /// The message that is being replied to.
+    private var replied: ChatMessage?
     /// The search result to show when its part of the conversation has loaded.
     private var wanted: ChatMessage?
     /// Whether to scroll to the end when the newest messages have loaded.
@@ -86,7 +88,7 @@ final class ConversationView {
         composer.onSend = { [weak self] in self?.send($0) }
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall() }
-        composer.onCancel = { [weak self] in self?.endCorrection() }
+        composer.onCancel = { [weak self] in self?.cancel() }
         watchFiles()
         watchVoice()
     }
@@ -98,9 +100,9 @@ extension ConversationView {
     /// Shows a conversation, or a placeholder if it is nil.
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
-        (corrected, isRead, wantsEnd) = (nil, false, false)
+        (corrected, replied, isRead, wantsEnd) = (nil, nil, false, false)
         voice?.stop()
-        composer.show(isCorrecting: false)
+        composer.show(.message)
         messages.open(next, name: name(of: next))
         composer.text = next?.draft ?? ""
         next?.observe(by: self) { [weak self, weak next] change in
@@ -190,6 +192,7 @@ extension ConversationView {
             if message.id == corrected?.id, !message.isCorrectable { endCorrection() }
             announceFailure(of: message)
             messages.update(message)
+            forget(message)
         case .unreadLine: messages.updateUnreadLine()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
@@ -244,8 +247,11 @@ extension ConversationView {
             }
             endCorrection()
         } else {
-            guard conversation.send(text) else { return composer.show(trouble: Conversation.tooLong) }
+            guard conversation.send(text, inReplyTo: replied) else {
+                return composer.show(trouble: Conversation.tooLong)
+            }
             composer.text = ""
+            endReply()
             messages.list.scrollToEnd()
         }
     }
@@ -261,25 +267,61 @@ extension ConversationView {
     }
 
     private func correct(_ message: ChatMessage) {
-        corrected = message
-        composer.show(isCorrecting: true)
-        composer.text = message.text
+        (corrected, replied) = (message, nil)
+        composer.show(.correction)
+        composer.text = message.visibleText
         composer.focus()
+    }
+
+    private func cancel() { if corrected == nil { endReply() } else { endCorrection() } }
+
+    private func reply(to message: ChatMessage) {
+        endCorrection()
+        replied = message
+        let sender = message.sender.name(buddyName: name(of: conversation))
+        let text = PlainText.line(message.summary, maximum: 100)
+        composer.show(.reply(localized("Reply to {name}: {text}", ["name": sender, "text": text])))
+        composer.focus()
+    }
+
+    private func endReply() {
+        replied = nil
+        composer.show(.message)
+    }
+
+    /// Ends the reply to a message that is deleted meanwhile, and its correction; what was typed becomes the draft.
+    private func forget(_ message: ChatMessage) {
+        guard message.retraction != nil else { return }
+        if replied?.id == message.id { endReply() }
+        if corrected?.id == message.id { endCorrection() }
+    }
+
+    private func showOriginal(of message: ChatMessage) {
+        guard let reply = message.reply, let conversation,
+            let original = conversation.window.first(where: {
+                reply.original.names($0) && $0.id != message.id
+            })
+        else { return }
+        show(found: original)
     }
 
     private func endCorrection() {
         guard corrected != nil else { return }
         corrected = nil
-        composer.show(isCorrecting: false)
+        composer.show(.message)
         composer.text = conversation?.draft ?? ""
         composer.focus()
     }
 
     private func keyPressed(_ id: ConversationList.RowID, _ key: GdkEventKey) -> Bool {
-        guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "c",
-            let message = messages.message(id)
-        else { return false }
-        Clipboard.write(message.visibleText)
+        guard key.state & GDK_CONTROL_MASK.rawValue != 0, let message = messages.message(id) else {
+            return false
+        }
+        switch Keyboard.latinLetter(of: key) {
+        case "c" where message.retraction == nil: Clipboard.write(message.visibleText)
+        case "r" where chat?.canReply(to: message) == true: reply(to: message)
+        default: return false
+        }
         return true
     }
 
@@ -290,6 +332,8 @@ extension ConversationView {
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
+        case .showOriginal: showOriginal(of: message)
+        case .react(let emoji): chat?.toggle(emoji, on: message)
         case .file(let key): act(key, on: message)
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
@@ -297,9 +341,14 @@ extension ConversationView {
     }
 
     private func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let message = row.cell?.message else { return }
+        guard let message = row.cell?.message, message.retraction == nil else { return }
         let selection = row.selection
         var items = fileItems(of: message)
+        if chat?.canReply(to: message) == true {
+            items.append(
+                ContextMenu.Item(localizedIn("verb", "Reply")) { [weak self] in self?.reply(to: message) })
+        }
+        items += annotationItems(of: message, at: row.box)
         items += [
             ContextMenu.Item(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
                 Clipboard.write(selection ?? message.visibleText)
@@ -327,6 +376,7 @@ extension ConversationView {
                 ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) },
             ]
         }
+        items += deletionItems(of: message, at: row.box)
         ContextMenu(items: items).open(at: row.box, event: event)
     }
 }

@@ -23,6 +23,9 @@ struct MessageCell {
     var isFound = false
     var isLeft = true
     var file: FileCell?
+    /// What the message quotes; nil if it is no reply, or nothing is known of the earlier message.
+    var quote: Quote?
+    var reactions: [ReactionChips.Chip] = []
 
     var hasText: Bool { !message.isFileAlone }
 
@@ -35,7 +38,8 @@ struct MessageCell {
 final class MessageRow: ListRow {
     enum Action {
         case open(TextLink)
-        case showAll, fold, retry
+        case showAll, fold, retry, showOriginal
+        case react(String)
         case file(FileCell.Key)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
@@ -55,6 +59,9 @@ final class MessageRow: ListRow {
     private let label = Widget.label(style: "message-text")
     /// The view of a file, built for the first message that has one.
     private var file: FileView?
+    /// The views for what few messages have, built for the first one.
+    private var (quote, reactions): (QuoteView?, ReactionChips?)
+    private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let fold = Widget.button(localized("Show All"), style: "fold")
     private let failureBox = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
     private let reason = Widget.label(style: "reason")
@@ -64,7 +71,6 @@ final class MessageRow: ListRow {
         let box: Widget = gtk_event_box_new()
         ref = GObjectRef(sinking: box)
         box.set(style: "message", true)
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
         gtk_container_add(box.cast(), column)
         gtk_label_set_xalign(unreadLine.cast(), 0.5)
         gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
@@ -175,6 +181,8 @@ extension MessageRow {
         gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
         label.isVisible = cell.hasText
         show(cell.file)
+        show(cell.isFirst ? cell.quote : nil)
+        show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
         mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
@@ -186,8 +194,7 @@ extension MessageRow {
         balloon.content.set(style: "action", message.isAction)
         balloon.look = Balloon.Look(
             isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
-            joinsAbove: !cell.isFirst,
-            joinsBelow: !cell.isLast)
+            isDeleted: message.retraction != nil, joinsAbove: !cell.isFirst, joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
         if case .failed(let why) = message.state, cell.isLast {
@@ -205,8 +212,42 @@ extension MessageRow {
         let isMoving = cell.file?.fraction != nil
         let state = message.sender == .me && !isMoving ? message.shownState.word : ""
         let transfer = cell.file.map { $0.fraction == nil && !$0.isProblem ? "" : $0.detail } ?? ""
+        let reactions = localizedList(cell.reactions.map(\.text))
+        let reacted = reactions.isEmpty ? "" : localized("reactions: {list}", ["list": reactions])
         box.setAccessible(
-            description: localizedList([edited, state, transfer].filter { !$0.isEmpty }))
+            description: localizedList([edited, state, transfer, reacted].filter { !$0.isEmpty }))
+    }
+
+    private func show(_ content: Quote?) {
+        guard let content else {
+            quote?.widget.isVisible = false
+            return
+        }
+        let view = quote ?? QuoteView { [weak self] in self?.act(.showOriginal) }
+        if quote == nil {
+            quote = view
+            balloon.content.add(view.widget)
+            gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
+            gtk_widget_set_no_show_all(view.widget, 1)
+        }
+        view.show(content)
+        view.widget.isVisible = true
+    }
+
+    private func show(_ chips: [ReactionChips.Chip], isLeft: Bool) {
+        guard !chips.isEmpty else {
+            reactions?.widget.isVisible = false
+            return
+        }
+        let view = reactions ?? ReactionChips { [weak self] in self?.act(.react($0)) }
+        if reactions == nil {
+            reactions = view
+            column.add(view.widget)
+            gtk_box_reorder_child(column.cast(), view.widget, 3)
+            gtk_widget_set_no_show_all(view.widget, 1)
+        }
+        view.show(chips, isLeft: isLeft)
+        view.widget.isVisible = true
     }
 
     private func show(_ cell: FileCell?) {
@@ -240,6 +281,12 @@ extension MessageRow {
             }
             text = localizedList([text, file.name])
         }
+        if let quote = cell.quote {
+            let quoted = [quote.author, quote.text].filter { !$0.isEmpty }.joined(separator: ": ")
+            return localized(
+                "{sender}, {time}: {text} (in reply to {quoted})",
+                ["sender": cell.sender, "time": cell.time, "text": text, "quoted": quoted])
+        }
         return localized(
             "{sender}, {time}: {text}", ["sender": cell.sender, "time": cell.time, "text": text])
     }
@@ -258,6 +305,6 @@ extension ChatMessage {
 
     /// Returns the text for notifications and lists, in which a sender's action has the sender's name.
     func summary(by name: String) -> String {
-        isAction ? "\(name) \(text.dropFirst(MessageBody.action.count))" : summary
+        isAction ? "\(name) \(visibleText.dropFirst(MessageBody.action.count))" : summary
     }
 }

@@ -33,7 +33,8 @@ final class MessageNotifications {
     private let sounds: any SoundOutput
     private let clock: any Scheduler
     private let notifier: any Notifier
-    private var shown: Set<ConversationID> = []
+    /// The conversations with a notification, and the number of unread messages that it tells of.
+    private var shown: [ConversationID: Int] = [:]
     /// The conversations of all notifications so far, by key: their actions may come after they are closed.
     private var known: [String: ConversationID] = [:]
     private var isPrivateShown = false
@@ -64,8 +65,8 @@ final class MessageNotifications {
     }
 
     func withdrawAll() {
-        for conversation in shown { notifier.withdraw(key(of: conversation)) }
-        shown = []
+        for conversation in shown.keys { notifier.withdraw(key(of: conversation)) }
+        shown = [:]
         if isPrivateShown { notifier.withdraw(Self.privateKey) }
         isPrivateShown = false
     }
@@ -82,7 +83,7 @@ extension MessageNotifications {
         guard settings[flag: "message-notification"] else { return }
         guard !lock.isLocked else { return showPrivately() }
         let key = key(of: message.conversation)
-        shown.insert(message.conversation)
+        shown[message.conversation] = row.unread
         known[key] = message.conversation
         notifier.show(
             .init(
@@ -104,7 +105,7 @@ extension MessageNotifications {
 
     /// A dismissed notification does not return on its own, and never because of a lock.
     private func dismissed(_ key: String) {
-        if key == Self.privateKey { isPrivateShown = false } else if let id = known[key] { shown.remove(id) }
+        if key == Self.privateKey { isPrivateShown = false } else if let id = known[key] { shown[id] = nil }
     }
 
     private func showPrivately() {
@@ -130,16 +131,17 @@ extension MessageNotifications {
     private func changed(_ change: AllBuddies.Change) {
         switch change {
         case .row(let conversation): look(at: conversation)
-        case .rows: shown.forEach(look)
+        case .rows: shown.keys.forEach(look)
         case .requests, .picture, .typing: break
         }
     }
 
-    /// Withdraws the notification of a buddy whose messages were read, here or on another device.
+    /// Withdraws the notification of a buddy whose messages were read, here or on another device, or deleted.
     private func look(at conversation: ConversationID) {
-        guard shown.contains(conversation), messenger.buddies.row(of: conversation)?.unread ?? 0 == 0
-        else { return }
-        shown.remove(conversation)
+        guard let told = shown[conversation] else { return }
+        let unread = messenger.buddies.row(of: conversation)?.unread ?? 0
+        guard unread == 0 || unread < told else { return }
+        shown[conversation] = nil
         notifier.withdraw(key(of: conversation))
     }
 
@@ -174,7 +176,7 @@ extension MessageNotifications {
     private func reply(_ text: String, to key: String) {
         guard !lock.isLocked, !text.allSatisfy(\.isWhitespace), let conversation = known[key] else { return }
         messenger.chat(of: conversation)?.reply(text, to: conversation.buddy)
-        shown.remove(conversation)
+        shown[conversation] = nil
         notifier.withdraw(key)
     }
 }

@@ -13,6 +13,15 @@ extension Widget {
         return box
     }
 
+    /// Returns the area of a row in its list: a popover that belonged to the row would disappear with it.
+    func area(in list: Widget) -> GdkRectangle {
+        var (x, y): (gint, gint) = (0, 0)
+        gtk_widget_translate_coordinates(self, list, 0, 0, &x, &y)
+        return GdkRectangle(
+            x: x, y: y, width: gtk_widget_get_allocated_width(self),
+            height: gtk_widget_get_allocated_height(self))
+    }
+
     /// Creates a label that is aligned at the start; with `isCut`, a text that is too long ends with an ellipsis.
     static func label(_ text: String = "", isCut: Bool = false, style: String...) -> Widget {
         let label: Widget = gtk_label_new(text)

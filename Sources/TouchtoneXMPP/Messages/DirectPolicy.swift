@@ -27,8 +27,13 @@ struct DirectPolicy: MessagePolicy {
             return
         }
         let (id, corrected) = (MessageReader.stanzaID(of: message), Correction.corrected(by: message))
-        // The body of an invitation is for clients that do not know invitations.
-        if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
+        // The body of an annotation or an invitation is for clients that do not know those.
+        if let (kind, reference) = annotation(in: message, parsed.archiveID, source) {
+            let annotation = MessageAnnotation(
+                kind, of: reference, buddy: buddy, sender: sender, time: time(of: message, source),
+                name: id ?? "")
+            parsed.others.append(.annotated(annotation))
+        } else if MultiUserChat.invitation(in: message) == nil, let content = MessageContent(message) {
             parsed.message = ReceivedMessage(
                 buddy: buddy, sender: sender, content: content, time: time(of: message, source), name: id,
                 archiveName: parsed.archiveID,
@@ -64,6 +69,23 @@ struct DirectPolicy: MessagePolicy {
             guard from == own || to == own else { return nil }
             return from == own ? (address(message.to), .me) : (address(message.from), .buddy)
         }
+    }
+
+    /// Returns what a message says of another one, unless only a room could say it.
+    private func annotation(in message: Message, _ archiveID: String?, _ source: DeliverySource)
+        -> (MessageAnnotation.Kind, MessageReference)?
+    {
+        if let reactions = Reactions(in: message) {
+            return (.reaction(reactions.emoji), .stanza(reactions.id))
+        }
+        if let retraction = Retraction(in: message) {
+            return retraction.moderation == nil ? (.retraction, .stanza(retraction.id)) : nil
+        }
+        guard case .archive = source, let archiveID,
+            let retraction = Retraction(inPlaceOf: message, archiveID: archiveID),
+            retraction.moderation == nil
+        else { return nil }
+        return (.retraction, .archive(retraction.id))
     }
 
     private func reply(in message: Message) -> MessageRelation {

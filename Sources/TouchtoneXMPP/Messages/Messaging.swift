@@ -7,7 +7,8 @@ import TouchtoneCore
 final class Messaging: StreamModule {
     nonisolated static let features = [
         Receipts.namespace, ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
-        OutOfBandData.namespace, ExplicitEncryption.namespace,
+        OutOfBandData.namespace, ExplicitEncryption.namespace, Reply.namespace, FallbackIndication.namespace,
+        Reactions.namespace, Retraction.namespace,
     ]
 
     private let account: AccountContext
@@ -82,21 +83,32 @@ extension Messaging: MessageService {
         submit(message, message.text, to: jid, name: name, corrected: original)
     }
 
-    /// Builds and encrypts a message, and sends it after those that came before: the way of all messages of mine.
+    func send(_ annotation: MessageAnnotation) {
+        guard let jid = annotation.buddy.jid else { return }
+        let built = Message.own(annotation, to: jid, way: rooms.destination(jid))
+        submit(built, of: annotation.buddy, to: jid, name: annotation.name)
+    }
+
     private func submit(
         _ message: ChatMessage, _ text: String, to jid: JID, name: String, corrected: String? = nil,
         file: SharedFile? = nil
     ) {
+        let built = Message.own(
+            text, to: jid, name: name, corrected: corrected, file: file,
+            others: message.reply.map { Reply.elements($0, message.content) } ?? [],
+            way: rooms.destination(jid), asks: rooms.asksForReceipts(jid))
+        submit(built, of: message.buddy, to: jid, name: name)
+    }
+
+    /// Encrypts a message, and sends it after those that came before: the way of all messages of mine.
+    private func submit(_ built: Message, of buddy: ChatAddress, to jid: JID, name: String) {
         guard maySend(name, to: jid), !account.outbox.isSent(name) else { return }
         account.outbox.prepares(name)
-        let built = Message.own(
-            text, to: jid, name: name, corrected: corrected, file: file, way: rooms.destination(jid),
-            asks: rooms.asksForReceipts(jid))
         let count = account.readyCount
         let transmit = { [weak self] (stanza: XMLElement) in
             // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
             guard let self, account.outbox.prepared(name), count == account.readyCount else { return }
-            self.transmit(stanza, of: message, to: jid, name: name)
+            self.transmit(stanza, of: buddy, to: jid, name: name)
         }
         if let stanza = account.outbox.returned(built) {
             encryption.whenPassed { transmit(stanza) }
@@ -109,14 +121,14 @@ extension Messaging: MessageService {
         account.isReady && !account.outbox.isStuffed && rooms.maySend(name, to: jid)
     }
 
-    private func transmit(_ stanza: XMLElement, of message: ChatMessage, to jid: JID, name: String) {
+    private func transmit(_ stanza: XMLElement, of buddy: ChatAddress, to jid: JID, name: String) {
         // A message that may no longer be sent now is requested again.
         guard maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
         guard bytes <= SendWindow.maximumStanzaSize else {
-            return account.emit([.failed(buddy: message.buddy, name: name, reason: Self.tooLong)])
+            return account.emit([.failed(buddy: buddy, name: name, reason: Self.tooLong)])
         }
-        if rooms.destination(jid) == .person { addressed.insert(message.buddy) }
+        if rooms.destination(jid) == .person { addressed.insert(buddy) }
         guard account.outbox.sends(name, bytes: bytes) else { return }
         rooms.sends(name, to: jid)
         account.send(stanza)

@@ -39,10 +39,23 @@ struct RoomPolicy: MessagePolicy {
         let isMine = isMine(from.resource, id)
         parsed.others = confirmations(
             in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive, isLive: isLive)
-        guard let content = MessageContent(message) else { return }
         let sender: MessageSender =
             isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
         let isIdentified = id != nil || isLive && isMine
+        if let (kind, reference, isProven) = annotation(in: message, parsed.archiveID, source) {
+            // Anybody may have had the nickname in the past.
+            guard isProven || isIdentified || isLive else { return }
+            let proof: SenderProof =
+                isProven || isIdentified
+                ? .identity : correctable.map(\.time).min().map { .stay($0) } ?? .nothing
+            let annotation = MessageAnnotation(
+                kind, of: reference, buddy: ChatAddress(room), sender: sender, proof: proof,
+                time: MessageReader.time(source.stamp, now: now),
+                name: MessageReader.stanzaID(of: message, prefersOrigin: isMine) ?? "")
+            parsed.others.append(.annotated(annotation))
+            return
+        }
+        guard let content = MessageContent(message) else { return }
         parsed.message = ReceivedMessage(
             buddy: ChatAddress(room), sender: sender, content: content,
             time: MessageReader.time(source.stamp, now: now),
@@ -51,6 +64,31 @@ struct RoomPolicy: MessagePolicy {
             relation: relation(of: message, isIdentified: isIdentified, isMine: isMine),
             receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
             passage: passage(sender, source))
+    }
+
+    /// Returns what a message says of another one, as far as its sender may say that, and whether the room proves the
+    /// sender.
+    ///
+    /// Only the room itself tells that a moderator retracted a message.
+    private func annotation(in message: Message, _ archiveID: String?, _ source: DeliverySource)
+        -> (MessageAnnotation.Kind, MessageReference, isProven: Bool)?
+    {
+        let isByRoom = message.from?.isBare == true
+        let reference = { (id: String) in hasArchive ? MessageReference.archive(id) : .stanza(id) }
+        if !isByRoom, let reactions = Reactions(in: message) {
+            return (.reaction(reactions.emoji), reference(reactions.id), false)
+        }
+        if let retraction = Retraction(in: message) {
+            guard let reason = retraction.moderation else {
+                return isByRoom ? nil : (.retraction, reference(retraction.id), false)
+            }
+            return isByRoom ? (.moderation(reason: reason), .archive(retraction.id), true) : nil
+        }
+        guard case .archive = source, let archiveID,
+            let retraction = Retraction(inPlaceOf: message, archiveID: archiveID)
+        else { return nil }
+        let kind = retraction.moderation.map { MessageAnnotation.Kind.moderation(reason: $0) } ?? .retraction
+        return (kind, .archive(retraction.id), true)
     }
 
     /// Returns the relation to an earlier message: without an identifier, the nickname may be another's now.

@@ -118,28 +118,44 @@ extension Message {
     /// - Parameters:
     ///   - corrected: The id of the message to replace; nil for none.
     ///   - file: The file whose address is the text; nil for a text.
+    ///   - others: The elements of other protocols.
     ///   - asks: Whether to ask for a receipt and a marker.
     static func own(
         _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
-        way: Destination = .person, asks: Bool = true
+        others: [XMLElement] = [], way: Destination = .person, asks: Bool = true
     ) -> Message {
         let shared = file?.url.flatMap { OutOfBandData(url: $0) }
         let more =
             (asks ? [Receipts.request, ChatMarkers.request] : [])
-            + [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 }
+            + [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 } + others
+        return own(
+            text, to: jid, name: name, way, (way == .occupant ? [] : [ChatState.active.element]) + more)
+    }
+
+    /// Creates a message that says something of another one; apps that know it do not show its text.
+    static func own(_ annotation: MessageAnnotation, to jid: JID, way: Destination) -> Message {
+        let (id, hint) = (annotation.reference.id, XMLElement("store", "urn:xmpp:hints"))
+        switch annotation.kind {
+        case .reaction(let emoji):
+            return own(nil, to: jid, name: annotation.name, way, [Reactions.element(of: id, emoji), hint])
+        case .retraction, .moderation:
+            let mark = XMLElement("fallback", FallbackIndication.namespace, ["for": Retraction.namespace])
+            return own(
+                localized("I deleted an earlier message, but this app still shows it."), to: jid,
+                name: annotation.name, way, [Retraction.element(of: id), mark, hint])
+        }
+    }
+
+    private static func own(
+        _ text: String?, to jid: JID, name: String, _ way: Destination, _ extensions: [XMLElement]
+    ) -> Message {
+        let extensions = [StableIDs.origin(name)] + extensions
         switch way {
-        case .person:
-            return Message(
-                to: jid.bare, id: name, body: text,
-                extensions: [StableIDs.origin(name), ChatState.active.element] + more)
-        case .room:
-            return Message(
-                .groupchat, to: jid.bare, id: name, body: text,
-                extensions: [StableIDs.origin(name), ChatState.active.element] + more)
+        case .person: return Message(to: jid.bare, id: name, body: text, extensions: extensions)
+        case .room: return Message(.groupchat, to: jid.bare, id: name, body: text, extensions: extensions)
         case .occupant:
             let mark = XMLElement("x", MultiUserChat.user)
-            return Message(
-                to: jid, id: name, body: text, extensions: [mark, StableIDs.origin(name)] + more)
+            return Message(to: jid, id: name, body: text, extensions: [mark] + extensions)
         }
     }
 

@@ -26,6 +26,13 @@ enum FallbackIndication {
         return ranges
     }
 
+    /// Creates the mark of a range.
+    static func element(_ fallback: MessageContent.Fallback) -> XMLElement {
+        let (start, end) = (fallback.range.lowerBound, fallback.range.upperBound)
+        let body = XMLElement("body", namespace, ["start": "\(start)", "end": "\(end)"])
+        return XMLElement("fallback", namespace, ["for": fallback.namespace], [body])
+    }
+
     private static func bodyRange(_ body: XMLElement) -> Range<Int>? {
         switch (body["start"], body["end"]) {
         case (nil, nil): return 0..<Int.max

@@ -46,6 +46,8 @@ import TouchtoneCore
             #expect(try await fixture.texts().count == count)
             #expect(try await fixture.store.archiveCursor() == (count == 0 ? nil : "archive-2"))
             #expect(try await fixture.store.summary().buddies.count == (count == 0 ? 0 : 1))
+            let isThere = account == "second@example.org" && version >= 8
+            #expect(try await fixture.store.outgoingAnnotations() == (isThere ? Self.outgoing : []))
         }
         try await fixture.apply(.received(received("new")))
         try await fixture.add(missed("5551234", "new"))
@@ -56,6 +58,16 @@ import TouchtoneCore
         #expect(try file.isSound())
         #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
     }
+
+    /// The user’s reactions and retractions that version 8 added.
+    private static let outgoing = [
+        MessageAnnotation(
+            .retraction, of: .archive("archive-4"), buddy: ChatAddress("room@example.org"), sender: .me,
+            time: ChatTime(milliseconds: 3000), name: "name-19"),
+        MessageAnnotation(
+            .reaction(["👍", "🎉"]), of: .stanza("name-1"), buddy: ChatAddress("ada@example.org"),
+            sender: .me, time: ChatTime(milliseconds: 4000), name: "name-18"),
+    ]
 
     /// Checks the senders that version 4 added.
     private func hasRoom(_ fixture: MessageStoreFixture, isThere: Bool) async throws {

@@ -56,7 +56,8 @@ import Testing
         .corrections: ["SCAN message USING INDEX message_correction"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX", "SCAN conversation"],
         .common: ["SCAN old"], .distance: ["SCAN CONSTANT ROW"], .adoptConversations: ["SCAN conversation"],
-        .adoptUnresolved: ["SCAN unresolved"], .adoptDrafts: ["SCAN draft"], .adoptBuddies: ["SCAN buddy"],
+        .adoptUnresolved: ["SCAN unresolved"], .outgoing: ["SCAN outgoing"], .adoptDrafts: ["SCAN draft"],
+        .adoptBuddies: ["SCAN buddy"],
         .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],
     ]

@@ -31,6 +31,24 @@ import TouchtoneCore
         #expect(try await found(words) == (isFound ? [text] : []))
     }
 
+    /// What a reply quotes is another message.
+    @Test(arguments: [
+        ("gladly", true), ("Glad", true), ("tea", false), ("tea gladly", false), ("café", true),
+    ])
+    func quotedWordsAreNotFound(_ words: String, _ isFound: Bool) async throws {
+        let content = MessageContent("Gladly, at the Cafe\u{301}", quoting: "Tea?")
+        for relation in [MessageRelation.repliesTo(MessageReply(to: .stanza("1"), by: nil)), .none] {
+            let fixture = MessageStoreFixture(Home(in: Home.memory))
+            try await fixture.apply(
+                .received(
+                    ReceivedMessage(
+                        buddy: grace, sender: .buddy, content: content, time: ChatTime(milliseconds: 1),
+                        name: "n", relation: relation)))
+            let count = try await fixture.store.search(words, of: nil, count: 9).count
+            #expect(count == (isFound || relation == .none ? 1 : 0))
+        }
+    }
+
     @Test func newestResultsComeFirst() async throws {
         try await fixture.apply(
             .received(received("word 3", time: 300)), .received(received("word 1", time: 100)),

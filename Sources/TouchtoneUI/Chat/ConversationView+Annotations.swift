@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The user’s reactions to messages, and messages that the user deletes.
+extension ConversationView {
+    /// The items of a message’s menu.
+    func annotationItems(of message: ChatMessage, at row: Widget) -> [ContextMenu.Item?] {
+        guard let chat, chat.canReact(to: message) else { return [] }
+        return [
+            ContextMenu.Item(localizedIn("verb", "React…")) { [weak self] in self?.react(to: message, at: row)
+            }
+        ]
+    }
+
+    /// The items that delete a message.
+    func deletionItems(of message: ChatMessage, at row: Widget) -> [ContextMenu.Item?] {
+        guard let chat, chat.canRetract(message) else { return [] }
+        return [
+            nil,
+            ContextMenu.Item(localized("Delete for Everyone…")) { [weak self] in
+                self?.delete(message, at: row)
+            },
+        ]
+    }
+
+    func react(to message: ChatMessage, at row: Widget) {
+        let list = messages.list.widget
+        let mine = message.reactions.first { $0.sender == .me }?.emoji ?? []
+        ReactionPopover.show(mine: mine, at: list, place: row.area(in: list)) { [weak self] in
+            self?.chat?.toggle($0, on: message)
+        }
+    }
+
+    func delete(_ message: ChatMessage, at row: Widget) {
+        let list = messages.list.widget
+        PromptPopover.ask(
+            localized("Delete this message for everyone?"),
+            text: localized("Apps that do not know this still show it, and somebody may have read it."),
+            verb: localized("Delete"), isDestructive: true, at: list, place: row.area(in: list)
+        ) { [weak self] (_) throws(ChatServiceError) in self?.chat?.retract(message) }
+    }
+}

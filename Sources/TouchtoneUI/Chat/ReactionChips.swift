@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+/// The reactions to a message, one key for each emoji, under its balloon. A click adds or removes the user’s own.
+@MainActor
+final class ReactionChips {
+    let widget: Widget = gtk_flow_box_new()
+    private var shown: [Chip] = []
+    private let onClick: @MainActor (String) -> Void
+
+    /// An emoji, and the display names of those who react with it.
+    struct Chip: Hashable {
+        let emoji: String
+        let names: [String]
+        let isMine: Bool
+
+        /// The text of the chip, and of the description of the row.
+        var text: String { names.count == 1 ? emoji : "\(emoji) \(names.count)" }
+    }
+
+    /// - Parameter onClick: The handler of a click, with the emoji.
+    init(onClick: @escaping @MainActor (String) -> Void) {
+        self.onClick = onClick
+        let flow: UnsafeMutablePointer<GtkFlowBox> = widget.cast()
+        gtk_flow_box_set_selection_mode(flow, GTK_SELECTION_NONE)
+        gtk_flow_box_set_column_spacing(flow, 4)
+        gtk_flow_box_set_row_spacing(flow, 4)
+        gtk_flow_box_set_max_children_per_line(flow, 12)
+        widget.set(style: "reactions", true)
+    }
+
+    func show(_ chips: [Chip], isLeft: Bool) {
+        gtk_widget_set_halign(widget, isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
+        guard chips != shown else { return }
+        shown = chips
+        gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        for chip in chips {
+            let names = localizedList(chip.names.map { PlainText.line($0, maximum: 60) })
+            let key = Widget.button(chip.text, style: "chip")
+            key.set(style: "mine", chip.isMine)
+            gtk_widget_set_tooltip_text(key, names)
+            cgtk_widget_set_accessible(key, chip.emoji, names)
+            Signal.connect(key, "clicked") { [onClick] in onClick(chip.emoji) }
+            gtk_flow_box_insert(widget.cast(), key, -1)
+            // It would be a stop for Tab beside its key.
+            if let child = gtk_widget_get_parent(key) { gtk_widget_set_can_focus(child, 0) }
+        }
+        gtk_widget_show_all(widget)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The retraction of a message by its sender (XEP-0424) or by a moderator of the room (XEP-0425).
+///
+/// The versions before 2024 put it into an element of XEP-0422, which names the message.
+struct Retraction {
+    static let namespace = "urn:xmpp:message-retract:1"
+    private static let earlier = "urn:xmpp:message-retract:0"
+    private static let moderation = "urn:xmpp:message-moderate:1"
+    private static let earlierModeration = "urn:xmpp:message-moderate:0"
+    private static let fastening = "urn:xmpp:fasten:0"
+
+    /// The ID of the retracted message, which depends on the kind as for `Reactions`.
+    let id: String
+    /// The moderator’s reason, which may be empty; nil if the sender retracts the message.
+    let moderation: String?
+
+    /// Reads the retraction in a message; returns nil if there is none, or the ID is empty or too long.
+    init?(in message: Message) {
+        if let element = message.extension(Self.namespace, "retract") {
+            let moderated = element.child("moderated", Self.moderation)
+            self.init(element["id"], moderated: moderated, reason: element.child("reason", Self.namespace))
+        } else if let element = message.extension(Self.fastening, "apply-to") {
+            let moderated = element.child("moderated", Self.earlierModeration)
+            guard (moderated ?? element).child("retract", Self.earlier) != nil else { return nil }
+            self.init(
+                element["id"], moderated: moderated,
+                reason: moderated?.child("reason", Self.earlierModeration))
+        } else {
+            return nil
+        }
+    }
+
+    /// Reads what an archive has in place of a retracted message, which the message’s own ID in the archive names.
+    ///
+    /// - Parameter archiveID: The ID of the message in the archive.
+    init?(inPlaceOf message: Message, archiveID: String) {
+        if let element = message.extension(Self.namespace, "retracted") {
+            self.init(
+                archiveID, moderated: element.child("moderated", Self.moderation),
+                reason: element.child("reason", Self.namespace))
+        } else if let moderated = message.extension(Self.earlierModeration, "moderated"),
+            moderated.child("retracted", Self.earlier) != nil
+        {
+            self.init(
+                archiveID, moderated: moderated, reason: moderated.child("reason", Self.earlierModeration))
+        } else if message.extension(Self.earlier, "retracted") != nil {
+            self.init(archiveID, moderated: nil, reason: nil)
+        } else {
+            return nil
+        }
+    }
+
+    static func element(of id: String) -> XMLElement { XMLElement("retract", namespace, ["id": id]) }
+
+    private init?(_ id: String?, moderated: XMLElement?, reason: XMLElement?) {
+        guard let id = id.flatMap(MessageReader.bounded) else { return nil }
+        self.id = id
+        moderation = moderated.map { _ in reason?.text ?? "" }
+    }
+}

@@ -176,7 +176,7 @@ extension MessageMerger {
     ///
     /// A correction takes the place of its unknown original, under the original’s name. If older history has the
     /// original, the two are merged at the original’s place.
-    private mutating func insert(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
+    mutating func insert(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
         throws(StoreError)
         -> ChatMessage
     {
@@ -190,119 +190,6 @@ extension MessageMerger {
                 archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
                 isUnread: isUnread, receiptRequests: received.receiptRequests,
                 reply: received.relation.reply))
-    }
-}
-
-// MARK: - Corrections (XEP-0308)
-
-extension MessageMerger {
-    /// The corrections in a page of the archive, of which the last one for each message counts.
-    private struct Corrections {
-        struct Key: Hashable {
-            let sender: MessageSender.Identity
-            let name: String
-        }
-        /// The index of the last correction of each message.
-        private(set) var indices: Set<Int> = []
-        private var originals: Set<Key> = []
-
-        init(_ messages: [ReceivedMessage]) {
-            var last: [Key: Int] = [:]
-            for (index, received) in messages.enumerated() {
-                if let name = received.relation.corrected {
-                    last[Key(sender: received.sender.identity, name: name)] = index
-                } else if let name = received.name {
-                    originals.insert(Key(sender: received.sender.identity, name: name))
-                }
-            }
-            indices = Set(last.values)
-        }
-
-        func hasOriginal(of received: ReceivedMessage) -> Bool {
-            received.relation.corrected.map {
-                originals.contains(Key(sender: received.sender.identity, name: $0))
-            }
-                ?? false
-        }
-    }
-
-    /// Applies a correction once; returns the message that stands in for an unknown original.
-    @discardableResult
-    private mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
-        guard let original = received.relation.corrected, try record(received) else { return nil }
-        guard
-            var message = try table.message(
-                of: received.buddy, from: received.sender.identity, name: original)
-        else {
-            return try insert(
-                received, at: try newestPlace(received.buddy), isUnread: received.isNew)
-        }
-        // A later correction from this device is still to be sent.
-        guard message.correction == nil, message.retraction == nil else { return nil }
-        message.take(correction: received)
-        try update(message)
-        return nil
-    }
-
-    /// Returns whether the original of a correction came before the sender’s stay in the room.
-    private func isByOther(_ received: ReceivedMessage) throws(StoreError) -> Bool {
-        guard case .corrects(let original, .stay(let time)) = received.relation,
-            let message = try table.message(
-                of: received.buddy, from: received.sender.identity, name: original)
-        else { return false }
-        return message.time < time
-    }
-
-    /// Applies corrections from older history: corrections that are already applied are later ones.
-    private mutating func apply(_ corrections: Corrections, of messages: [ReceivedMessage]) throws(StoreError)
-    {
-        for index in corrections.indices.sorted() {
-            let received = messages[index]
-            guard let original = received.relation.corrected, try record(received),
-                var message = try table.message(
-                    of: received.buddy, from: received.sender.identity, name: original),
-                !message.isCorrected, message.retraction == nil
-            else { continue }
-            message.take(correction: received)
-            try update(message)
-        }
-        for received in messages where received.relation.corrected != nil { _ = try record(received) }
-    }
-
-    private func standsAlone(_ received: ReceivedMessage, _ corrections: Corrections) throws(StoreError)
-        -> Bool
-    {
-        guard let original = received.relation.corrected, !corrections.hasOriginal(of: received) else {
-            return false
-        }
-        if let by = received.name ?? received.archiveName,
-            try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
-        {
-            return false
-        }
-        return try table.message(of: received.buddy, from: received.sender.identity, name: original) == nil
-    }
-
-    /// Records that a correction was applied, and returns whether it is a new one.
-    private mutating func record(_ received: ReceivedMessage) throws(StoreError) -> Bool {
-        guard let by = received.name ?? received.archiveName else { return true }
-        guard try !table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by) else {
-            // It may be a correction from this device, which the server has received then.
-            if received.sender == .me { try settleCorrection(received.buddy, by) }
-            return false
-        }
-        try table.noteCorrection(of: received.buddy, from: received.sender.identity, name: by)
-        return true
-    }
-
-    /// Returns whether a message repeats a correction that was applied when its sender was known.
-    private mutating func isAppliedCorrection(_ received: ReceivedMessage) throws(StoreError) -> Bool {
-        guard case .corrects(_, .nothing) = received.relation, let by = received.name ?? received.archiveName,
-            try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
-        else { return false }
-        // It may be a correction from this device, which the room has received then.
-        if received.sender == .me { try settleCorrection(received.buddy, by) }
-        return true
     }
 }
 
@@ -326,10 +213,6 @@ extension ChatMessage {
     /// Compares addresses, because servers change the names of uploaded files.
     fileprivate func hasFile(of received: ReceivedMessage) -> Bool {
         file?.url != nil && file?.url == received.file?.url
-    }
-
-    fileprivate mutating func take(correction received: ReceivedMessage) {
-        (content, isCorrected) = (received.content, true)
     }
 
     /// Adopts more exact data from another copy of the message, and returns whether anything changed.

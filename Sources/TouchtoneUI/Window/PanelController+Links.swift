@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The links that open a page of the panel.
+extension PanelController {
+    func open(_ link: TextLink) {
+        switch link {
+        case .number(let number):
+            phone.paste(number)
+            folding.showPhone()
+        case .xmpp(let uri): open(link: uri)
+        case .sip(let uri):
+            phone.open(link: uri)
+            folding.showPhone()
+        case .web(let uri): show(uri)
+        }
+    }
+
+    /// Opens a link from a message or another program: it fills in a form, and nothing is dialled or sent.
+    func open(link: String) {
+        if let person = try? XMPPURI(link), open(person) { return }
+        phone.open(link: link)
+    }
+
+    /// Opens the conversation or form that a link names; false if it has no address that can be opened.
+    private func open(_ link: XMPPURI) -> Bool {
+        let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
+        guard let address = chat.address(link.address) else { return false }
+        // Without an account, only the practice exchange's Operator is available.
+        guard address == .operatorAddress || account?.details.isAccount != false else {
+            openAccount()
+            return true
+        }
+        open(page: .messages)
+        switch link.action {
+        case .open: showConversation(with: address)
+        case .message(let body):
+            showConversation(with: address)
+            chat.selected?.suggest(body)
+        case .add(let name): messages.askToAdd(address.text, name: name)
+        // Only the user joins the room.
+        case .join: messages.askToJoin(address.text)
+        }
+        return true
+    }
+
+    /// Opens a web page or a file with the desktop’s application.
+    private func show(_ uri: String) {
+        gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
+    }
+}

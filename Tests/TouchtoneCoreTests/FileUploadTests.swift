@@ -221,6 +221,10 @@ import Testing
         #expect(
             try await fixture.attach("/home/film.mkv", "/home/report.pdf")
                 == ["“film.mkv” has 3.4 MB, but your server takes 2 kB at most."])
+        fixture.files.add("/home/close.mkv", size: 2001)
+        #expect(
+            try await fixture.attach("/home/close.mkv")
+                == ["“close.mkv” is 1 byte larger than your server takes, which is 2 kB."])
         #expect(fixture.service.uploads.requests == ["report.pdf 1000 application/pdf"])
     }
 

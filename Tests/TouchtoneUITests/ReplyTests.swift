@@ -79,6 +79,24 @@ final class ReplyTests: GtkTestCase {
         }
     }
 
+    /// The others read my name, so I do, too.
+    func testOwnActionHasOwnName() throws {
+        try onMainActor {
+            let fixture = try Self.opened()
+            fixture.chat.send("/me waves", to: Self.grace)
+            fixture.settle()
+            XCTAssertEqual(
+                fixture.rows("Conversation").last, "you, \(fixture.time): you waves", "there is no account")
+            let tea = ChatAddress("tea@rooms.example.org")
+            fixture.service.tell(.room(Room(RoomRecord(tea, nickname: "ada"), standing: .joined)))
+            fixture.open(tea)
+            fixture.chat.send("/me dances", to: tea)
+            fixture.settle()
+            XCTAssertEqual(fixture.rows("Conversation").last, "you, \(fixture.time): ada dances")
+            fixture.clear()
+        }
+    }
+
     func testReplyShowsItsOriginal() throws {
         try onMainActor {
             let fixture = try Self.opened()

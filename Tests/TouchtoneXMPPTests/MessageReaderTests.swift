@@ -86,6 +86,49 @@ import TouchtoneCore
         }
     }
 
+    // MARK: - Subjects
+
+    @Test(arguments: [
+        ("chat", "<subject>Lunch</subject><body>At noon?</body>", "Lunch\nAt noon?"),
+        ("headline", "<subject>Down\ntime</subject><body>At noon</body>", "Down time\nAt noon"),
+        ("normal", "<subject>Lunch</subject>", "Lunch"), ("normal", "<subject/><body>hi</body>", "hi"),
+    ])
+    func subjectStandsAboveText(_ kind: String, _ inside: String, _ text: String) throws {
+        let attributes = "from='alan@localhost/x' type='\(kind)' id='1'"
+        #expect(try read(attributes, inside).message?.text == text)
+        #expect(try archived(attributes, inside).message?.text == text)
+    }
+
+    @Test func subjectMovesRangesOfBody() throws {
+        for (end, visible) in [("end='7'", "Lunch\nGreat"), ("", "Lunch\n")] {
+            let start = end.isEmpty ? "" : "start='0'"
+            let inside =
+                "<subject>Lunch</subject><body>&gt; Tea?\nGreat</body><reply xmlns='urn:xmpp:reply:0' id='m'/><fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body \(start) \(end)/></fallback>"
+            let message = try #require(try read("from='alan@localhost/x' type='chat' id='1'", inside).message)
+            #expect(message.content.text(without: [MessageContent.replies]) == visible)
+        }
+    }
+
+    // MARK: - Failures
+
+    /// A room says so of somebody who is not there any more.
+    @Test(arguments: ["item-not-found", "recipient-unavailable", "service-unavailable"])
+    func privateMessageToAbsentOccupantSaysSo(_ condition: String) throws {
+        let inside =
+            "<error type='cancel'><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"
+        let policy = DirectPolicy(
+            own: try #require(JID("grace@localhost")), trustsArchiveIDs: true, now: Self.now,
+            rooms: [try #require(JID("tea@rooms.localhost"))])
+        let parsed = MessageReader(policy: policy).read(
+            try message("from='tea@rooms.localhost/Alan' type='error' id='m1'", inside), .stream(nil))
+        #expect(
+            parsed.others == [
+                .failed(
+                    buddy: ChatAddress("tea@rooms.localhost/Alan"), name: "m1",
+                    reason: "Alan has left the room.")
+            ])
+    }
+
     // MARK: - Senders
 
     @Test func messageBelongsToItsSender() throws {

@@ -7,6 +7,39 @@ import Testing
 @testable import TouchtoneXMPP
 
 @Suite struct ValueTests {
+    /// Old servers and gateways delay messages so, in UTC (XEP-0091).
+    @Test func legacyDelayIsRead() throws {
+        func stamp(_ inside: String) throws -> Timestamp? {
+            Delay.stamp(in: try XMLElementTests.read("<message>\(inside)</message>").children)
+        }
+        let legacy = "<x xmlns='jabber:x:delay' from='localhost' stamp='20020910T23:08:25'/>"
+        #expect(try stamp(legacy) == Timestamp("2002-09-10T23:08:25Z"))
+        let modern = "<delay xmlns='urn:xmpp:delay' stamp='2026-01-01T00:00:00Z'/>"
+        #expect(try stamp(legacy + modern) == Timestamp("2026-01-01T00:00:00Z"))
+        for wrong in [
+            "", "2002", "20021310T23:08:25", "20020910T23:08:2é", String(repeating: "2", count: 5000),
+        ] {
+            #expect(try stamp("<x xmlns='jabber:x:delay' stamp='\(wrong)'/>") == nil)
+        }
+    }
+
+    /// The tests run in English.
+    @Test(arguments: [
+        ("<body xml:lang='de'>Hallo</body><body xml:lang='en-GB'>Hello</body>", "Hello"),
+        ("<body xml:lang='EN'>Hello</body><body>Hallo</body>", "Hello"),
+        ("<body xml:lang='de'>Hallo</body><body>Salut</body>", "Salut"),
+        ("<body xml:lang='de'>Hallo</body><body xml:lang='fr'>Salut</body>", "Hallo"),
+        ("<body xml:lang='english'>Hallo</body><body>Hello</body>", "Hello"),
+        ("<body xml:lang=''>Hello</body><body xml:lang='de'>Hallo</body>", "Hello"),
+        ("<body xml:lang='de'>Hallo</body>", "Hallo"),
+    ])
+    func textIsInLanguageOfUser(_ bodies: String, _ expected: String) throws {
+        let message = Message(
+            try XMLElementTests.read("<message xmlns='jabber:client'>\(bodies)</message>"),
+            languages: ["en_US", "en", "C"])
+        #expect(message?.body == expected)
+    }
+
     /// The two examples of XEP-0115, sections 5.2 and 5.3.
     @Test func capabilitiesHashMatchesStandard() throws {
         let simple = DiscoInfo(

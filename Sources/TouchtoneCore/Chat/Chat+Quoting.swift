@@ -32,6 +32,13 @@ extension Chat {
         return message.name.map { .stanza($0) }
     }
 
+    /// Returns the name by which the others know the user: the nickname in a room, or else the beginning of the
+    /// account's address; empty without an account.
+    public func ownName(in buddy: ChatAddress) -> String {
+        buddies.row(of: buddy.room)?.room?.nickname ?? account.map { String($0.text.prefix { $0 != "@" }) }
+            ?? ""
+    }
+
     private func author(of message: ChatMessage) -> ChatAddress? {
         let room = buddies.row(of: message.buddy)?.room
         switch message.sender {

@@ -73,12 +73,17 @@ enum TransferText {
     }
 
     static func tooLarge(_ name: String, size: Int64, limit: Int64) -> String {
-        localized(
+        let (name, shown) = (PlainText.line(name, maximum: 80), localizedSize(limit))
+        // Rounded, a size just over the limit looks like the limit.
+        guard localizedSize(size) != shown else {
+            return localizedPlural(
+                "“{name}” is {count} byte larger than your server takes, which is {limit}.",
+                "“{name}” is {count} bytes larger than your server takes, which is {limit}.",
+                Int(size - limit), ["name": name, "limit": shown])
+        }
+        return localized(
             "“{name}” has {size}, but your server takes {limit} at most.",
-            [
-                "name": PlainText.line(name, maximum: 80), "size": localizedSize(size),
-                "limit": localizedSize(limit),
-            ])
+            ["name": name, "size": localizedSize(size), "limit": shown])
     }
 
     static func receiving(_ error: FileTransferError) -> String {

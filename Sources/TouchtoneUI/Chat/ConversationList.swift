@@ -184,9 +184,16 @@ extension ConversationList {
         guard let message = messages[id.message] else { return }
         let cell = cell(for: message, part: id.part)
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
-        let actor = cell.message.isAction && cell.isFirst ? cell.sender : nil
+        let actor = cell.message.isAction && cell.isFirst ? actor(of: cell) : nil
         row.show(cell, body: MessageBody(cell.text, emoticons: emoticons, actor: actor))
         if message.file != nil { downloads?.look(at: message) }
+    }
+
+    /// Returns the name with which a message tells of its sender: the others do not read “you”.
+    private func actor(of cell: MessageCell) -> String {
+        guard cell.message.sender == .me, let conversation else { return cell.sender }
+        let name = conversation.chat.ownName(in: conversation.buddy)
+        return name.isEmpty ? cell.sender : PlainText.line(name, maximum: 60)
     }
 
     private func file(of message: ChatMessage) -> FileCell? {

@@ -28,6 +28,11 @@ extension StanzaError {
         return quoted(after: sentence)
     }
 
+    /// Whether a room answers so to a message for somebody who is not in it (XEP-0045 section 7.5).
+    var isOfAbsence: Bool {
+        ["item-not-found", "recipient-unavailable", "service-unavailable", "gone"].contains(condition)
+    }
+
     /// The reason why an upload was refused (XEP-0363 section 5), in a sentence or two for the user.
     var reasonForUpload: String {
         switch condition {

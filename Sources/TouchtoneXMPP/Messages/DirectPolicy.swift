@@ -105,7 +105,9 @@ struct DirectPolicy: MessagePolicy {
         guard (message.to?.bare ?? own) == own, let id = message.id, let error = message.error else {
             return []
         }
-        return [.failed(buddy: address(message.from), name: id, reason: error.reasonForUser)]
+        let buddy = address(message.from)
+        let reason = error.isOfAbsence ? buddy.nickname.map(Self.left) : nil
+        return [.failed(buddy: buddy, name: id, reason: reason ?? error.reasonForUser)]
     }
 
     /// Returns the time that the message was sent: the user's server is preferred over the sender.
@@ -115,6 +117,10 @@ struct DirectPolicy: MessagePolicy {
         case .archive(_, let stamp): return MessageReader.time(stamp, now: now)
         case .stream(let stamp), .sentElsewhere(let stamp): return MessageReader.time(own ?? stamp, now: now)
         }
+    }
+
+    private static func left(_ nickname: String) -> String {
+        localized("{name} has left the room.", ["name": PlainText.line(nickname, maximum: 60)])
     }
 
     private static func typing(_ state: ChatState) -> Typing {

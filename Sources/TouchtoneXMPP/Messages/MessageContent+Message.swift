@@ -13,10 +13,32 @@ extension MessageContent {
         let body = message.body ?? ""
         let text = body.isEmpty || body == file?.url ? file?.name ?? body : body
         let encryption = ExplicitEncryption.name(in: message)
-        if text.isEmpty, encryption == nil { return nil }
+        let heading = Self.heading(of: message, isFile: file != nil)
+        if text.isEmpty, heading.isEmpty, encryption == nil { return nil }
+        // The ranges are those of the body.
+        let ranges = text == body ? FallbackIndication.ranges(in: message) : []
         self.init(
-            text, files: file.map { [$0] } ?? [],
-            // The ranges are those of the body.
-            fallbacks: text == body ? FallbackIndication.ranges(in: message) : [], encryption: encryption)
+            heading + text, files: file.map { [$0] } ?? [],
+            fallbacks: ranges.map { Fallback($0.range, after: heading, for: $0.namespace) },
+            encryption: encryption)
+    }
+
+    private static let maximumSubject = 300
+
+    /// Returns the subject of a single message or of a server's announcement, to stand above its text.
+    private static func heading(of message: Message, isFile: Bool) -> String {
+        guard !isFile, message.kind != .groupchat, let subject = message.subject else { return "" }
+        let line = PlainText.line(subject, maximum: maximumSubject)
+        return line.isEmpty || message.body?.isEmpty != false ? line : line + "\n"
+    }
+}
+
+extension MessageContent.Fallback {
+    /// Creates the range of a body that follows a heading.
+    fileprivate init(_ range: Range<Int>, after heading: String, for namespace: String) {
+        let count = heading.unicodeScalars.count
+        // A range without an end goes on to the last number.
+        func moved(_ bound: Int) -> Int { min(bound, .max - count) + count }
+        self.init(moved(range.lowerBound)..<moved(range.upperBound), for: namespace)
     }
 }

@@ -44,5 +44,15 @@ public enum Delay {
         let mine = delays.first { delay in authority == nil || delay["from"].flatMap { JID($0) } == authority
         }
         return mine?["stamp"].flatMap { Timestamp($0) }
+            ?? (authority == nil ? legacyStamp(in: extensions) : nil)
+    }
+
+    /// Reads the delay of old servers, whose times are in UTC (XEP-0091).
+    private static func legacyStamp(in extensions: [XMLElement]) -> Timestamp? {
+        guard let stamp = extensions.first(where: { $0.isNamed("x", "jabber:x:delay") })?["stamp"],
+            stamp.utf8.count == 17, stamp.utf8.allSatisfy({ $0 < 0x80 })
+        else { return nil }
+        let (year, rest) = (stamp.prefix(4), stamp.dropFirst(4))
+        return Timestamp("\(year)-\(rest.prefix(2))-\(rest.dropFirst(2))Z")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CGio
+
 /// A message (RFC 6121 section 5).
 public struct Message: Hashable, Sendable {
     public enum Kind: String, Sendable {
@@ -40,7 +42,9 @@ public struct Message: Hashable, Sendable {
         error = nil
     }
 
-    public init?(_ element: XMLElement) {
+    ///
+    /// - Parameter languages: The user's languages, the best first, such as `de_CH`.
+    public init?(_ element: XMLElement, languages: [String] = userLanguages) {
         guard element.isNamed("message", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
         }
@@ -49,11 +53,34 @@ public struct Message: Hashable, Sendable {
         from = addresses.from
         to = addresses.to
         id = element["id"]
-        body = element.child("body")?.text
-        subject = element.child("subject")?.text
+        body = Self.text(of: element.children("body"), in: languages)
+        subject = Self.text(of: element.children("subject"), in: languages)
         thread = element.child("thread")?.text
         extensions = element.children.filter { $0.namespace != Namespace.client }
         error = kind == .error ? StanzaError(in: element) : nil
+    }
+
+    /// The languages of the user's locale.
+    public static let userLanguages: [String] = {
+        guard let names = g_get_language_names() else { return [] }
+        var languages: [String] = []
+        while let name = names[languages.count] { languages.append(String(cString: name)) }
+        return languages
+    }()
+
+    /// Returns the text in the user's language, or else the first one (RFC 6121 section 5.2.3).
+    private static func text(of elements: [XMLElement], in languages: [String]) -> String? {
+        guard elements.count > 1 else { return elements.first?.text }
+        let tags = elements.map { element in
+            element.attributes.first { $0.name == "lang" && $0.namespace == XMLElement.xmlNamespace }?.value
+        }
+        for language in languages {
+            // Only the language counts, not its region.
+            let language = language.lowercased().prefix { $0.isLetter }
+            let index = tags.firstIndex { $0?.lowercased().prefix { $0.isLetter } == language }
+            if let index { return elements[index].text }
+        }
+        return elements[tags.firstIndex { $0 == nil || $0 == "" } ?? 0].text
     }
 
     public var element: XMLElement {

@@ -124,7 +124,7 @@ import TouchtoneCore
         let shown = try message("from='room@rooms.localhost' type='groupchat'", status(172))
         #expect(
             state.handle(shown, own: own, now: Self.now).changes == [
-                .notice(.showsAddresses), .configuration,
+                .notice(.showsAddresses(isNew: true)), .configuration,
             ])
     }
 

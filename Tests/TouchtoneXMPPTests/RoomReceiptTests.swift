@@ -32,6 +32,26 @@ final class RoomReceiptTests: XMPPTestCase {
         }
     }
 
+    /// It is true at each entry, but nobody has to read it each time.
+    func testVisibleAddressesAreToldOnceForARoom() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            try grace.join(room, as: "grace")
+            try close(room, for: alan, by: grace)
+            try alan.join(room, as: "alan", creates: false)
+            let told = { alan.notices(room).count { $0 == "Everybody in this room can see your address." } }
+            waitUntil("it is told") { told() == 1 }
+            for number in 0..<2 {
+                alan.restart()
+                grace.send("message \(number)", to: room)
+                waitUntil("he is back") { alan.texts(room).last == "message \(number)" }
+            }
+            XCTAssertEqual(told(), 1)
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
     func testConfirmationsWaitForTheReturn() throws {
         try onMainActor {
             let room = try newRoom()

@@ -26,7 +26,7 @@ import TouchtoneCore
         var state = try joining()
         #expect(try state.handle(presence("alan")) == [])
         let changes = try state.handle(presence("grace", codes: [110, 201, 100]))
-        #expect(changes == [.entered(isNew: true), .notice(.showsAddresses)])
+        #expect(changes == [.entered(isNew: true), .notice(.showsAddresses(isNew: false))])
         #expect(state.phase == .inside && state.occupants.keys.sorted() == ["alan", "grace"])
     }
 

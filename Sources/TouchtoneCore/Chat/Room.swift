@@ -43,13 +43,16 @@ public struct RoomRecord: Hashable, Sendable {
     public var isBookmarked: Bool
     /// Whether all messages cause a notification, and not only those that mention the user.
     public var notifiesAll: Bool
+    /// Whether the user was told that everybody in the room can see the user’s address.
+    public var showsAddresses: Bool
 
     public init(
         _ address: ChatAddress, name: String = "", nickname: String, isAutojoined: Bool = true,
-        isBookmarked: Bool = false, notifiesAll: Bool = false
+        isBookmarked: Bool = false, notifiesAll: Bool = false, showsAddresses: Bool = false
     ) {
         (self.address, self.name, self.nickname) = (address, name, nickname)
         (self.isAutojoined, self.isBookmarked, self.notifiesAll) = (isAutojoined, isBookmarked, notifiesAll)
+        self.showsAddresses = showsAddresses
     }
 }
 

@@ -26,11 +26,12 @@ extension RoomRecord {
         self.init(
             ChatAddress(fields[0]), name: fields[3], nickname: fields[1],
             isAutojoined: fields[2].contains("a"), isBookmarked: fields[2].contains("b"),
-            notifiesAll: fields[2].contains("n"))
+            notifiesAll: fields[2].contains("n"), showsAddresses: fields[2].contains("v"))
     }
 
     fileprivate var line: String {
-        let marks = (isAutojoined ? "a" : "") + (isBookmarked ? "b" : "") + (notifiesAll ? "n" : "")
+        let marks = [(isAutojoined, "a"), (isBookmarked, "b"), (notifiesAll, "n"), (showsAddresses, "v")]
+            .map { $0 ? $1 : "" }.joined()
         return [address.text, nickname, marks, name].map(Self.field).joined(separator: "\t")
     }
 

@@ -19,7 +19,8 @@ enum RoomNotice: Hashable {
     case topicRefused(reason: String)
     /// A visitor asks the moderators, of whom the user is one, for the right to speak.
     case asksToSpeak(String)
-    case showsAddresses
+    /// Everybody in the room can see the user's address; it may have become so only now.
+    case showsAddresses(isNew: Bool)
 
     var text: String {
         switch self {

@@ -84,6 +84,12 @@ final class RoomSessions: StreamModule {
 
     /// Tells an event in the conversation of a room.
     func emit(_ notice: RoomNotice, in session: RoomSession) {
+        // It is true at each entry, and told at the first.
+        if case .showsAddresses(let isNew) = notice {
+            guard isNew || !session.record.showsAddresses else { return }
+            session.record.showsAddresses = true
+            report(session)
+        }
         let message = ReceivedMessage(
             buddy: session.address, sender: .buddy, text: notice.text, time: account.wall.now,
             passage: .notice)

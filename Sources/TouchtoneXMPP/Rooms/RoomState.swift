@@ -142,7 +142,7 @@ extension RoomState {
             (nickname, ownID) = (name, occupant.id)
             if phase == .joining {
                 phase = .inside
-                let notice: [Change] = codes.contains(100) ? [.notice(.showsAddresses)] : []
+                let notice: [Change] = codes.contains(100) ? [.notice(.showsAddresses(isNew: false))] : []
                 return [.entered(isNew: codes.contains(201))] + notice
             }
         }
@@ -227,7 +227,7 @@ extension RoomState {
         guard message.body == nil, !codes.isDisjoint(with: [104, 172, 173, 174]) else { return nil }
         // Until the room tells its features, it counts as one that everybody may enter.
         setConfiguration([])
-        return (codes.contains(172) ? [.notice(.showsAddresses)] : []) + [.configuration]
+        return (codes.contains(172) ? [.notice(.showsAddresses(isNew: true))] : []) + [.configuration]
     }
 
     private mutating func note(_ said: Said, by name: String) {

@@ -28,7 +28,7 @@ import TouchtoneCore
         let room = ChatAddress("room@rooms.example.org")
         let rooms = [
             RoomRecord(room, name: "Tea\tHouse\n", nickname: "Grace H.", isBookmarked: true),
-            RoomRecord(grace, nickname: "g", isAutojoined: false, notifiesAll: true),
+            RoomRecord(grace, nickname: "g", isAutojoined: false, notifiesAll: true, showsAddresses: true),
         ]
         store.saveRooms(rooms)
         try await fixture.apply(.archived(ArchivePage(.newestOfRoom(room, upTo: "room mark"), [])))

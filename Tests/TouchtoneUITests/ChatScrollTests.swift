@@ -182,6 +182,30 @@ final class ChatScrollTests: GtkTestCase {
         }
     }
 
+    /// Opened at its unread messages, all of which are in sight, a conversation stands at its end.
+    func testConversationOpenedAtUnreadMessagesFollows() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            for number in 0..<30 { fixture.come("message \(number)") }
+            fixture.settle()
+            fixture.open(MessagePanelFixture.edsger)
+            for number in 30..<32 { fixture.come("message \(number)") }
+            fixture.settle()
+            fixture.open()
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            for number in 32..<44 {
+                fixture.come("message \(number)")
+                fixture.settle()
+                XCTAssertEqual(
+                    fixture.hidden(below: "Grace, \(fixture.time): message \(number)", in: list), 0, "\(number)")
+            }
+            XCTAssertEqual(fixture.chat.buddies.row(of: MessagePanelFixture.grace)?.unread, 0)
+            fixture.clear()
+        }
+    }
+
     func testKeyScrollsPastUnreadLineToEnd() throws {
         try onMainActor {
             for unread in [40, 400] {

@@ -120,6 +120,8 @@ extension VirtualList {
         guard ids != heights.ids else { return }
         let focused = focusedID
         let oldIndex = focused.flatMap { heights.index(of: $0) }
+        // A list that shows its end, by whatever row it was placed, stays there.
+        if followsEnd, showsEnd { anchor = .end }
         keepAnchor(among: ids)
         heights.set(ids)
         takeAwayMisplaced()
@@ -195,6 +197,11 @@ extension VirtualList {
 extension VirtualList {
     var isAtEnd: Bool {
         Int(wantedTop()) + page >= heights.total() - Self.nearly
+    }
+
+    /// Whether the end is in sight, and all rows are where they belong: before that, only guesses say where it is.
+    private var showsEnd: Bool {
+        !ids.isEmpty && Int(placedHeight) == max(heights.total(), page) && isAtEnd
     }
 
     /// The indices of the rows that are visible, at least in part.

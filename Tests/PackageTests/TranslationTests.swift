@@ -74,7 +74,7 @@ import Testing
         msgid "Telephone"
         msgstr "Xx Telephone"
 
-        msgid "Dial numbers and write messages on a push-button phone"
+        msgid "Calls and messages on a desk phone"
         msgstr "Xx numbers"
 
         """.write(to: po.appendingPathComponent("xx.po"), atomically: true, encoding: .utf8)

@@ -72,17 +72,6 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
     /// Lets the program go on when the bus ends: GIO would exit at once, in the middle of calls and with unsaved drafts.
     private func keepsProgram() { g_dbus_connection_set_exit_on_close(pointer, 0) }
 
-    /// Connects to the bus of the session in another thread, so that what uses it next need not wait for that.
-    @MainActor
-    public static func prepareSession() {
-        g_bus_get(
-            G_BUS_TYPE_SESSION, nil,
-            { _, result, _ in
-                guard let bus = g_bus_get_finish(result, nil) else { return }
-                DBusConnection(taking: bus).keepsProgram()
-            }, nil)
-    }
-
     /// Runs `ended` once on the main thread when a `GApplication` loses the session bus; the program goes on.
     @MainActor
     public static func watchEnd(of application: GObjectRef, _ ended: @escaping @MainActor () -> Void) {

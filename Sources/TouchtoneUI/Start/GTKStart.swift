@@ -15,8 +15,6 @@ public enum GTKStart {
         if isGLUnset { g_setenv(glVariable, "disable", 1) }
         // Pango then reads the configuration of the fonts in a thread. GTK would ask for it later, and wait.
         _ = pango_cairo_font_map_get_default()
-        // Another thread connects to the bus meanwhile. The app, which registers there, would wait for it.
-        DBusConnection.prepareSession()
         let hasDisplay = gtk_init_check(nil, nil) != 0
         if isGLUnset { cgtk_remove_from_environment(glVariable) }
         // The class of X windows, by which desktops find the desktop entry.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import socket
 import ssl
 import subprocess
@@ -293,6 +294,8 @@ def _serve(address: str, password: str, port: int) -> None:
 
     from slixmpp import ClientXMPP
     from slixmpp.xmlstream import ET
+    from slixmpp.xmlstream.handler import Callback
+    from slixmpp.xmlstream.matcher import MatchXPath
 
     def tell(**event: object) -> None:
         print(json.dumps(event), flush=True)
@@ -387,12 +390,19 @@ def _serve(address: str, password: str, port: int) -> None:
         await configuration.send()
         tell(event="entered", room=room)
 
-    def line() -> None:
-        text = sys.stdin.readline()
-        if not text:
+    read = b""
+
+    def lines() -> None:
+        nonlocal read
+        data = os.read(0, 65536)
+        if not data:
             client.abort()
-            return
-        verb, to, *rest = json.loads(text)
+        # Several commands may come at once, and the last one in part.
+        *whole, read = (read + data).split(b"\n")
+        for text in whole:
+            execute(*json.loads(text))
+
+    def execute(verb: str, to: str, *rest: Any) -> None:
         if verb == "send":
             stanza = client.make_message(mto=to, mbody=rest[0], mtype="chat")
             stanza["request_receipt"] = True
@@ -419,6 +429,9 @@ def _serve(address: str, password: str, port: int) -> None:
 
     client.add_event_handler("session_start", begin)
     client.add_event_handler("message", message)
+    # That event is only for messages with a body.
+    client.register_handler(
+        Callback("reactions", MatchXPath("{jabber:client}message/{urn:xmpp:reactions:0}reactions"), message))
     client.add_event_handler("receipt_received", lambda stanza: tell(event="receipt"))
     client.add_event_handler(
         "presence_available", lambda stanza: tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
@@ -429,7 +442,7 @@ def _serve(address: str, password: str, port: int) -> None:
     # slixmpp takes the host and the port by themselves from 1.9 on.
     takes_pair = "address" in inspect.signature(client.connect).parameters
     client.connect(*((("127.0.0.1", port),) if takes_pair else ("127.0.0.1", port)))
-    client.loop.add_reader(0, line)
+    client.loop.add_reader(0, lines)
     client.loop.run_forever()
     asyncio.set_event_loop(None)
 

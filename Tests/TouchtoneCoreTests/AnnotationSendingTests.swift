@@ -40,7 +40,7 @@ import Testing
 
     @Test func sentOnceServerCanTakeIt() async throws {
         let (fixture, conversation) = try await fixture()
-        fixture.service.tell(.state(.offline))
+        fixture.service.tell(.state(.waiting("")))
         fixture.chat.toggle("👍", on: conversation.window[0])
         await fixture.rest()
         let first = try #require(sent(fixture).first)

@@ -97,7 +97,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("> Tea?\nGreat", 0..<7, "Great", "Tea?"), ("> a\n>b\n> \n> c\nd", 0..<13, "d", "a\nb\n\nc"),
+            ("> Tea?\nGreat", 0..<7, "Great", "Tea?"), ("> a\n>b\n> \n> c\nd", 0..<14, "d", "a\nb\n\nc"),
             // Nothing of its own: nobody should miss what somebody wrote.
             ("> Tea?\n", 0..<7, "> Tea?\n", "Tea?"), ("hello", 0..<5, "hello", "hello"),
             ("Great > Tea?", 5..<12, "Great", nil),

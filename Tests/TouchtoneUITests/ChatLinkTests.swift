@@ -130,7 +130,8 @@ final class ChatLinkTests: GtkTestCase {
                 ["Grace, \(fixture.time): \(note)", "you, \(fixture.time): \(note)"])
             let row = try XCTUnwrap(fixture.row("Conversation", "you"))
             fixture.click(row, button: 3)
-            XCTAssertEqual(fixture.menuItems, ["Copy"], "nobody can edit what cannot be read")
+            XCTAssertEqual(
+                fixture.menuItems, ["Copy", "Delete for Everyone…"], "nobody can edit what cannot be read")
             fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
             fixture.settle()

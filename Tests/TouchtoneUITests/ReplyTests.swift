@@ -152,6 +152,7 @@ final class ReplyTests: GtkTestCase {
         try onMainActor {
             let fixture = try Self.opened()
             Self.come("Or coffee", name: "answer", quoting: "Tea?", to: "question", in: fixture)
+            fixture.settle()
             fixture.chat.send("mine", to: Self.grace)
             fixture.settle()
             let mine = try XCTUnwrap(fixture.store.table.messages(of: Self.grace).last?.name)
@@ -205,15 +206,16 @@ final class ReplyTests: GtkTestCase {
             let fixture = try Self.opened()
             Self.note(.reaction(["🎉"]), of: "question", in: fixture)
             fixture.settle()
+            fixture.wall.now = ChatTime(milliseconds: fixture.wall.now.milliseconds + 1000)
             fixture.enter("Conversation")
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
             XCTAssertEqual(fixture.menuItems, ["Reply", "React…", "Copy"])
             fixture.type(GDK_KEY_Down)
-            fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
-            waitUntil("the choice is open") { fixture.button("👍") != nil }
+            waitUntil("the choice is open") { fixture.find("👍", ATK_ROLE_TOGGLE_BUTTON) != nil }
             fixture.settle()
-            fixture.click(fixture.button("👍"))
+            fixture.click(fixture.find("👍", ATK_ROLE_TOGGLE_BUTTON))
+            waitUntil("it is closed") { fixture.find("👍", ATK_ROLE_TOGGLE_BUTTON) == nil }
             fixture.settle()
             let row = try XCTUnwrap(fixture.row("Conversation", "Grace"))
             XCTAssertEqual(fixture.description(of: row), "reactions: 🎉, 👍")

@@ -65,7 +65,7 @@ import TouchtoneCore
                     inside, from: "grace@localhost/y", to: "alan@localhost", .archive("a1", Self.kept)), .me
             ),
         ] {
-            let annotation = try #require(annotation(parsed))
+            let annotation = try #require(self.annotation(parsed))
             #expect(annotation.kind == .reaction(["👍", "❤️"]) && annotation.reference == .stanza("m1"))
             #expect(annotation.sender == sender && annotation.buddy == ChatAddress("alan@localhost"))
             #expect(annotation.name == "1" && annotation.proof == .identity)
@@ -79,14 +79,14 @@ import TouchtoneCore
         "<apply-to xmlns='urn:xmpp:fasten:0' id='m1'><retract xmlns='urn:xmpp:message-retract:0'/></apply-to>",
     ]) func retractionIsRead(_ inside: String) throws {
         let parsed = try direct(Self.body + inside)
-        let annotation = try #require(annotation(parsed))
+        let annotation = try #require(self.annotation(parsed))
         #expect(annotation.kind == .retraction && annotation.reference == .stanza("m1"))
         #expect(parsed.message == nil)
     }
 
     @Test func emptyReactionsWithdraw() throws {
         let parsed = try direct("<reactions xmlns='urn:xmpp:reactions:0' id='m1'/>")
-        #expect(try #require(annotation(parsed)).kind == .reaction([]))
+        #expect(try #require(self.annotation(parsed)).kind == .reaction([]))
     }
 
     @Test(arguments: [
@@ -112,7 +112,7 @@ import TouchtoneCore
             "<retracted xmlns='urn:xmpp:message-retract:0' stamp='2020-01-01T00:00:00Z'/>",
         ] {
             let parsed = try direct(inside, .archive("a1", Self.kept))
-            let annotation = try #require(annotation(parsed))
+            let annotation = try #require(self.annotation(parsed))
             #expect(annotation.kind == .retraction && annotation.reference == .archive("a1"))
         }
     }

@@ -45,8 +45,11 @@ final class ReactionChips {
             Signal.connect(key, "clicked") { [onClick] in onClick(chip.emoji) }
             gtk_flow_box_insert(widget.cast(), key, -1)
             // It would be a stop for Tab beside its key.
-            if let child = gtk_widget_get_parent(key) { gtk_widget_set_can_focus(child, 0) }
+            guard let child = gtk_widget_get_parent(key) else { continue }
+            gtk_widget_set_can_focus(child, 0)
+            // Nor is it a row of the conversation.
+            atk_object_set_role(gtk_widget_get_accessible(child), ATK_ROLE_FILLER)
+            gtk_widget_show_all(child)
         }
-        gtk_widget_show_all(widget)
     }
 }

@@ -47,7 +47,7 @@ extension PanelController {
     }
 
     /// Opens a web page or a file with the desktop’s application.
-    private func show(_ uri: String) {
+    func show(_ uri: String) {
         gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
     }
 }

@@ -29,7 +29,9 @@ extension MessageContent {
     private static func heading(of message: Message, isFile: Bool) -> String {
         guard !isFile, message.kind != .groupchat, let subject = message.subject else { return "" }
         let line = PlainText.line(subject, maximum: maximumSubject)
-        return line.isEmpty || message.body?.isEmpty != false ? line : line + "\n"
+        guard message.body?.isEmpty != false else { return line.isEmpty ? "" : line + "\n" }
+        // A chat has a subject beside its messages.
+        return message.kind == .chat ? "" : line
     }
 }
 

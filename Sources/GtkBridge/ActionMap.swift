@@ -15,7 +15,7 @@ public struct ActionMap {
     }
 
     /// Creates an empty group of actions for a widget, whose names begin with a prefix and a dot.
-    public init(of widget: UnsafeMutablePointer<GtkWidget>, prefix: String) {
+    public init(of widget: Widget, prefix: String) {
         let group = GObjectRef(taking: UnsafeMutableRawPointer(g_simple_action_group_new()))
         (map, self.group) = (group.opaque, group)
         gtk_widget_insert_action_group(widget, prefix, group.opaque)

@@ -42,9 +42,7 @@ public enum FileDialog {
         public var choice: Choice?
         public var isMultiple = false
 
-        public init(
-            opening title: String, verb: String? = nil, kind: Kind? = nil, isMultiple: Bool = false
-        ) {
+        public init(opening title: String, verb: String? = nil, kind: Kind? = nil, isMultiple: Bool = false) {
             (self.title, self.verb, self.kind, self.isMultiple) = (title, verb, kind, isMultiple)
         }
 
@@ -69,8 +67,7 @@ public enum FileDialog {
     }
 
     /// Opens the dialog over a widget's window; nil if the user cancels it.
-    public static func ask(_ request: Request, over widget: UnsafeMutablePointer<GtkWidget>) async -> Answer?
-    {
+    public static func ask(_ request: Request, over widget: Widget) async -> Answer? {
         let top = gtk_widget_get_toplevel(widget)
         let isSaving = request.newName != nil
         guard

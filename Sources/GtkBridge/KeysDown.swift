@@ -7,7 +7,7 @@
 @MainActor
 public enum KeysDown {
     /// Reports the pressed keys of a window from now on; the window must be realized.
-    public static func track(_ window: UnsafeMutablePointer<GtkWidget>) {
+    public static func track(_ window: Widget) {
         if let window = gtk_widget_get_window(window) { cgtk_track_keys(window) }
     }
 

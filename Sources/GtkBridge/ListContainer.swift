@@ -7,7 +7,7 @@
 /// its widget.
 @MainActor
 public final class ListContainer {
-    public let widget: UnsafeMutablePointer<GtkWidget>
+    public let widget: Widget
     /// A closure that returns the height for a width, in pixels.
     public var height: @MainActor (_ width: gint) -> gint = { _ in 0 }
     /// A closure that allocates the children after the container was allocated (`gtk_widget_size_allocate`).
@@ -15,7 +15,7 @@ public final class ListContainer {
     /// A closure that moves the keyboard focus into or within the container, and returns false to pass the focus on.
     public var focus: @MainActor (GtkDirectionType) -> Bool = { _ in false }
     /// The children, in the order that assistive tools see.
-    public private(set) var children: [UnsafeMutablePointer<GtkWidget>] = []
+    public private(set) var children: [Widget] = []
     private var insertion: Int?
 
     public init?() {
@@ -27,22 +27,22 @@ public final class ListContainer {
             { data in if let data { Unmanaged<ListContainer>.fromOpaque(data).release() } })
     }
 
-    public func insert(_ child: UnsafeMutablePointer<GtkWidget>, at index: Int) {
+    public func insert(_ child: Widget, at index: Int) {
         insertion = index
         gtk_container_add(widget.cast(), child)
         insertion = nil
     }
 
-    public func remove(_ child: UnsafeMutablePointer<GtkWidget>) {
+    public func remove(_ child: Widget) {
         gtk_container_remove(widget.cast(), child)
     }
 
-    private func added(_ child: UnsafeMutablePointer<GtkWidget>) {
+    private func added(_ child: Widget) {
         children.insert(child, at: min(insertion ?? children.count, children.count))
         gtk_widget_set_parent(child, widget)
     }
 
-    private func removed(_ child: UnsafeMutablePointer<GtkWidget>) {
+    private func removed(_ child: Widget) {
         guard let index = children.firstIndex(of: child) else { return }
         children.remove(at: index)
         gtk_widget_unparent(child)
@@ -117,7 +117,7 @@ extension ListContainer {
     }
 
     private nonisolated static func measure(
-        _ widget: UnsafeMutablePointer<GtkWidget>?, _ width: gint, _ least: UnsafeMutablePointer<gint>?,
+        _ widget: Widget?, _ width: gint, _ least: UnsafeMutablePointer<gint>?,
         _ natural: UnsafeMutablePointer<gint>?
     ) {
         nonisolated(unsafe) var height: gint = 0  // It stays on the main thread.

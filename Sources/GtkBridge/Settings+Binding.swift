@@ -3,9 +3,7 @@
 // Settings in widgets: each connection lasts as long as its widget.
 extension Settings {
     /// Calls `body` now and after each change of the key, in this process or any other, until the widget is destroyed.
-    public func follow(
-        _ key: String, until widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor () -> Void
-    ) {
+    public func follow(_ key: String, until widget: Widget, _ body: @escaping @MainActor () -> Void) {
         let instance = UnsafeMutableRawPointer(pointer)
         let connection = Signal.connectNotify(instance, "changed::\(key)", body)
         Signal.connect(widget, "destroy") { [self] in
@@ -23,7 +21,7 @@ extension Settings {
     }
 
     /// Makes a widget insensitive while an administrator has locked the key.
-    public func bindWritable(_ key: String, to widget: UnsafeMutablePointer<GtkWidget>) {
+    public func bindWritable(_ key: String, to widget: Widget) {
         g_settings_bind_writable(pointer, key, widget, "sensitive", 0)
     }
 

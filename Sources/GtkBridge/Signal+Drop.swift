@@ -10,7 +10,7 @@ extension Signal {
 
     /// Accepts files, a picture and text; a text field inserts text by itself, so that `text` is not called.
     public static func connectFileDrop(
-        _ widget: UnsafeMutablePointer<GtkWidget>, text: @escaping @MainActor (String) -> Void,
+        _ widget: Widget, text: @escaping @MainActor (String) -> Void,
         _ dropped: @escaping @MainActor (Attachment) -> Void
     ) {
         let isField = cgtk_instance_is_a(widget, gtk_text_view_get_type()) != 0
@@ -39,9 +39,7 @@ extension Signal {
     }
 
     /// Accepts text and links that are dropped on a widget; `dropped` receives the text, or nil if it is not text.
-    public static func connectDrop(
-        _ widget: UnsafeMutablePointer<GtkWidget>, _ dropped: @escaping @MainActor (String?) -> Void
-    ) {
+    public static func connectDrop(_ widget: Widget, _ dropped: @escaping @MainActor (String?) -> Void) {
         gtk_drag_dest_set(widget, GTK_DEST_DEFAULT_ALL, nil, 0, GDK_ACTION_COPY)
         gtk_drag_dest_add_text_targets(widget)
         connectData(widget) { selection, _ in
@@ -58,7 +56,7 @@ extension Signal {
 
     /// Connects to the data of a drop; the handler returns whether it took the data, which the widget then does not get.
     private static func connectData(
-        _ widget: UnsafeMutablePointer<GtkWidget>,
+        _ widget: Widget,
         _ handler: @escaping @MainActor (_ selection: OpaquePointer, _ target: guint) -> Bool
     ) {
         let received:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // GTK 3 enlarges texts with the desktop's text scale, but no icons, which would stay tiny beside them.
-extension UnsafeMutablePointer<GtkWidget> {
+extension Widget {
     /// The factor by which the desktop enlarges texts, at least 1.
     @MainActor public var textScale: Double {
         // The resolution is negative if the desktop has not set it.

@@ -92,12 +92,12 @@ extension Signal {
     /// Connects to a window's `set-focus`; the handler receives the widget that gets the focus, or nil for none.
     public static func connectSetFocus(
         _ window: UnsafeMutableRawPointer,
-        _ handler: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void
+        _ handler: @escaping @MainActor (Widget?) -> Void
     ) {
-        let trampoline: @convention(c) (gpointer?, UnsafeMutablePointer<GtkWidget>?, gpointer?) -> Void = {
+        let trampoline: @convention(c) (gpointer?, Widget?, gpointer?) -> Void = {
             _, widget, data in
             nonisolated(unsafe) let widget = widget  // It stays on the main thread.
-            Box<@MainActor (UnsafeMutablePointer<GtkWidget>?) -> Void>.call(data) { $0(widget) }
+            Box<@MainActor (Widget?) -> Void>.call(data) { $0(widget) }
         }
         connect(window, "set-focus", trampoline, handler)
     }

@@ -56,8 +56,7 @@ enum Main {
                 () throws(GLibError) in
                 try CompositionRoot.make(resources: resources)
             }
-            return try application.run(
-                arguments: ["touchtone"] + arguments, isInBackground: isInBackground)
+            return try application.run(arguments: ["touchtone"] + arguments, isInBackground: isInBackground)
         } catch {
             printError(error.message)
             // Nobody has asked for a phone that starts with the session.

@@ -41,9 +41,7 @@ public final class BackgroundPortal {
     /// Asks to run in the background, and to start at login or not; a later request replaces this one.
     ///
     /// The desktop may ask the user, who may take any time.
-    func ask(
-        autostart: Bool, answered: @escaping @MainActor (Result<Grant, LoginStart.Problem>) -> Void
-    ) {
+    func ask(autostart: Bool, answered: @escaping @MainActor (Result<Grant, LoginStart.Problem>) -> Void) {
         last += 1
         let number = last
         request = Request(number: number, answered: answered)

@@ -8,12 +8,12 @@ import TouchtoneCore
 /// The bar is not modal and never takes the focus, so the phone stays usable.
 @MainActor
 final class AccountBar {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let account: ChatAccount
     private let text: UnsafeMutablePointer<GtkLabel>
     private let password: UnsafeMutablePointer<GtkEntry>
-    private let sign: UnsafeMutablePointer<GtkWidget>
+    private let sign: Widget
     /// Whether the phone is locked: nothing new is shown.
     var isCovered = false { didSet { show() } }
 

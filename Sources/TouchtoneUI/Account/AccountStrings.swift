@@ -25,8 +25,7 @@ struct AccountStrings: Hashable {
         case .signedOut: title = localized("Signed Out")
         case .asking:
             title = localized("Waiting for the Keyring…")
-            detail = localized(
-                "Your desktop may ask you to unlock it. You can also type the password here.")
+            detail = localized("Your desktop may ask you to unlock it. You can also type the password here.")
         case .passwordWanted(let reason):
             title = localized("Password Needed")
             detail = Self.text(reason)

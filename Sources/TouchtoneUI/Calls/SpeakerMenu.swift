@@ -43,8 +43,7 @@ final class SpeakerMenu {
         guard hasChoice else { return localized("There is no other device to hear the call on") }
         guard isOn else { return localized("Choose the device to hear the call on (Ctrl+O)") }
         let label = choices.first { $0.name == device }?.label ?? device
-        return localized(
-            "The call is heard on “{device}”: choose another device (Ctrl+O)", ["device": label])
+        return localized("The call is heard on “{device}”: choose another device (Ctrl+O)", ["device": label])
     }
 
     /// Lists the devices when a call begins, and closes the menu when it ends.

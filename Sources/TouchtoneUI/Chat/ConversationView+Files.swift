@@ -46,8 +46,7 @@ extension ConversationView {
         case .picture(let picture):
             attach(picture, name: "picture.png", mediaType: "image/png")
         case .tooLarge:
-            composer.show(
-                trouble: localized("The picture is too large. Save it, and attach the file."))
+            composer.show(trouble: localized("The picture is too large. Save it, and attach the file."))
         }
     }
 

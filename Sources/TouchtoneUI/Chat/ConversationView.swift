@@ -48,8 +48,7 @@ final class ConversationView {
         wall: any WallClock, clock: any Scheduler
     ) {
         (self.messenger, self.navigator, self.voice) = (messenger, navigator, voice)
-        let messages = ConversationList(
-            emoticons: emoticons, wall: wall, voice: voice)
+        let messages = ConversationList(emoticons: emoticons, wall: wall, voice: voice)
         self.messages = messages
         day = DayWatch(clock: clock, wall: wall) { [weak messages] in messages?.checkDay() }
         gtk_container_add(overlay.cast(), messages.list.widget)

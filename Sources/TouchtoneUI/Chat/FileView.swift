@@ -73,10 +73,8 @@ final class FileView {
         picture.isVisible = cell.picture != nil
         card.isVisible = cell.picture == nil || cell.fraction != nil
         if let picture = cell.picture {
-            gtk_widget_set_size_request(
-                area, gint(picture.width.rounded()), gint(picture.height.rounded()))
-            cgtk_widget_set_accessible(
-                self.picture, localized("Open Picture"), cell.name)
+            gtk_widget_set_size_request(area, gint(picture.width.rounded()), gint(picture.height.rounded()))
+            cgtk_widget_set_accessible(self.picture, localized("Open Picture"), cell.name)
             gtk_widget_set_tooltip_text(self.picture, cell.name)
             gtk_widget_queue_draw(area)
         }

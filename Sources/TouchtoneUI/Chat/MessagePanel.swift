@@ -8,7 +8,7 @@ package import TouchtoneCore
 /// The header is available at once. The rest is built after the first frame, so that it does not delay start-up.
 @MainActor
 package final class MessagePanel: PanelPage {
-    package let widget: UnsafeMutablePointer<GtkWidget>
+    package let widget: Widget
     package var onTitle: (@MainActor () -> Void)?
     let messenger: Messenger
     private let settings: Settings
@@ -79,7 +79,7 @@ package final class MessagePanel: PanelPage {
 
     package var shortTitle: String { localized("BUDDIES") }
 
-    package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [searchKey, menuKey.cast()] }
+    package var headerKeys: [Widget] { [searchKey, menuKey.cast()] }
 
     package func setShown(_ isShown: Bool) {
         messenger.isInView = isShown
@@ -321,7 +321,7 @@ extension MessagePanel {
     }
 
     /// Focuses the field of the open search or of the conversation, or else the buddy search, and returns it.
-    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+    package func focusField() -> Widget? {
         guard let insides, !isOpening else { return nil }
         if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
             return search.focusField()

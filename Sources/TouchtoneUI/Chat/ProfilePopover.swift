@@ -21,9 +21,7 @@ final class ProfilePopover {
         cgtk_widget_set_accessible(popover.widget, title, nil)
     }
 
-    static func show(
-        _ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle
-    ) {
+    static func show(_ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle) {
         let profile = ProfilePopover(name, at: widget)
         profile.popover.open(with: profile, place: place)
         Task { await profile.load(buddy, from: chat) }

@@ -121,8 +121,7 @@ final class SubscriptionRequestCards {
         let card = card(title(of: request), text: request.item.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
-            let key = Widget.button(
-                answer.label, style: "panel-key", answer == .accept ? "accept" : "plain")
+            let key = Widget.button(answer.label, style: "panel-key", answer == .accept ? "accept" : "plain")
             key.setAccessible(description: answer.description(of: who))
             Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(request, answer) }
             keys.add(key)

@@ -64,9 +64,7 @@ extension ContactImportExport {
             try await save(read.contacts, &result)
             end(result.text)
         } catch {
-            end(
-                result.added > 0 ? "\(result.text) \(Self.text(error))" : Self.text(error), isFailure: true
-            )
+            end(result.added > 0 ? "\(result.text) \(Self.text(error))" : Self.text(error), isFailure: true)
         }
     }
 
@@ -161,8 +159,7 @@ extension ContactImportExport {
         state = .writing
         do {
             let contacts = try await book.exported(ids)
-            let bytes = await vCards.write(
-                contacts, version: VCardVersion(rawValue: file.choice) ?? .three)
+            let bytes = await vCards.write(contacts, version: VCardVersion(rawValue: file.choice) ?? .three)
             try await Files.write(bytes, to: file.uri)
             end(localizedPlural("{count} contact exported.", "{count} contacts exported.", contacts.count))
         } catch Files.Trouble.failed(let reason) {

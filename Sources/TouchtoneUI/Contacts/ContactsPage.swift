@@ -6,8 +6,7 @@ import TouchtoneCore
 /// The panel's contacts page: the list, one contact's card, the editor and the memory keys.
 @MainActor
 package final class ContactsPage: PanelPage {
-    package let widget: UnsafeMutablePointer<GtkWidget> = Widget.box(
-        GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
+    package let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "panel-body")
     package var onTitle: (@MainActor () -> Void)?
     let book: ContactBook
     let phone: Phone
@@ -80,7 +79,7 @@ package final class ContactsPage: PanelPage {
 
     package var shortTitle: String { localized("CONTACTS") }
 
-    package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [new, menu] }
+    package var headerKeys: [Widget] { [new, menu] }
 
     package func focus() {
         switch place {
@@ -93,7 +92,7 @@ package final class ContactsPage: PanelPage {
     }
 
     /// Focuses the list's search field and returns it; nil in the other views, which have none or many fields.
-    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+    package func focusField() -> Widget? {
         place == .list ? view.focusSearch() : nil
     }
 

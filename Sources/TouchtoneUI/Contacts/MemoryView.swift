@@ -50,9 +50,7 @@ final class MemoryView {
         for style in ["key", "soft", "memory-key"] { key.set(style: style, true) }
         gtk_widget_set_hexpand(key, 1)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
-        let (name, number) = (
-            Widget.cutLabel(style: "memory-name"), Widget.cutLabel(style: "memory-number")
-        )
+        let (name, number) = (Widget.cutLabel(style: "memory-name"), Widget.cutLabel(style: "memory-number"))
         gtk_label_set_ellipsize(number.cast(), PANGO_ELLIPSIZE_START)
         gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR)
         for label in [Widget.label("\(digit)", style: "memory-digit"), name, number] {

@@ -209,9 +209,7 @@ extension SuggestionController {
 // MARK: - Strip
 
 extension SuggestionController {
-    private func show(
-        _ rows: [SuggestionStrip.Row], as offered: Offered, name: String, closeName: String
-    ) {
+    private func show(_ rows: [SuggestionStrip.Row], as offered: Offered, name: String, closeName: String) {
         self.offered = offered
         guard !rows.isEmpty else { return hide() }
         let strip = strip ?? makeStrip()

@@ -42,8 +42,7 @@ final class DesktopController {
         self.quiet = quiet
         login = Self.makeLogin(settings)
         makeIcon = { [weak owner] in
-            StatusIconController(
-                dependencies, quiet: quiet, iconFolder: resources.iconFolder, owner: owner)
+            StatusIconController(dependencies, quiet: quiet, iconFolder: resources.iconFolder, owner: owner)
         }
         quiet.follow(by: self) { [weak quiet, weak owner] in
             guard let quiet else { return }

@@ -5,7 +5,7 @@ import GtkBridge
 /// The display: the line's name and the status, the number or a name, and a caption, in three rows that never move.
 @MainActor
 final class DisplayView {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let number: NumberLine
     private let status: StatusRow
@@ -110,7 +110,7 @@ final class DisplayView {
     private func addMenu() throws(GLibError) {
         let model: UnsafeMutablePointer<GMenuModel> = try builder.object("display-menu")
         let widget = widget
-        var made: UnsafeMutablePointer<GtkWidget>?
+        var made: Widget?
         // Create the menu on demand, because each menu is a separate window.
         let menu: @MainActor () -> UnsafeMutablePointer<GtkMenu>? = {
             if made == nil, let new = gtk_menu_new_from_model(model) {

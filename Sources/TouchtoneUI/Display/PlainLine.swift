@@ -63,8 +63,7 @@ struct PlainLine {
         let isAtRight = side == .right || side == .natural && isRightToLeft
         var x = isAtRight && !(isLong && offset == nil) ? room.upperBound - width : room.lowerBound
         if isLong, let offset { x = isRightToLeft ? x + offset : room.lowerBound - offset }
-        gtk_render_layout(
-            gtk_widget_get_style_context(widget), cairo, x, top + self.top, layout.opaque)
+        gtk_render_layout(gtk_widget_get_style_context(widget), cairo, x, top + self.top, layout.opaque)
     }
 
     /// Paints the text without the style of the widget, with the left edge of its ink at 0.

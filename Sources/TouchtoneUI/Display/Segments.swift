@@ -14,7 +14,7 @@ enum Segments {
 
     /// Draws the text of a label, before unlit cells that also fill the free space to its left.
     static func draw(_ label: UnsafeMutablePointer<GtkLabel>, with cairo: OpaquePointer) {
-        let widget: UnsafeMutablePointer<GtkWidget> = label.cast()
+        let widget: Widget = label.cast()
         guard let shown = gtk_label_get_layout(label), let style = gtk_widget_get_style_context(widget)
         else { return }
         var (x, y): (gint, gint) = (0, 0)

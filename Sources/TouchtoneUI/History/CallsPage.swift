@@ -6,8 +6,8 @@ package import TouchtoneCore
 /// The panel's calls page: the call history, with search, filter, export and deletion.
 @MainActor
 package final class CallsPage: PanelPage {
-    package let widget: UnsafeMutablePointer<GtkWidget>
-    package let headerKeys: [UnsafeMutablePointer<GtkWidget>]
+    package let widget: Widget
+    package let headerKeys: [Widget]
     package var onTitle: (@MainActor () -> Void)?
 
     let history: CallHistory
@@ -39,8 +39,7 @@ package final class CallsPage: PanelPage {
         chat: Chat, navigator: (any Navigator)?, toast: Toast, wall: any WallClock
     ) throws(GLibError) {
         (history, self.phone, self.navigator, self.toast) = (directory.history, phone, navigator, toast)
-        actions = FarEndActions(
-            phone: phone, contacts: directory.contacts, chat: chat, navigator: navigator)
+        actions = FarEndActions(phone: phone, contacts: directory.contacts, chat: chat, navigator: navigator)
         builder = try Builder(file: resources.layout("panel-calls"))
         widget = try builder.object("body")
         searchKey = try builder.object("search-calls")
@@ -237,7 +236,7 @@ extension CallsPage {
         }
     }
 
-    package func focusField() -> UnsafeMutablePointer<GtkWidget>? {
+    package func focusField() -> Widget? {
         setSearching(true)
         search.focusAtEnd()
         return search

@@ -13,7 +13,7 @@ final class KeyButton {
     private let button: GObjectRef
     private let phone: Phone
 
-    init(_ button: UnsafeMutablePointer<GtkWidget>, key: KeypadKey, phone: Phone) {
+    init(_ button: Widget, key: KeypadKey, phone: Phone) {
         self.key = key
         self.button = GObjectRef(retaining: button)
         self.phone = phone
@@ -37,7 +37,7 @@ final class KeyButton {
 
     var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }
 
-    private func watchPointer(_ button: UnsafeMutablePointer<GtkWidget>) {
+    private func watchPointer(_ button: Widget) {
         let (key, phone) = (key, phone)
         Signal.connectEvent(button, "button-press-event") { event in
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
@@ -65,7 +65,7 @@ final class KeyButton {
         }
     }
 
-    private func watchTouch(_ button: UnsafeMutablePointer<GtkWidget>) {
+    private func watchTouch(_ button: Widget) {
         let (key, phone) = (key, phone)
         Signal.connectEvent(button, "touch-event") { event in
             let sequence = UInt(bitPattern: gdk_event_get_event_sequence(event))
@@ -82,7 +82,7 @@ final class KeyButton {
         }
     }
 
-    private static func isInside(_ touch: GdkEventTouch, _ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+    private static func isInside(_ touch: GdkEventTouch, _ widget: Widget) -> Bool {
         let width = Double(gtk_widget_get_allocated_width(widget))
         let height = Double(gtk_widget_get_allocated_height(widget))
         return (0..<width).contains(touch.x) && (0..<height).contains(touch.y)

@@ -6,17 +6,17 @@ import TouchtoneCore
 /// The fourteen keys under the display, some of which are replaced with other widgets during a call.
 @MainActor
 final class KeypadView {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let buttons: [KeyButton]
-    private let dial: UnsafeMutablePointer<GtkWidget>
+    private let dial: Widget
     private let dialLabel: UnsafeMutablePointer<GtkLabel>
-    private let digits: UnsafeMutablePointer<GtkWidget>
-    private let place: UnsafeMutablePointer<GtkWidget>
-    private let delete: UnsafeMutablePointer<GtkWidget>
-    private let left: UnsafeMutablePointer<GtkWidget>
-    private var leftKeys: [UnsafeMutablePointer<GtkWidget>]
-    private var card: UnsafeMutablePointer<GtkWidget>?
+    private let digits: Widget
+    private let place: Widget
+    private let delete: Widget
+    private let left: Widget
+    private var leftKeys: [Widget]
+    private var card: Widget?
 
     init(resources: Resources, phone: Phone) throws(GLibError) {
         builder = try Builder(file: resources.layout("keypad"))
@@ -59,13 +59,13 @@ final class KeypadView {
     }
 
     /// Adds a widget that can be shown in place of DEL.
-    func add(left widget: UnsafeMutablePointer<GtkWidget>) {
+    func add(left widget: Widget) {
         gtk_container_add(left.cast(), widget)
         leftKeys.append(widget)
     }
 
     /// Shows one of the added widgets in place of DEL, or DEL if `widget` is nil.
-    func show(left widget: UnsafeMutablePointer<GtkWidget>?) {
+    func show(left widget: Widget?) {
         // Show the new widget before hiding the old one, so that the container is never empty and laid out again.
         (widget ?? delete).isVisible = true
         for key in leftKeys where key != widget ?? delete { key.isVisible = false }
@@ -74,7 +74,7 @@ final class KeypadView {
     /// Shows a card in place of the digits, at the same height, or the digits if `card` is nil.
     ///
     /// A `GtkStack` is used neither here nor for DEL, because it would clip the shadows of the keys.
-    func show(card: UnsafeMutablePointer<GtkWidget>?) {
+    func show(card: Widget?) {
         guard card != self.card else { return }
         if let card {
             if gtk_widget_get_parent(card) == nil { gtk_container_add(place.cast(), card) }

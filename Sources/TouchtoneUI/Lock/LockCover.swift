@@ -25,7 +25,7 @@ final class LockCover {
     private var otherWindows: [GObjectRef] = []
 
     init(
-        window: UnsafeMutablePointer<GtkWindow>, content: UnsafeMutablePointer<GtkWidget>, lock: Lock,
+        window: UnsafeMutablePointer<GtkWindow>, content: Widget, lock: Lock,
         phone: Phone, resources: Resources
     ) {
         self.window = window

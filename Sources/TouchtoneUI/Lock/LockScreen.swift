@@ -6,19 +6,19 @@ import TouchtoneCore
 /// The screen that replaces the window's content while the phone is locked.
 @MainActor
 final class LockScreen {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let lock: Lock
     private let builder: Builder
     /// The row of dots, which has the initial focus so that a screen reader announces how many are filled.
-    let row: UnsafeMutablePointer<GtkWidget>
-    private let dots: UnsafeMutablePointer<GtkWidget>
-    private let keys: UnsafeMutablePointer<GtkWidget>
+    let row: Widget
+    private let dots: Widget
+    private let keys: Widget
     private let hint: UnsafeMutablePointer<GtkLabel>
     private let lockout: UnsafeMutablePointer<GtkLabel>
     private let call: LockedCall
     /// The keypad for emergency numbers, which takes the keys while it is open.
     private let help: LockedHelp
-    private var allDots: [UnsafeMutablePointer<GtkWidget>] = []
+    private var allDots: [Widget] = []
 
     init(resources: Resources, lock: Lock, phone: Phone) throws(GLibError) {
         self.lock = lock
@@ -33,10 +33,10 @@ final class LockScreen {
         gtk_container_add(try builder.object("call-place"), call.widget)
         help = try LockedHelp(builder, phone: phone, passcodeRow: row)
         for digit in 0...9 {
-            let key: UnsafeMutablePointer<GtkWidget> = try builder.object("digit-\(digit)")
+            let key: Widget = try builder.object("digit-\(digit)")
             Signal.connect(key, "clicked") { [weak self] in self?.press(.digit(digit)) }
         }
-        let delete: UnsafeMutablePointer<GtkWidget> = try builder.object("delete")
+        let delete: Widget = try builder.object("delete")
         Signal.connect(delete, "clicked") { [weak self] in self?.press(.delete) }
         help.onChange = { [weak self] in self?.show() }
         // Digits run from left to right in every locale, as on the phone's keypad.
@@ -119,7 +119,7 @@ final class LockScreen {
         }
     }
 
-    private static func set(_ style: String, on widget: UnsafeMutablePointer<GtkWidget>, _ isOn: Bool) {
+    private static func set(_ style: String, on widget: Widget, _ isOn: Bool) {
         let context = gtk_widget_get_style_context(widget)
         if isOn {
             gtk_style_context_add_class(context, style)

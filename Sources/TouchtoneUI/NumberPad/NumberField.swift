@@ -51,7 +51,7 @@ final class NumberField {
 
     // The entry holds the closures, which hold the field, so it lives as long as the entry.
     private func watchFocus() {
-        let widget: UnsafeMutablePointer<GtkWidget> = entry.cast()
+        let widget: Widget = entry.cast()
         Signal.connectEvent(widget, "focus-in-event") { [self] _ in
             pad?.focusCame(to: self)
             return false

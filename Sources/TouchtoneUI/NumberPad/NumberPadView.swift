@@ -17,7 +17,7 @@ enum PadKey: Hashable {
 @MainActor
 final class NumberPadView {
     private let builder: Builder
-    private let popover: UnsafeMutablePointer<GtkWidget>
+    private let popover: Widget
     private var keys: [PadButton] = []
     private var timer: MainLoop.Timer?
     private var fieldPlace = GtkAllocation()
@@ -75,7 +75,7 @@ final class NumberPadView {
 /// A key of the pad, with an optional second action for holding it.
 @MainActor
 private final class PadButton {
-    private let button: UnsafeMutablePointer<GtkWidget>
+    private let button: Widget
     private let press: PadKey
     private let hold: PadKey?
     /// Whether the field accepts the character that holding the key inserts.
@@ -84,7 +84,7 @@ private final class PadButton {
     private var wasHeld = false
 
     init(
-        _ button: UnsafeMutablePointer<GtkWidget>, press: PadKey, hold: PadKey?,
+        _ button: Widget, press: PadKey, hold: PadKey?,
         _ pressed: @escaping @MainActor (PadKey) -> Void
     ) {
         self.button = button

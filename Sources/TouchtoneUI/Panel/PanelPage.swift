@@ -13,13 +13,13 @@ package enum PanelPageName: String, CaseIterable {
 @MainActor
 package protocol PanelPage: AnyObject {
     /// The body of the page, which fills the panel below the header.
-    var widget: UnsafeMutablePointer<GtkWidget> { get }
+    var widget: Widget { get }
     /// The title in the header, such as `CALLS — 2 MISSED`.
     var title: String { get }
     /// The title in a header without room for `title`, such as `CALLS`.
     var shortTitle: String { get }
     /// The widgets at the end of the header while the page is shown.
-    var headerKeys: [UnsafeMutablePointer<GtkWidget>] { get }
+    var headerKeys: [Widget] { get }
     /// Called when `title` has changed.
     var onTitle: (@MainActor () -> Void)? { get set }
     /// Notifies the page that it has become visible to the user, or is no longer visible.
@@ -29,7 +29,7 @@ package protocol PanelPage: AnyObject {
     /// Handles a key press in the panel that no widget of the page handled; returns whether it did.
     func keyPressed(_ key: GdkEventKey) -> Bool
     /// Focuses the field for text that is typed elsewhere on the page, and returns it; nil if there is none.
-    func focusField() -> UnsafeMutablePointer<GtkWidget>?
+    func focusField() -> Widget?
     func focus()
     /// Releases the contents of the page before the window closes.
     func close()
@@ -37,11 +37,11 @@ package protocol PanelPage: AnyObject {
 
 extension PanelPage {
     package var shortTitle: String { title }
-    package var headerKeys: [UnsafeMutablePointer<GtkWidget>] { [] }
+    package var headerKeys: [Widget] { [] }
     package func setShown(_ isShown: Bool) {}
     package func setCovered(_ isCovered: Bool) {}
     package func keyPressed(_ key: GdkEventKey) -> Bool { false }
-    package func focusField() -> UnsafeMutablePointer<GtkWidget>? { nil }
+    package func focusField() -> Widget? { nil }
     package func focus() { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }
     package func close() {}
 }

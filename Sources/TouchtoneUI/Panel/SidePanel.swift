@@ -9,9 +9,9 @@ package import TouchtoneCore
 /// first page.
 @MainActor
 package final class SidePanel {
-    package let widget: UnsafeMutablePointer<GtkWidget>
+    package let widget: Widget
     /// The header bar above the pages.
-    package let header: UnsafeMutablePointer<GtkWidget>
+    package let header: Widget
     /// The notices about completed actions, with Undo.
     package let toast: Toast
     /// Whether the user sees the panel: it is open, and its window is active.

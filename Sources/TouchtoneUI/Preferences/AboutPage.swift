@@ -5,7 +5,7 @@ import GtkBridge
 /// The About page: the version, the licence and the credits.
 @MainActor
 final class AboutPage: PreferencesPage {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
 
     private static let links = [

@@ -7,7 +7,7 @@ import TouchtoneCore
 @MainActor
 final class AccountGroup {
     /// The group, a `HdyPreferencesGroup`.
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let account: ChatAccount
     private let resources: Resources
@@ -17,7 +17,7 @@ final class AccountGroup {
     private let host: UnsafeMutablePointer<GtkEntry>
     private let port: NumberField
     private let security: ChoiceRow
-    private let sign: UnsafeMutablePointer<GtkWidget>
+    private let sign: Widget
     private let enabled: UnsafeMutablePointer<GtkSwitch>
     private let label: SettingEntry
     /// The title and the description without a label.
@@ -212,7 +212,7 @@ extension AccountGroup {
     /// Asks for confirmation without blocking, and removes the account when the user confirms.
     private func askRemoval() {
         guard let question = try? Builder(file: resources.layout("account-removal")),
-            let dialog: UnsafeMutablePointer<GtkWidget> = try? question.object("question")
+            let dialog: Widget = try? question.object("question")
         else { return }
         gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(widget)?.cast())
         Signal.connectResponse(dialog) { [weak self] response in
@@ -323,7 +323,7 @@ extension AccountGroup {
     }
 
     private func setVisible(_ id: String, _ isVisible: Bool) {
-        if let row: UnsafeMutablePointer<GtkWidget> = try? builder.object(id) {
+        if let row: Widget = try? builder.object(id) {
             gtk_widget_set_visible(row, isVisible ? 1 : 0)
         }
     }

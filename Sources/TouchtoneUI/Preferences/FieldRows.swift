@@ -8,7 +8,7 @@ enum FieldRows {
     /// Makes Tab and the arrow keys pass over each row below a widget that has a field, and stop at the field.
     ///
     /// The field is described as its row, whose subtitle may change.
-    static func set(in widget: UnsafeMutablePointer<GtkWidget>) {
+    static func set(in widget: Widget) {
         WidgetTree.visit(widget) { row in
             guard cgtk_instance_is_a(row, hdy_action_row_get_type()) != 0, gtk_widget_get_can_focus(row) != 0,
                 let field = hdy_action_row_get_activatable_widget(row.cast()), field.takesText
@@ -40,7 +40,7 @@ enum FieldRows {
     /// Makes typing in a Preferences window go to the focused widget only.
     ///
     /// Otherwise libhandy would open the search, and show there what is typed. Ctrl+F and the button still open it.
-    static func stopSearchAsYouType(in window: UnsafeMutablePointer<GtkWidget>) {
+    static func stopSearchAsYouType(in window: Widget) {
         Signal.connectEvent(window, "event") { event in
             guard event.pointee.type == GDK_KEY_PRESS else { return false }
             let key = event.pointee.key

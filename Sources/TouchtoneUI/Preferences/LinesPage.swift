@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The Lines page: the line that Dial uses, the SIP accounts, and the number format of each line.
 @MainActor
 final class LinesPage: PreferencesPage {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let dependencies: PreferencesDependencies
     private let builder: Builder
     private let line: ChoiceRow

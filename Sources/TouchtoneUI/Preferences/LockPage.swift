@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The Lock page: the passcode, where it is stored, and the idle time before locking.
 @MainActor
 final class LockPage: PreferencesPage {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
     private let dependencies: PreferencesDependencies
@@ -35,7 +35,7 @@ final class LockPage: PreferencesPage {
         localizedPlural("{count} Minute", "{count} Minutes", Int(value) ?? 0)
     }
 
-    private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> UnsafeMutablePointer<GtkWidget> {
+    private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> Widget {
         try builder.object("\(task.rawValue)-passcode")
     }
 

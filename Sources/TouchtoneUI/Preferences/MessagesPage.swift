@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The Messages page: the account, notifications of new messages, and the panel.
 @MainActor
 final class MessagesPage: PreferencesPage {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
     private let side: ChoiceRow
@@ -32,8 +32,7 @@ final class MessagesPage: PreferencesPage {
                 // Translators: in a language from right to left, write “Left” here.
                 .init("right", localizedIn("side of the conversation", "Right")),
             ])
-        reset.add(
-            Self.switches + ["my-messages-side"], of: dependencies.settings)
+        reset.add(Self.switches + ["my-messages-side"], of: dependencies.settings)
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(
             dependencies, account: model, settings: dependencies.settings, prefix: "jabber-",
@@ -57,7 +56,7 @@ final class MessagesPage: PreferencesPage {
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()
         var rest: [GObjectRef] = []
         for name in ["arrival", "conversation", "files", "reset-group"] {
-            let other: UnsafeMutablePointer<GtkWidget> = try builder.object(name)
+            let other: Widget = try builder.object(name)
             rest.append(GObjectRef(retaining: other))
             gtk_container_remove(page, other)
         }

@@ -31,8 +31,8 @@ final class PasscodeDialog {
     private let passcode: any PasscodeAdministration
     private let close: @MainActor () -> Void
     private let builder: Builder
-    private let page: UnsafeMutablePointer<GtkWidget>
-    private let apply: UnsafeMutablePointer<GtkWidget>
+    private let page: Widget
+    private let apply: Widget
     private let problem: UnsafeMutablePointer<GtkLabel>
     private var fields: [String: NumberField] = [:]
     private var isDestroyed = false

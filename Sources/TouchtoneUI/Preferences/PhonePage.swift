@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The Phone page: number format, keys, sound and the desktop.
 @MainActor
 final class PhonePage: PreferencesPage {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
     private var devices: [ChoiceRow] = []
@@ -124,7 +124,7 @@ final class PhonePage: PreferencesPage {
     }
 
     /// Passes scroll events to the page, so that scrolling over a scale does not change its level.
-    private func passScrollEvents(_ scale: UnsafeMutablePointer<GtkWidget>) {
+    private func passScrollEvents(_ scale: Widget) {
         Signal.connectEvent(scale, "scroll-event") { _ in
             g_signal_stop_emission_by_name(scale, "scroll-event")
             return false

@@ -7,7 +7,7 @@ import TouchtoneCore
 @MainActor
 protocol PreferencesPage: AnyObject {
     /// The page, a `HdyPreferencesPage`.
-    var widget: UnsafeMutablePointer<GtkWidget> { get }
+    var widget: Widget { get }
 }
 
 /// The pages of Preferences, with the parameters of the action `preferences-page` as raw values.

@@ -15,9 +15,7 @@ final class RegionRow {
     private let regions: [ListedRegion]
 
     /// - Parameter row: The row, which is described by the choice.
-    init(
-        _ row: Widget, button: Widget, label: Widget, settings: Settings, choices: RegionChoices
-    ) {
+    init(_ row: Widget, button: Widget, label: Widget, settings: Settings, choices: RegionChoices) {
         (self.button, self.label, self.settings, system) = (button, label, settings, choices.system)
         regions = choices.list()
         settings.bindWritable("region", to: button)

@@ -55,7 +55,7 @@ enum FirstFrameIcons {
     }
 
     /// Returns the names of the visible icons, or an empty name for an icon without one.
-    private static func shownIcons(in window: UnsafeMutablePointer<GtkWidget>) -> [String] {
+    private static func shownIcons(in window: Widget) -> [String] {
         var names = ["window-close-symbolic", "window-maximize-symbolic", "window-minimize-symbolic"]
         WidgetTree.visit(window) { widget in
             guard cgtk_instance_is_a(widget, gtk_image_get_type()) != 0, isShown(widget, in: window) else {
@@ -73,9 +73,7 @@ enum FirstFrameIcons {
         return names
     }
 
-    private static func isShown(
-        _ widget: UnsafeMutablePointer<GtkWidget>, in window: UnsafeMutablePointer<GtkWidget>
-    ) -> Bool {
+    private static func isShown(_ widget: Widget, in window: Widget) -> Bool {
         var part = widget
         while part != window {
             guard gtk_widget_get_visible(part) != 0, let parent = gtk_widget_get_parent(part) else {

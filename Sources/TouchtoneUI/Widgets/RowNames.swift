@@ -10,7 +10,7 @@ enum RowNames {
     ///
     /// A row is described by its subtitle, unless it has a description. A screen reader speaks the name of a group when
     /// the focus enters it: the groups of two lines have the same rows.
-    static func set(in widget: UnsafeMutablePointer<GtkWidget>) {
+    static func set(in widget: Widget) {
         WidgetTree.visit(widget) { row in
             if cgtk_instance_is_a(row, hdy_preferences_group_get_type()) != 0 {
                 hdy_preferences_group_get_title(row.cast()).map { cgtk_widget_set_accessible(row, $0, nil) }
@@ -21,7 +21,7 @@ enum RowNames {
     }
 
     /// Returns the description of a row, its subtitle or its key caps, or nil if it has one already.
-    private static func description(of row: UnsafeMutablePointer<GtkWidget>) -> String? {
+    private static func description(of row: Widget) -> String? {
         let known =
             atk_object_get_description(gtk_widget_get_accessible(row)).map { $0.pointee != 0 } ?? false
         guard !known, cgtk_instance_is_a(row, hdy_action_row_get_type()) != 0 else { return nil }

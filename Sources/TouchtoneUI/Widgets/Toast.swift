@@ -15,7 +15,7 @@ package final class Toast {
     package static let maximum = 3
 
     private let clock: any Scheduler
-    private let place: UnsafeMutablePointer<GtkWidget>
+    private let place: Widget
     /// The notices, oldest first.
     private var notices: [Notice] = []
 
@@ -35,7 +35,7 @@ package final class Toast {
     }
 
     /// - Parameter place: The empty vertical box for the notices.
-    init(in place: UnsafeMutablePointer<GtkWidget>, clock: any Scheduler) {
+    init(in place: Widget, clock: any Scheduler) {
         (self.place, self.clock) = (place, clock)
     }
 

@@ -3,9 +3,6 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A GTK widget of any class.
-typealias Widget = UnsafeMutablePointer<GtkWidget>
-
 extension Widget {
     static func box(_ orientation: GtkOrientation, spacing: gint = 0, style: String...) -> Widget {
         let box: Widget = gtk_box_new(orientation, spacing)

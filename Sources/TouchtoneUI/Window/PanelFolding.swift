@@ -10,8 +10,8 @@ import GtkBridge
 final class PanelFolding {
     private let window: UnsafeMutablePointer<GtkWindow>
     private let leaflet: UnsafeMutablePointer<HdyLeaflet>
-    private let phone: UnsafeMutablePointer<GtkWidget>
-    private let panel: UnsafeMutablePointer<GtkWidget>
+    private let phone: Widget
+    private let panel: Widget
     private let settings: Settings
     /// Whether the user has just opened the panel, so that it is shown if adding it turns out to fold the window.
     private var isPageWanted = false
@@ -20,7 +20,7 @@ final class PanelFolding {
 
     init(
         window: UnsafeMutablePointer<GtkWindow>, leaflet: UnsafeMutablePointer<HdyLeaflet>,
-        phone: UnsafeMutablePointer<GtkWidget>, panel: UnsafeMutablePointer<GtkWidget>, settings: Settings
+        phone: Widget, panel: Widget, settings: Settings
     ) {
         self.window = window
         self.leaflet = leaflet
@@ -78,7 +78,7 @@ final class PanelFolding {
     private static let phoneWidth: gint = 374
 
     private func resize(by change: gint) {
-        let widget: UnsafeMutablePointer<GtkWidget> = window.cast()
+        let widget: Widget = window.cast()
         guard !isFolded, gtk_widget_get_realized(widget) != 0, gtk_window_is_maximized(window) == 0 else {
             return
         }

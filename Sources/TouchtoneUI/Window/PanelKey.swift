@@ -22,9 +22,7 @@ final class PanelKey {
     /// Whether the window is gone: what was pending for the list of buddies is still reported.
     private var isDestroyed = false
 
-    init(
-        _ key: Widget, _ dependencies: PhoneDependencies, panel: PanelController, cover: LockCover
-    ) {
+    init(_ key: Widget, _ dependencies: PhoneDependencies, panel: PanelController, cover: LockCover) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
         (phone, buddies, history) = (
             dependencies.phone, dependencies.messages.messenger.buddies, dependencies.directory.history

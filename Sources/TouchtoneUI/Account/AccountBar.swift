@@ -31,17 +31,15 @@ final class AccountBar {
         account.observe(by: self) { [weak self] in self?.show() }
     }
 
-    private var typed: String { gtk_entry_get_text(password).map { String(cString: $0) } ?? "" }
-
     private func signIn() {
-        guard !typed.isEmpty else { return }
-        let text = typed
+        let text = password.text
+        guard !text.isEmpty else { return }
         gtk_entry_set_text(password, "")
         // An error needs no message here, because the bar already shows problems with the address.
         try? account.signIn(account.details, password: text)
     }
 
-    private func showKey() { gtk_widget_set_sensitive(sign, typed.isEmpty ? 0 : 1) }
+    private func showKey() { gtk_widget_set_sensitive(sign, password.text.isEmpty ? 0 : 1) }
 
     private func show() {
         guard !isCovered else { return }

@@ -92,10 +92,8 @@ final class CallQualityView {
     /// Creates a label that is aligned to a side: 0 is the start, 1 the end.
     private static func cell(_ text: String, side: Float) -> Widget {
         let label = Widget.label(text, style: side == 0 ? "quality-value" : "quality-name")
+        label.wrapText(width: 12)
         gtk_label_set_xalign(label.cast(), side)
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(label.cast(), 12)
         return label
     }
 }

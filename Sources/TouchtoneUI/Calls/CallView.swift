@@ -127,10 +127,7 @@ final class CallView {
 
     /// Makes a change, and moves the focus to the display, not to any key, if the focused key disappears.
     private func keepingFocus(_ change: () -> Void) {
-        guard let top = gtk_widget_get_toplevel(places.panel),
-            cgtk_instance_is_a(top, gtk_window_get_type()) != 0
-        else { return change() }
-        let focus = gtk_window_get_focus(top.cast())
+        let focus = places.panel.focusInWindow
         change()
         guard let focus, gtk_widget_is_ancestor(focus, places.panel) != 0,
             gtk_widget_is_visible(focus) == 0 || gtk_widget_is_sensitive(focus) == 0

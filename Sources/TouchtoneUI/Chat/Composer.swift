@@ -61,12 +61,7 @@ final class Composer {
         Signal.connect(emoji, "clicked") { [weak self] in self?.chooseEmoji() }
         Signal.connect(attach, "clicked") { [weak self] in self?.onAttach?() }
         Signal.connect(view, "paste-clipboard") { [weak self] in self?.paste() }
-        for signal in ["focus-in-event", "focus-out-event"] {
-            Signal.connectEvent(view, signal) { [view] _ in
-                field.set(style: "focused", gtk_widget_has_focus(view.cast()) != 0)
-                return false
-            }
-        }
+        field.followFocus(of: view.cast())
     }
 
     private func setUpView() {
@@ -112,13 +107,7 @@ final class Composer {
 
 extension Composer {
     var text: String {
-        get {
-            var (start, end) = (GtkTextIter(), GtkTextIter())
-            gtk_text_buffer_get_bounds(buffer, &start, &end)
-            guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
-            defer { g_free(text) }
-            return String(cString: text)
-        }
+        get { buffer.text }
         set {
             isSetting = true
             gtk_text_buffer_set_text(buffer, newValue, gint(newValue.utf8.count))

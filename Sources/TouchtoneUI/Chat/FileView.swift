@@ -58,9 +58,7 @@ final class FileView {
         // The ending of the name says what it is, so the middle is left out.
         gtk_label_set_ellipsize(name.cast(), PANGO_ELLIPSIZE_MIDDLE)
         gtk_label_set_max_width_chars(name.cast(), 24)
-        gtk_label_set_line_wrap(detail.cast(), 1)
-        gtk_label_set_line_wrap_mode(detail.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(detail.cast(), 28)
+        detail.wrapText(width: 28)
         lines.add(name)
         lines.add(detail)
         card.add(icon)

@@ -36,11 +36,11 @@ final class RoomFormFields {
             return { .toggle(Self.isOn(check)) }
         case .line(let text):
             let entry = addEntry(field.label, text)
-            return { .line(Self.text(of: entry)) }
+            return { .line(entry.entryText) }
         case .secret(let text):
             let entry = addEntry(field.label, text)
             gtk_entry_set_visibility(entry.cast(), 0)
-            return { .secret(Self.text(of: entry)) }
+            return { .secret(entry.entryText) }
         case .lines(let lines): return addLines(field.label, lines)
         case .one(let value, let options): return addChoice(field.label, value, options)
         case .any(let values, let options):
@@ -79,11 +79,7 @@ final class RoomFormFields {
         widget.add(Widget.wrappedLabel(name, style: "ask-name"))
         widget.add(frame)
         return {
-            var (start, end) = (GtkTextIter(), GtkTextIter())
-            gtk_text_buffer_get_bounds(buffer, &start, &end)
-            guard let typed = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return .lines(lines) }
-            defer { g_free(typed) }
-            let text = String(cString: typed)
+            let text = buffer?.text ?? ""
             // Empty lines that the room has stored stay until the text is changed.
             return .lines(text == before ? lines : text.split(separator: "\n").map { String($0) })
         }
@@ -129,8 +125,6 @@ final class RoomFormFields {
     }
 
     private static func isOn(_ button: Widget) -> Bool { gtk_toggle_button_get_active(button.cast()) != 0 }
-
-    private static func text(of entry: Widget) -> String { String(cString: gtk_entry_get_text(entry.cast())) }
 
     private static func wrapLabel(of button: Widget) {
         if let label = gtk_bin_get_child(button.cast()) { label.wrapText() }

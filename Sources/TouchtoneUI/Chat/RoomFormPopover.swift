@@ -14,7 +14,6 @@ final class RoomFormPopover {
     private let send: Send
     private let popover: TransientPopover
     private let place = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
-    private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
     private let status = Widget.wrappedLabel(localized("Loading…"))
     private let apply: Widget
     private var fields: RoomFormFields?
@@ -26,12 +25,10 @@ final class RoomFormPopover {
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
         gtk_widget_set_size_request(column, TransientPopover.width, -1)
         column.add(Widget.wrappedLabel(title, style: "ask-title"))
-        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_widget_set_can_focus(scrolled, 0)
+        let scrolled = Widget.scroller(place)
         gtk_widget_set_size_request(scrolled, -1, 320)
         // The scroll bar is drawn over the contents.
         gtk_widget_set_margin_end(place, 8)
-        gtk_container_add(scrolled.cast(), place)
         // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(
             place.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))

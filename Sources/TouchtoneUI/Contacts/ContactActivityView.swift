@@ -19,9 +19,7 @@ final class ContactActivityView {
     init(history: CallHistory, messenger: Messenger) {
         (self.history, self.messenger) = (history, messenger)
         for label in [call, message] {
-            gtk_label_set_line_wrap(label.cast(), 1)
-            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-            gtk_label_set_max_width_chars(label.cast(), 24)
+            label.wrapText(width: 24)
             gtk_label_set_xalign(label.cast(), 0.5)
             gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
             gtk_widget_set_no_show_all(label, 1)

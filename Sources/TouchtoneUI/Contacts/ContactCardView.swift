@@ -54,10 +54,8 @@ final class ContactCardView {
         gtk_widget_set_halign(avatar.widget, GTK_ALIGN_CENTER)
         body.add(avatar.widget)
         for label in [name, organization, origin, note] {
-            gtk_label_set_line_wrap(label.cast(), 1)
-            gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
             // A wide natural size would make the leaflet fold.
-            gtk_label_set_max_width_chars(label.cast(), 24)
+            label.wrapText(width: 24)
         }
         for label in [name, organization, origin] {
             gtk_label_set_xalign(label.cast(), 0.5)
@@ -66,12 +64,8 @@ final class ContactCardView {
         for label in [organization, origin, note] { gtk_widget_set_no_show_all(label, 1) }
         gtk_label_set_selectable(note.cast(), 1)
         for part in [name, organization, origin, activity.widget, methods, note] { body.add(part) }
-        let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
-        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_widget_set_can_focus(scrolled, 0)
-        gtk_container_add(scrolled.cast(), body)
         widget.add(top)
-        widget.add(scrolled, grows: true)
+        widget.add(.scroller(body), grows: true)
         gtk_widget_show_all(widget)
     }
 

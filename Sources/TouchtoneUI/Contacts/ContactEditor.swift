@@ -40,8 +40,7 @@ final class ContactEditor {
         build()
         photo.onProblem = { [weak self] in self?.show(problem: $0) }
         Signal.connect(name, "changed") { [weak self] in
-            guard let self else { return }
-            photo.name = text(of: name)
+            if let self { photo.name = name.entryText }
         }
         Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
         Signal.connect(save, "clicked") { [weak self] in self?.trySave() }
@@ -67,10 +66,10 @@ final class ContactEditor {
 
     var draft: ContactDraft {
         var draft = base
-        draft.name = text(of: name)
-        draft.organization = text(of: organization)
+        draft.name = name.entryText
+        draft.organization = organization.entryText
         draft.methods = fields.map(\.method)
-        draft.note = noteText
+        draft.note = gtk_text_view_get_buffer(note.cast()).text
         draft.photo = photo.change
         return draft
     }
@@ -156,10 +155,7 @@ extension ContactEditor {
         gtk_widget_set_no_show_all(problem, 1)
         let fields = [labelled(name, localized("Name")), labelled(organization, localized("Company"))]
         for part in [photo.widget] + fields + [methods, adders, makeNoteFrame()] { form.add(part) }
-        let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
-        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_widget_set_can_focus(scrolled, 0)
-        gtk_container_add(scrolled.cast(), form)
+        let scrolled = Widget.scroller(form)
         // The form scrolls to the field that Tab focuses.
         gtk_container_set_focus_vadjustment(form.cast(), gtk_scrolled_window_get_vadjustment(scrolled.cast()))
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
@@ -189,14 +185,7 @@ extension ContactEditor {
         cgtk_widget_set_accessible(note, localized("Note"), nil)
         frame.add(Widget.label(localized("Note"), style: "way-kind"))
         frame.add(note, grows: true)
-        Signal.connectEvent(note, "focus-in-event") { _ in
-            frame.set(style: "focused", true)
-            return false
-        }
-        Signal.connectEvent(note, "focus-out-event") { _ in
-            frame.set(style: "focused", false)
-            return false
-        }
+        frame.followFocus(of: note)
         return frame
     }
 
@@ -231,16 +220,5 @@ extension ContactEditor {
         }
         // The field cannot be destroyed while it emits its own signal.
         MainLoop.soon { gtk_widget_destroy(field.widget) }
-    }
-
-    private func text(of entry: Widget) -> String { String(cString: gtk_entry_get_text(entry.cast())) }
-
-    private var noteText: String {
-        let buffer = gtk_text_view_get_buffer(note.cast())
-        var (start, end) = (GtkTextIter(), GtkTextIter())
-        gtk_text_buffer_get_bounds(buffer, &start, &end)
-        guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
     }
 }

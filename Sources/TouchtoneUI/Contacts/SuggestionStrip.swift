@@ -14,7 +14,7 @@ final class SuggestionStrip {
         let name: String
     }
 
-    let widget: Widget
+    let widget: Widget = gtk_event_box_new()
     /// Called when another row is selected, or none.
     var onSelection: (@MainActor () -> Void)?
     var onChoose: (@MainActor (Int) -> Void)?
@@ -35,24 +35,17 @@ final class SuggestionStrip {
     private let ref: GObjectRef
 
     init() {
-        guard let frame = gtk_event_box_new(), let scrolled = gtk_scrolled_window_new(nil, nil) else {
-            preconditionFailure("GTK aborts if it cannot create a widget")
-        }
-        widget = frame
-        ref = GObjectRef(sinking: frame)
-        self.scrolled = scrolled
+        ref = GObjectRef(sinking: widget)
+        scrolled = Widget.scroller(list)
         close = Widget.iconButton(
             "window-close-symbolic", name: localizedIn("verb", "Close"), tip: localized("Close (Esc)"))
         widget.set(style: "offers", true)
-        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_container_add(scrolled.cast(), list)
         atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_LIST_BOX)
         let side = Widget.box(GTK_ORIENTATION_VERTICAL)
         close.set(style: "offer-close", true)
         message.set(style: "offer-close", true)
         for key in [close, message] { gtk_widget_set_can_focus(key, 0) }
         gtk_widget_set_no_show_all(message, 1)
-        gtk_widget_set_can_focus(scrolled, 0)
         gtk_label_set_xalign(more.cast(), 0.5)
         side.add(close)
         side.add(message)
@@ -60,11 +53,11 @@ final class SuggestionStrip {
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         line.add(scrolled, grows: true)
         line.add(side)
-        gtk_container_add(frame.cast(), line)
+        gtk_container_add(widget.cast(), line)
         // The phone is not mirrored in right-to-left languages.
-        WidgetTree.visit(frame) { gtk_widget_set_direction($0, GTK_TEXT_DIR_LTR) }
+        WidgetTree.visit(widget) { gtk_widget_set_direction($0, GTK_TEXT_DIR_LTR) }
         gtk_widget_show_all(line)
-        gtk_widget_set_no_show_all(frame, 1)
+        gtk_widget_set_no_show_all(widget, 1)
         Signal.connect(close, "clicked") { [weak self] in self?.onClose?() }
         Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
     }

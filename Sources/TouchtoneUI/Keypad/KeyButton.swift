@@ -26,14 +26,7 @@ final class KeyButton {
         Signal.connect(button, "unmap") { phone.keyGone(key) }
     }
 
-    func show(down: Bool) {
-        let style = gtk_widget_get_style_context(button.cast())
-        if down {
-            gtk_style_context_add_class(style, "down")
-        } else {
-            gtk_style_context_remove_class(style, "down")
-        }
-    }
+    func show(down: Bool) { (button.cast() as Widget).set(style: "down", down) }
 
     var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }
 

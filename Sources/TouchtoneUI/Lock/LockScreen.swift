@@ -68,7 +68,7 @@ final class LockScreen {
         help.show(hasCall: call.widget.isVisible)
         gtk_widget_set_sensitive(keys, lock.takesKeys || help.pad.isOpen ? 1 : 0)
         let message = LockMessage(lock, help.pad)
-        Self.set("cannot-reach", on: hint.cast(), help.pad.message == .cannotReachHelp)
+        (hint.cast() as Widget).set(style: "cannot-reach", help.pad.message == .cannotReachHelp)
         Self.show(message.hint, in: hint)
         Self.show(message.lockout, in: lockout, isCounting: true)
     }
@@ -98,9 +98,9 @@ final class LockScreen {
             case .checking, .refused: lock.length
             case .open, .lockedOut, .unusable: 0
             }
-        for (index, dot) in allDots.enumerated() { Self.set("filled", on: dot, index < filled) }
+        for (index, dot) in allDots.enumerated() { dot.set(style: "filled", index < filled) }
         // The style sheet animates this class, unless the desktop asks for reduced motion.
-        Self.set("shake", on: dots, lock.state == .refused)
+        dots.set(style: "shake", lock.state == .refused)
         // The first key press makes the focus visible, for which GTK does not redraw the widget.
         gtk_widget_queue_draw(dots)
         // The row has the focus: a screen reader speaks each change.
@@ -111,20 +111,10 @@ final class LockScreen {
 
     private func makeDots() {
         for dot in allDots { gtk_widget_destroy(dot) }
-        allDots = (0..<lock.length).compactMap { _ in gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) }
+        allDots = (0..<lock.length).map { _ in Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "dot") }
         for dot in allDots {
-            Self.set("dot", on: dot, true)
             gtk_container_add(dots.cast(), dot)
             gtk_widget_show(dot)
-        }
-    }
-
-    private static func set(_ style: String, on widget: Widget, _ isOn: Bool) {
-        let context = gtk_widget_get_style_context(widget)
-        if isOn {
-            gtk_style_context_add_class(context, style)
-        } else {
-            gtk_style_context_remove_class(context, style)
         }
     }
 }

@@ -45,7 +45,7 @@ final class NumberField {
         watchEditing()
     }
 
-    var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
+    var text: String { entry.text }
     private var caret: Int { Int(gtk_editable_get_position(editable)) }
     private var editable: OpaquePointer { OpaquePointer(entry) }
 

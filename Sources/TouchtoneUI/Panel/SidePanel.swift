@@ -198,9 +198,7 @@ extension SidePanel {
 
     /// Whether the focus is in a popover that points at a widget in the panel, which does not contain the popover.
     private var popoverHasFocus: Bool {
-        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0,
-            let focus = gtk_window_get_focus(top.cast()),
-            let popover = gtk_widget_get_ancestor(focus, gtk_popover_get_type()),
+        guard let focus, let popover = gtk_widget_get_ancestor(focus, gtk_popover_get_type()),
             let target = gtk_popover_get_relative_to(popover.cast())
         else { return false }
         return gtk_widget_is_ancestor(target, widget) != 0
@@ -229,11 +227,7 @@ extension SidePanel {
         hadFocus = widget == self.widget || gtk_widget_is_ancestor(widget, self.widget) != 0
     }
 
-    private var focus: Widget? {
-        guard let top = gtk_widget_get_toplevel(widget), cgtk_instance_is_a(top, gtk_window_get_type()) != 0
-        else { return nil }
-        return gtk_window_get_focus(top.cast())
-    }
+    private var focus: Widget? { widget.focusInWindow }
 
     private var focusIsButton: Bool {
         focus.map { cgtk_instance_is_a($0, gtk_button_get_type()) != 0 } ?? false

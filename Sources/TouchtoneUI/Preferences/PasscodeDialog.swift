@@ -51,11 +51,7 @@ final class PasscodeDialog {
         problem = try builder.object("problem")
         hdy_header_bar_set_title(try builder.object("header"), purpose.title)
         gtk_button_set_label(apply.cast(), purpose.title)
-        if purpose == .remove {
-            gtk_style_context_add_class(gtk_widget_get_style_context(apply), "destructive-action")
-        } else {
-            gtk_style_context_add_class(gtk_widget_get_style_context(apply), "suggested-action")
-        }
+        apply.set(style: purpose == .remove ? "destructive-action" : "suggested-action", true)
         for name in purpose.fields {
             let entry: UnsafeMutablePointer<GtkEntry> = try builder.object(name)
             fields[name] = dependencies.pad.attach(to: entry, taking: .digits)

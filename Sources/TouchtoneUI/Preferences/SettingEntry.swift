@@ -53,22 +53,20 @@ final class SettingEntry {
         }
     }
 
-    private var text: String { gtk_entry_get_text(entry).map { String(cString: $0) } ?? "" }
-
     /// Shows the saved value, unless the user has edited the field.
     func show() {
         let saved = read()
-        guard text == shown else { return }
+        guard entry.text == shown else { return }
         shown = saved
-        if text != saved { gtk_entry_set_text(entry, saved) }
+        if entry.text != saved { gtk_entry_set_text(entry, saved) }
     }
 
     private func save() {
-        let text = text.trimmed
+        let text = entry.text.trimmed
         guard text != read() else { return }
         guard write(text) else { return mark(true) }
         shown = text
-        if self.text != text { gtk_entry_set_text(entry, text) }
+        if entry.text != text { gtk_entry_set_text(entry, text) }
     }
 
     private func mark(_ isWrong: Bool) {

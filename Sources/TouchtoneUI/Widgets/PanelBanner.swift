@@ -20,10 +20,8 @@ final class PanelBanner {
     }
 
     init() {
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
         // The leaflet folds if its children request more width than is available.
-        gtk_label_set_max_width_chars(label.cast(), 30)
+        label.wrapText(width: 30)
         widget.add(label, grows: true)
         widget.add(key)
         gtk_widget_set_valign(key, GTK_ALIGN_CENTER)

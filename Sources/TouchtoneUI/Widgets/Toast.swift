@@ -142,9 +142,7 @@ private final class NoticeLine {
         key = .button(verb, style: "panel-key", "accept")
         label = .label(text)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "toast")
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(label.cast(), 30)
+        label.wrapText(width: 30)
         line.add(label, grows: true)
         for key in [key, cross] {
             gtk_widget_set_valign(key, GTK_ALIGN_CENTER)

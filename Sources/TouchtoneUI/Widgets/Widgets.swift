@@ -5,9 +5,7 @@ import TouchtoneCore
 
 extension Widget {
     static func box(_ orientation: GtkOrientation, spacing: gint = 0, style: String...) -> Widget {
-        let box: Widget = gtk_box_new(orientation, spacing)
-        for name in style { box.set(style: name, true) }
-        return box
+        (gtk_box_new(orientation, spacing) as Widget).styled(style)
     }
 
     /// Returns the area of a row in its list: a popover that belonged to the row would disappear with it.
@@ -24,50 +22,53 @@ extension Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_xalign(label.cast(), 0)
         if isCut { gtk_label_set_ellipsize(label.cast(), PANGO_ELLIPSIZE_END) }
-        for name in style { label.set(style: name, true) }
-        return label
+        return label.styled(style)
     }
 
     /// Creates a label that is cut to the available width and requests little: else the leaflet folds.
     static func cutLabel(_ text: String = "", style: String...) -> Widget {
         let label = Widget.label(text, isCut: true)
         gtk_label_set_max_width_chars(label.cast(), 12)
-        for name in style { label.set(style: name, true) }
-        return label
+        return label.styled(style)
     }
 
     /// Creates a label that wraps its text to the available width, of which it requests little.
     static func wrappedLabel(_ text: String = "", style: String...) -> Widget {
         let label = Widget.label(text)
         label.wrapText()
-        for name in style { label.set(style: name, true) }
-        return label
+        return label.styled(style)
     }
 
-    /// Makes a label wrap its text to the available width, of which it requests little.
-    func wrapText() {
+    /// Makes a label wrap its text to the available width, of which it requests at most that of some characters.
+    func wrapText(width: gint = 1) {
         gtk_label_set_line_wrap(cast(), 1)
         gtk_label_set_line_wrap_mode(cast(), PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(cast(), 1)
+        gtk_label_set_max_width_chars(cast(), width)
         gtk_label_set_xalign(cast(), 0)
     }
 
     static func button(_ text: String, style: String...) -> Widget {
-        let button: Widget = gtk_button_new_with_label(text)
-        for name in style { button.set(style: name, true) }
-        return button
+        (gtk_button_new_with_label(text) as Widget).styled(style)
     }
 
     /// Creates a button whose label wraps to the available width.
     static func wrappedButton(_ text: String, style: String...) -> Widget {
-        let button = Widget.button(text)
-        for name in style { button.set(style: name, true) }
+        let button = Widget.button(text).styled(style)
         if let label = gtk_bin_get_child(button.cast()) {
             label.wrapText()
             gtk_label_set_xalign(label.cast(), 0.5)
             gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
         }
         return button
+    }
+
+    /// Creates a scrolled window for a widget; it scrolls vertically, and takes no focus itself.
+    static func scroller(_ content: Widget) -> Widget {
+        let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
+        gtk_scrolled_window_set_policy(scrolled.cast(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_widget_set_can_focus(scrolled, 0)
+        gtk_container_add(scrolled.cast(), content)
+        return scrolled
     }
 
     /// Whether the desktop wants motion.
@@ -113,6 +114,11 @@ extension Widget {
         return button
     }
 
+    private func styled(_ names: [String]) -> Widget {
+        for name in names { set(style: name, true) }
+        return self
+    }
+
     func set(style name: String, _ isOn: Bool) {
         let context = gtk_widget_get_style_context(self)
         if isOn {
@@ -145,7 +151,8 @@ extension Widget {
     /// Whether the widget can take the focus without taking it from a widget elsewhere in its window.
     var mayTakeFocus: Bool { focusInWindow == nil || holdsFocus }
 
-    private var focusInWindow: Widget? {
+    /// The widget with the focus in the widget's window; nil for none.
+    var focusInWindow: Widget? {
         guard let top = gtk_widget_get_toplevel(self), cgtk_instance_is_a(top, gtk_window_get_type()) != 0
         else { return nil }
         return gtk_window_get_focus(top.cast())
@@ -161,6 +168,19 @@ extension Widget {
         gtk_entry_grab_focus_without_selecting(cast())
         gtk_editable_set_position(OpaquePointer(self), -1)
     }
+
+    /// Gives the widget the style `focused` while a field in it has the focus.
+    @MainActor func followFocus(of field: Widget) {
+        for (signal, isFocused) in [("focus-in-event", true), ("focus-out-event", false)] {
+            Signal.connectEvent(field, signal) { [self] _ in
+                set(style: "focused", isFocused)
+                return false
+            }
+        }
+    }
+
+    /// The text of an entry.
+    var entryText: String { (cast() as UnsafeMutablePointer<GtkEntry>).text }
 
     /// Sets up Cairo for round lines in the widget's text colour, with a width in layout pixels.
     func takePen(_ cairo: OpaquePointer, width: Double) {
@@ -198,5 +218,19 @@ extension Widget {
         guard before.map({ String(cString: $0) }) != text else { return }
         gtk_widget_set_tooltip_text(self, text)
         setAccessible(description: text)
+    }
+}
+
+extension UnsafeMutablePointer<GtkEntry> {
+    var text: String { gtk_entry_get_text(self).map { String(cString: $0) } ?? "" }
+}
+
+extension UnsafeMutablePointer<GtkTextBuffer> {
+    var text: String {
+        var (start, end) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_bounds(self, &start, &end)
+        guard let text = gtk_text_buffer_get_text(self, &start, &end, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 }

@@ -165,9 +165,8 @@ private final class ListBench {
 /// An empty row.
 @MainActor
 private final class PlainRow: ListRow {
-    private let ref: GObjectRef
+    let ref: GObjectRef
     var id = 0
-    var box: Widget { ref.cast() }
 
     init() {
         let box: Widget = gtk_event_box_new()

@@ -59,11 +59,7 @@ final class CallAlertController {
 
     /// Opens a closed window for a conversation that another program began, through D-Bus.
     private func showConversation() {
-        // A number that was passed to another program is no conversation of this one.
-        let isTalking = phone.calls.calls.contains {
-            $0.state.isLive && $0.features.contains(.conversation)
-        }
-        if isTalking { open(token: nil) }
+        if phone.calls.hasConversation { open(token: nil) }
     }
 
     /// Opens the window if it is closed; an open one stays where it is.

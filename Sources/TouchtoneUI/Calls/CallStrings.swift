@@ -93,3 +93,10 @@ struct CallStrings {
         }
     }
 }
+
+extension CallManager {
+    /// Whether there is a live call here: a number that was passed to another program is none.
+    var hasConversation: Bool {
+        calls.contains { $0.state.isLive && $0.features.contains(.conversation) }
+    }
+}

@@ -55,9 +55,7 @@ final class CallView {
     private var calls: CallManager { phone.calls }
 
     /// Whether there is a live call, even one on hold, whose keys replace the soft keys.
-    private var isInCall: Bool {
-        calls.calls.contains { $0.state.isLive && $0.features.contains(.conversation) }
-    }
+    private var isInCall: Bool { calls.hasConversation }
 
     /// Whether the keypad acts on the call; false while a number is entered, and after a refused call.
     private var hasKeypad: Bool {

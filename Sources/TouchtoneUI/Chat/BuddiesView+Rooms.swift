@@ -84,17 +84,13 @@ extension BuddiesView {
     func answer(_ received: AllBuddies.Received<RoomInvitation>, accept: Bool) {
         let (chat, invitation) = (received.chat, received.item)
         guard accept else { return chat.decline(invitation) }
-        let hadFocus = requests.widget.holdsFocus
-        gtk_widget_set_sensitive(requests.widget, 0)
-        Task { [weak self, requests] in
+        sendAnswer {
             do throws(RoomError) {
                 try await chat.join(invitation.room.text, password: invitation.password)
+                return nil
             } catch {
-                let problem = PlainText.line(error.text, maximum: 400)
-                if self?.isCovered == false { requests.show(problem: problem) }
+                return PlainText.line(error.text, maximum: 400)
             }
-            gtk_widget_set_sensitive(requests.widget, 1)
-            if hadFocus { self?.focusNext() }
         }
     }
 }

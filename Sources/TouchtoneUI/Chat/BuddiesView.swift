@@ -126,7 +126,7 @@ extension BuddiesView {
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
-            messenger.buddies.filter = String(cString: gtk_entry_get_text(search.cast()))
+            messenger.buddies.filter = search.entryText
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
         Signal.connect(search, "activate") { [weak self] in
@@ -134,13 +134,7 @@ extension BuddiesView {
             setSearching(false)
             onOpen?(first)
         }
-        Signal.connectEvent(search, "key-press-event") { [weak self] event in
-            guard let self, let first = list.ids.first,
-                [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
-            else { return false }
-            list.focusRow(first)
-            return true
-        }
+        search.onDown { [weak self] in self?.list.focusFirst() ?? false }
     }
 
     /// Opens the search field, or closes it and shows all buddies again.
@@ -284,19 +278,28 @@ extension BuddiesView {
         _ request: AllBuddies.Received<BuddyList.Request>, _ answer: SubscriptionRequestCards.Answer
     ) {
         let (chat, id) = (request.chat, request.item.id)
-        // GTK takes the focus from an insensitive button.
-        let hadFocus = requests.widget.holdsFocus
-        gtk_widget_set_sensitive(requests.widget, 0)
-        Task { [weak self, requests] in
+        sendAnswer {
             do throws(ChatServiceError) {
                 switch answer {
                 case .accept: try await chat.answerRequest(of: id, accept: true)
                 case .decline: try await chat.answerRequest(of: id, accept: false)
                 case .block: try await chat.setBlocked(true, id)
                 }
+                return nil
             } catch {
-                if self?.isCovered == false { requests.show(problem: error.text) }
+                return error.text
             }
+        }
+    }
+
+    /// Sends an answer, and shows the problem that `body` returns.
+    func sendAnswer(_ body: @escaping @MainActor () async -> String?) {
+        // GTK takes the focus from an insensitive button.
+        let hadFocus = requests.widget.holdsFocus
+        gtk_widget_set_sensitive(requests.widget, 0)
+        Task { [weak self, requests] in
+            let problem = await body()
+            if let problem, self?.isCovered == false { requests.show(problem: problem) }
             gtk_widget_set_sensitive(requests.widget, 1)
             if hadFocus { self?.focusNext() }
         }

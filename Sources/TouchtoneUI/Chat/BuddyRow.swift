@@ -6,7 +6,7 @@ import TouchtoneCore
 /// A row of the buddy list: presence light, name, status text, unread count and picture.
 @MainActor
 final class BuddyRow: ListRow {
-    private let ref: GObjectRef
+    let ref = BuddyRow.makeBox(style: "buddy")
     private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let words = Widget.label(isCut: true, style: "buddy-words")
@@ -14,12 +14,7 @@ final class BuddyRow: ListRow {
     private let avatar = Avatar(side: 22, growsWithText: true)
     private var lightStyle = ""
 
-    var box: Widget { ref.cast() }
-
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "buddy", true)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
         gtk_container_add(box.cast(), line)
         gtk_widget_set_valign(light, GTK_ALIGN_CENTER)

@@ -144,9 +144,6 @@ final class ConversationList {
         for id in list.builtIDs where messages[id.message].map(isWanted) ?? false { list.update(id) }
     }
 
-    /// Updates the rows after the line above the first unread message has moved.
-    func updateUnreadLine() { list.updateAll() }
-
     /// Scrolls to a search result and marks it, or removes the mark if `message` is nil.
     func show(found message: ChatMessage?) {
         let before = found

@@ -192,7 +192,7 @@ extension ConversationView {
             announceFailure(of: message)
             messages.update(message)
             forget(message)
-        case .unreadLine: messages.updateUnreadLine()
+        case .unreadLine: messages.list.updateAll()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
         showEmpty()

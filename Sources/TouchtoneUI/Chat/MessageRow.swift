@@ -45,12 +45,11 @@ final class MessageRow: ListRow {
         case menu(UnsafeMutablePointer<GdkEvent>?)
     }
 
-    var box: Widget { ref.cast() }
     var onAction: (@MainActor (MessageRow, Action) -> Void)?
     private(set) var cell: MessageCell?
     private(set) var body: MessageBody?
 
-    private let ref: GObjectRef
+    let ref = MessageRow.makeBox(style: "message")
     private let unreadLine = Widget.label(localized("New messages"), style: "unread-line")
     private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
     private let stamp = Widget.label(isCut: true, style: "stamp")
@@ -68,9 +67,6 @@ final class MessageRow: ListRow {
     private let retry = Widget.button(localized("Retry"), style: "panel-key", "plain")
 
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "message", true)
         gtk_container_add(box.cast(), column)
         gtk_label_set_xalign(unreadLine.cast(), 0.5)
         gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
@@ -140,10 +136,9 @@ final class MessageRow: ListRow {
 
     /// Copies the selected text as it was typed, not as it is shown.
     private func copySelection() {
-        var (from, to): (gint, gint) = (0, 0)
-        guard let body, gtk_label_get_selection_bounds(label.cast(), &from, &to) != 0 else { return }
+        guard let selection else { return }
         g_signal_stop_emission_by_name(label, "copy-clipboard")
-        act(.copy(body.typed(for: Int(from)..<Int(to))))
+        act(.copy(selection))
     }
 
     /// Draws the focus, because an event box does not.

@@ -56,10 +56,7 @@ final class MessageSearch {
         Signal.connect(entry, "stop-search") { [weak self] in self?.onClose?() }
         // GTK emits this signal with a short delay after the last keystroke.
         Signal.connect(entry, "search-changed") { [weak self] in self?.search() }
-        Signal.connect(entry, "activate") { [weak self] in
-            guard let self, let first = list.ids.first else { return }
-            list.focusRow(first)
-        }
+        Signal.connect(entry, "activate") { [weak self] in self?.list.focusFirst() }
         list.onKey = { [weak self] _, key in
             guard Int32(bitPattern: key.keyval) == GDK_KEY_Escape else { return false }
             self?.onClose?()
@@ -81,7 +78,7 @@ final class MessageSearch {
 
     private func search() {
         guard !isCovered else { return }
-        let words = String(cString: gtk_entry_get_text(entry.cast()))
+        let words = entry.entryText
         turn += 1
         let turn = turn
         guard words.contains(where: { !$0.isWhitespace }) else { return show([], note: "") }
@@ -138,18 +135,12 @@ final class MessageSearch {
 /// A search result: sender, time and the beginning of the message.
 @MainActor
 final class FoundRow: ListRow {
-    private let ref: GObjectRef
+    let ref = FoundRow.makeBox(style: "buddy", "found-row")
     private let title = Widget.label(isCut: true, style: "buddy-name")
     private let time = Widget.label(style: "stamp")
     private let text = Widget.label(isCut: true, style: "buddy-words")
 
-    var box: Widget { ref.cast() }
-
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "buddy", true)
-        box.set(style: "found-row", true)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
         line.add(title, grows: true)

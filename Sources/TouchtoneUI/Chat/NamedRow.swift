@@ -6,16 +6,11 @@ import TouchtoneCore
 /// A row with a name and a few words: a person in a room, or a public room; or the title of the rows below.
 @MainActor
 final class NamedRow: ListRow {
-    private let ref: GObjectRef
+    let ref = NamedRow.makeBox(style: "buddy")
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let words = Widget.label(isCut: true, style: "buddy-words")
 
-    var box: Widget { ref.cast() }
-
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "buddy", true)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
         gtk_container_add(box.cast(), line)
         line.add(name)

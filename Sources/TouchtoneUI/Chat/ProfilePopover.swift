@@ -7,18 +7,14 @@ import TouchtoneCore
 @MainActor
 final class ProfilePopover {
     private let popover: TransientPopover
-    private let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4, style: "ask")
+    private let column: Widget
     private let status = Widget.wrappedLabel(localized("Loading…"))
 
     private init(_ name: String, at widget: Widget) {
         popover = TransientPopover(at: widget)
-        let title = localized("Profile of {name}", ["name": name])
-        gtk_widget_set_size_request(column, TransientPopover.width, -1)
-        column.add(Widget.wrappedLabel(title, style: "ask-title"))
+        column = popover.makeColumn(localized("Profile of {name}", ["name": name]), spacing: 4)
         column.add(status)
-        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
-        cgtk_widget_set_accessible(popover.widget, title, nil)
     }
 
     static func show(_ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle) {

@@ -15,15 +15,11 @@ final class PublicRooms {
 
     private init(at widget: Widget, choose: @escaping @MainActor (ChatAddress) -> Void) {
         popover = TransientPopover(at: widget)
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        column.add(Widget.wrappedLabel(localized("Public Rooms"), style: "ask-title"))
+        let column = popover.makeColumn(localized("Public Rooms"))
         column.add(status)
-        gtk_widget_set_size_request(column, TransientPopover.width, -1)
         gtk_widget_set_size_request(list.widget, -1, 300)
         column.add(list.widget, grows: true)
-        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
-        cgtk_widget_set_accessible(popover.widget, localized("Public Rooms"), nil)
         list.show = { [weak self] row, id in
             if let room = self?.rooms[id] { row.show(room.name, id.text, tip: id.text) }
         }
@@ -48,7 +44,7 @@ final class PublicRooms {
             status.text = localized("Your server lists no rooms.")
             status.isVisible = all.isEmpty
             list.set(all.map(\.address))
-            if let first = list.ids.first { list.focusRow(first) }
+            list.focusFirst()
         } catch {
             guard popover.isOpen else { return }
             status.text = PlainText.line(error.text, maximum: 400)

@@ -22,9 +22,7 @@ final class RoomFormPopover {
         self.send = send
         popover = TransientPopover(at: widget)
         apply = Widget.button(verb, style: "suggested-action")
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        gtk_widget_set_size_request(column, TransientPopover.width, -1)
-        column.add(Widget.wrappedLabel(title, style: "ask-title"))
+        let column = popover.makeColumn(title)
         let scrolled = Widget.scroller(place)
         gtk_widget_set_size_request(scrolled, -1, 320)
         // The scroll bar is drawn over the contents.
@@ -37,10 +35,8 @@ final class RoomFormPopover {
         let row = Widget.box(GTK_ORIENTATION_HORIZONTAL)
         gtk_box_pack_end(row.cast(), apply, 0, 0, 0)
         column.add(row)
-        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
         gtk_widget_set_sensitive(apply, 0)
-        cgtk_widget_set_accessible(popover.widget, title, nil)
         Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
     }
 

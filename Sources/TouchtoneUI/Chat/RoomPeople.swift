@@ -29,14 +29,10 @@ final class RoomPeople {
         popover = TransientPopover(at: widget)
         list = VirtualList(name: localized("People"), guess: 30) { NamedRow() }
         let name = PlainText.line(chat.buddies.name(of: room.address), maximum: 60)
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        column.add(Widget.wrappedLabel(localized("People in {room}", ["room": name]), style: "ask-title"))
-        gtk_widget_set_size_request(column, TransientPopover.width, -1)
+        let column = popover.makeColumn(localized("People in {room}", ["room": name]))
         gtk_widget_set_size_request(list.widget, -1, 300)
         column.add(list.widget, grows: true)
-        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
-        cgtk_widget_set_accessible(popover.widget, localized("People in {room}", ["room": name]), nil)
         list.show = { [weak self] row, id in
             switch self?.entries[id] {
             case .person(let person): row.show(person.nickname, person.roleText, tip: person.address?.text)

@@ -51,7 +51,7 @@ final class ContactMethodFields {
     }
 
     var method: ContactMethod {
-        ContactMethod(kind, String(cString: gtk_entry_get_text(entry.cast())), label: chosen)
+        ContactMethod(kind, entry.entryText, label: chosen)
     }
 
     func focus() { gtk_widget_grab_focus(entry) }

@@ -6,19 +6,13 @@ import TouchtoneCore
 /// A contact in the list: its picture or initial, name and company, and an icon if the desktop provides it.
 @MainActor
 final class ContactRow: ListRow {
-    private let ref: GObjectRef
+    let ref = ContactRow.makeBox(style: "buddy", "contact")
     private let avatar = Avatar(side: 26, growsWithText: true)
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let company = Widget.label(isCut: true, style: "buddy-words")
     private let mark = Widget.icon("x-office-address-book-symbolic")
 
-    var box: Widget { ref.cast() }
-
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "buddy", true)
-        box.set(style: "contact", true)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
         gtk_container_add(box.cast(), line)
         line.add(avatar.widget)

@@ -55,8 +55,6 @@ enum ContactStrings {
         }
     }
 
-    static func count(_ number: Int) -> String { localizedNumber(number) }
-
     static func text(_ error: ContactDraft.ValidationError, in draft: ContactDraft) -> String {
         func typed(_ index: Int) -> String { PlainText.line(draft.methods[index].text, maximum: 60) }
         switch error {

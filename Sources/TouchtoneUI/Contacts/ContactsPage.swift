@@ -73,7 +73,7 @@ package final class ContactsPage: PanelPage {
 
     package var title: String {
         book.count > 0
-            ? localized("CONTACTS — {count}", ["count": ContactStrings.count(book.count)])
+            ? localized("CONTACTS — {count}", ["count": localizedNumber(book.count)])
             : shortTitle
     }
 

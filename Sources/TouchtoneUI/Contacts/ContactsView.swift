@@ -103,20 +103,14 @@ extension ContactsView {
         gtk_widget_set_no_show_all(search, 1)
         Signal.connect(search, "changed") { [weak self] in
             guard let self else { return }
-            book.filter = String(cString: gtk_entry_get_text(search.cast()))
+            book.filter = search.entryText
         }
         Signal.connect(search, "stop-search") { [weak self] in _ = self?.endSearch() }
         Signal.connect(search, "activate") { [weak self] in
             guard let self, let first = book.rows.first else { return }
             onOpen?(first)
         }
-        Signal.connectEvent(search, "key-press-event") { [weak self] event in
-            guard let self, let first = list.ids.first,
-                [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
-            else { return false }
-            list.focusRow(first)
-            return true
-        }
+        search.onDown { [weak self] in self?.list.focusFirst() ?? false }
     }
 
     func beginSearch() {

@@ -40,7 +40,7 @@ final class ImportExportBar {
         case .adding(let done, let count):
             text = localizedPlural(
                 "{done} of {count} contact", "{done} of {count} contacts", count,
-                ["done": ContactStrings.count(done)])
+                ["done": localizedNumber(done)])
             fraction = count > 0 ? Double(done) / Double(count) : 1
         }
         label.text = text

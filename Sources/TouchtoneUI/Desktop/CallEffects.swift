@@ -28,9 +28,7 @@ final class CallEffects {
     }
 
     private func update() {
-        // A number that was passed to another program is no conversation of this one.
-        let isTalking = calls.calls.contains { $0.state.isLive && $0.features.contains(.conversation) }
-        inhibitor.set(isTalking ? localized("A call is in progress") : nil)
-        players.setPaused(isTalking && settings[flag: Self.key])
+        inhibitor.set(calls.hasConversation ? localized("A call is in progress") : nil)
+        players.setPaused(calls.hasConversation && settings[flag: Self.key])
     }
 }

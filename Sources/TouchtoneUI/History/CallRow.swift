@@ -6,7 +6,7 @@ import TouchtoneCore
 /// A call in the list: its kind, far end, time and outcome, below the day if it is the first one of that day.
 @MainActor
 final class CallRow: ListRow {
-    private let ref: GObjectRef
+    let ref = CallRow.makeBox(style: "call")
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
     /// The label with the day; created when first needed, since most rows have none.
     private var heading: Widget?
@@ -20,12 +20,7 @@ final class CallRow: ListRow {
     /// The action of the button; the row has no button if it is nil.
     var onMessage: (@MainActor () -> Void)? { didSet { message.isVisible = onMessage != nil } }
 
-    var box: Widget { ref.cast() }
-
     init() {
-        let box: Widget = gtk_event_box_new()
-        ref = GObjectRef(sinking: box)
-        box.set(style: "call", true)
         gtk_container_add(box.cast(), column)
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10, style: "call-line")
         column.add(line)

@@ -87,7 +87,7 @@ package final class CallsPage: PanelPage {
         self.isCovered = isCovered
         if !isCovered {
             // The delayed search for the last keys may not have run before the phone was locked.
-            if search.isVisible { history.text = String(cString: gtk_entry_get_text(search.cast())) }
+            if search.isVisible { history.text = search.entryText }
             calls.arrange()
             showNote()
             show()
@@ -200,22 +200,11 @@ extension CallsPage {
         // GTK emits this signal shortly after the last key.
         Signal.connect(search, "search-changed") { [weak self] in
             guard let self, !isCovered else { return }
-            history.text = String(cString: gtk_entry_get_text(search.cast()))
+            history.text = search.entryText
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
-        Signal.connect(search, "activate") { [weak self] in self?.goToFirst() }
-        Signal.connectEvent(search, "key-press-event") { [weak self] event in
-            let value = Int32(bitPattern: event.pointee.key.keyval)
-            guard [GDK_KEY_Down, GDK_KEY_KP_Down].contains(value) else { return false }
-            return self?.goToFirst() ?? false
-        }
-    }
-
-    @discardableResult
-    private func goToFirst() -> Bool {
-        guard let first = list.ids.first else { return false }
-        list.focusRow(first)
-        return true
+        Signal.connect(search, "activate") { [weak self] in self?.list.focusFirst() }
+        search.onDown { [weak self] in self?.list.focusFirst() ?? false }
     }
 
     private func setSearching(_ isOn: Bool) {

@@ -33,11 +33,9 @@ final class LockScreen {
         gtk_container_add(try builder.object("call-place"), call.widget)
         help = try LockedHelp(builder, phone: phone, passcodeRow: row)
         for digit in 0...9 {
-            let key: Widget = try builder.object("digit-\(digit)")
-            Signal.connect(key, "clicked") { [weak self] in self?.press(.digit(digit)) }
+            try builder.connect("digit-\(digit)", "clicked") { [weak self] in self?.press(.digit(digit)) }
         }
-        let delete: Widget = try builder.object("delete")
-        Signal.connect(delete, "clicked") { [weak self] in self?.press(.delete) }
+        try builder.connect("delete", "clicked") { [weak self] in self?.press(.delete) }
         help.onChange = { [weak self] in self?.show() }
         // Digits run from left to right in every locale, as on the phone's keypad.
         gtk_widget_set_direction(keys, GTK_TEXT_DIR_LTR)

@@ -19,7 +19,7 @@ final class AboutPage: PreferencesPage {
         widget = try builder.object("page")
         gtk_label_set_text(try builder.object("version"), dependencies.version)
         for (row, link) in Self.links {
-            Signal.connect(try builder.object(row, as: GtkWidget.self), "activated") { [widget] in
+            try builder.connect(row, "activated") { [widget] in
                 // An error means that no browser is installed, which the user can do nothing about here.
                 gtk_show_uri_on_window(
                     gtk_widget_get_toplevel(widget)?.cast(), link, gtk_get_current_event_time(), nil)

@@ -96,7 +96,7 @@ final class AccountGroup {
     }
 
     /// Moves the focus to the address field, or to the password field if an address is entered.
-    func focus() { gtk_widget_grab_focus((text(of: address).isEmpty ? address : password).cast()) }
+    func focus() { gtk_widget_grab_focus((address.text.isEmpty ? address : password).cast()) }
 
     private func watch() throws(GLibError) {
         for entry in [address, password, host, port.entry] {
@@ -114,19 +114,11 @@ final class AccountGroup {
             gtk_label_set_line_wrap(label.cast(), 1)
             gtk_label_set_justify(label.cast(), GTK_JUSTIFY_CENTER)
         }
-        Signal.connect(try builder.object("trust", as: GtkWidget.self), "clicked") { [account] in
-            account.trustCertificate()
-        }
-        Signal.connect(try builder.object("distrust", as: GtkWidget.self), "clicked") { [account] in
-            account.distrustCertificate()
-        }
-        Signal.connect(try builder.object("allow", as: GtkWidget.self), "clicked") { [account] in
-            account.allowWeakerSignIn()
-        }
-        Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
-            self?.askRemoval()
-        }
-        Signal.connect(try builder.object("advanced", as: GtkWidget.self), "activated") { [weak self] in
+        try builder.connect("trust", "clicked") { [account] in account.trustCertificate() }
+        try builder.connect("distrust", "clicked") { [account] in account.distrustCertificate() }
+        try builder.connect("allow", "clicked") { [account] in account.allowWeakerSignIn() }
+        try builder.connect("remove", "activated") { [weak self] in self?.askRemoval() }
+        try builder.connect("advanced", "activated") { [weak self] in
             if let self { setAdvanced(!isAdvanced) }
         }
         Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }
@@ -135,11 +127,8 @@ final class AccountGroup {
     /// Shows or hides the connection details, which are rarely needed.
     private func setAdvanced(_ isShown: Bool) {
         isAdvanced = isShown
-        for id in ["host-row", "port-row", "security"] { setVisible(id, isShown) }
-        if let arrow: UnsafeMutablePointer<GtkImage> = try? builder.object("arrow") {
-            gtk_image_set_from_icon_name(
-                arrow, isShown ? "pan-down-symbolic" : "pan-end-symbolic", GTK_ICON_SIZE_BUTTON)
-        }
+        for id in ["host-row", "port-row", "security"] { builder.setVisible(id, isShown) }
+        builder.setArrow("arrow", isDown: isShown)
     }
 }
 
@@ -151,24 +140,16 @@ extension String {
 // MARK: - Input
 
 extension AccountGroup {
-    private func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
-    }
-
-    private func trimmed(_ entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        text(of: entry).trimmed
-    }
-
     private var typed: AccountDetails {
         AccountDetails(
-            address: trimmed(address), host: trimmed(host), port: UInt16(port.text) ?? 0,
+            address: address.text.trimmed, host: host.text.trimmed, port: UInt16(port.text) ?? 0,
             security: account.details.security)
     }
 
     private var isEdited: Bool {
         let (typed, saved) = (typed, account.details)
         return typed.address != saved.address || typed.host != saved.host || typed.port != saved.port
-            || !text(of: password).isEmpty
+            || !password.text.isEmpty
     }
 
     /// Whether signing in requires a password from the field.
@@ -192,7 +173,7 @@ extension AccountGroup {
 
     private func signIn() {
         guard gtk_widget_get_sensitive(sign) != 0 else { return }
-        let password = text(of: password)
+        let password = password.text
         do throws(ChatAccount.ValidationError) {
             try account.signIn(typed, password: password.isEmpty ? nil : password)
             // Do not leave the password in the field.
@@ -209,17 +190,8 @@ extension AccountGroup {
         }
     }
 
-    /// Asks for confirmation without blocking, and removes the account when the user confirms.
     private func askRemoval() {
-        guard let question = try? Builder(file: resources.layout("account-removal")),
-            let dialog: Widget = try? question.object("question")
-        else { return }
-        gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(widget)?.cast())
-        Signal.connectResponse(dialog) { [weak self] response in
-            gtk_widget_destroy(dialog)
-            if response == GTK_RESPONSE_ACCEPT.rawValue { self?.remove() }
-        }
-        gtk_window_present(dialog.cast())
+        Builder.ask(resources.layout("account-removal"), over: widget) { [weak self] in self?.remove() }
     }
 }
 
@@ -242,7 +214,7 @@ extension AccountGroup {
 
     /// Replaces the input with the saved details, which may be spelled differently.
     private func fill() {
-        (shown.address, shown.host, shown.port) = (text(of: address), text(of: host), UInt16(port.text) ?? 0)
+        (shown.address, shown.host, shown.port) = (address.text, host.text, UInt16(port.text) ?? 0)
         show()
     }
 
@@ -250,7 +222,7 @@ extension AccountGroup {
 
     /// Updates a field with the saved value, unless the user has edited it.
     private func follow(_ entry: UnsafeMutablePointer<GtkEntry>, _ before: String, _ now: String) {
-        if text(of: entry) == before, before != now { gtk_entry_set_text(entry, now) }
+        if entry.text == before, before != now { gtk_entry_set_text(entry, now) }
     }
 
     private func showState() {
@@ -261,28 +233,19 @@ extension AccountGroup {
         mark(host, validationError == .port)
         mark(port.entry, !isPortRight)
         let isBusy = account.state == .asking || account.state == .connecting
-        if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
-            gtk_widget_set_visible(spinner.cast(), isBusy ? 1 : 0)
-            if isBusy { gtk_spinner_start(spinner) } else { gtk_spinner_stop(spinner) }
-        }
+        builder.setSpinning("spinner", isBusy)
         let signsOut = account.isWantedOnline && !isEdited
         gtk_button_set_label(sign.cast(), signsOut ? localized("Sign Out") : localized("Sign In"))
-        let style = gtk_widget_get_style_context(sign)
-        if signsOut {
-            gtk_style_context_remove_class(style, "suggested-action")
-        } else {
-            gtk_style_context_add_class(style, "suggested-action")
-        }
+        sign.set(style: "suggested-action", !signsOut)
         let isReady =
             signsOut
-            || !trimmed(address).isEmpty && isPortRight
-                && !(needsPassword && text(of: password).isEmpty)
+            || !address.text.trimmed.isEmpty && isPortRight && !(needsPassword && password.text.isEmpty)
         gtk_widget_set_sensitive(sign, isReady ? 1 : 0)
         gtk_entry_set_placeholder_text(password, needsPassword ? "" : localizedIn("password", "Unchanged"))
         for id in ["enabled-row", "label-row"] {
-            setVisible(id, account.isListed && account.details.isAccount)
+            builder.setVisible(id, account.isListed && account.details.isAccount)
         }
-        setVisible("remove", account.details.isAccount)
+        builder.setVisible("remove", account.details.isAccount)
         gateway?.setVisible(account.details.isAccount)
         picture?.setVisible(account.details.isAccount)
     }
@@ -290,25 +253,23 @@ extension AccountGroup {
     private func showCertificate() {
         var report: CertificateReport?
         if case .failed(.certificate(let found)) = account.state { report = found }
-        setVisible("certificate-row", report != nil)
+        builder.setVisible("certificate-row", report != nil)
         let trusted = account.trustedCertificate
-        setVisible("trusted-row", report == nil && !trusted.isEmpty)
-        setVisible("fingerprint-row", report != nil || !trusted.isEmpty)
+        builder.setVisible("trusted-row", report == nil && !trusted.isEmpty)
+        builder.setVisible("fingerprint-row", report != nil || !trusted.isEmpty)
         if let report {
             setRow("certificate-row", localized("Server Certificate"), AccountStrings.description(of: report))
         }
         setRow(
             "trusted-row", localized("Trusted Certificate"),
             localized("Accepted for this server only, although it fails verification"))
-        if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
-            gtk_label_set_text(label, AccountStrings.fingerprint(report?.fingerprint ?? trusted))
-        }
+        builder.setText("fingerprint", AccountStrings.fingerprint(report?.fingerprint ?? trusted))
     }
 
     private func showWeakerSignIn() {
         var offer: WeakerSignIn?
         if case .failed(.weakerSignIn(let found)) = account.state { offer = found }
-        setVisible("weaker-row", offer != nil)
+        builder.setVisible("weaker-row", offer != nil)
         if let offer {
             setRow("weaker-row", localized("A Weaker Sign-In"), AccountStrings.description(of: offer))
         }
@@ -322,18 +283,7 @@ extension AccountGroup {
         (row.cast() as Widget).setAnnounced(name: title, description: subtitle)
     }
 
-    private func setVisible(_ id: String, _ isVisible: Bool) {
-        if let row: Widget = try? builder.object(id) {
-            gtk_widget_set_visible(row, isVisible ? 1 : 0)
-        }
-    }
-
     private func mark(_ entry: UnsafeMutablePointer<GtkEntry>, _ isWrong: Bool) {
-        let style = gtk_widget_get_style_context(entry.cast())
-        if isWrong {
-            gtk_style_context_add_class(style, "error")
-        } else {
-            gtk_style_context_remove_class(style, "error")
-        }
+        (entry.cast() as Widget).set(style: "error", isWrong)
     }
 }

@@ -26,7 +26,7 @@ final class LockPage: PreferencesPage {
             nameOfUnknown: Self.minutes)
         reset.add(["lock-after"], of: dependencies.settings)
         for task in PasscodeDialog.Purpose.allCases {
-            Signal.connect(try row(for: task), "activated") { [weak self] in self?.open(task) }
+            try builder.connect(Self.row(for: task), "activated") { [weak self] in self?.open(task) }
         }
         passcode.observe(by: self) { [weak self] in self?.show() }
     }
@@ -35,24 +35,20 @@ final class LockPage: PreferencesPage {
         localizedPlural("{count} Minute", "{count} Minutes", Int(value) ?? 0)
     }
 
-    private func row(for task: PasscodeDialog.Purpose) throws(GLibError) -> Widget {
-        try builder.object("\(task.rawValue)-passcode")
-    }
+    private static func row(for task: PasscodeDialog.Purpose) -> String { "\(task.rawValue)-passcode" }
 
     private func show() {
         let isSet = passcode.isSet
         for task in PasscodeDialog.Purpose.allCases {
-            if let row = try? row(for: task) { gtk_widget_set_visible(row, (task == .set) != isSet ? 1 : 0) }
+            builder.setVisible(Self.row(for: task), (task == .set) != isSet)
         }
         guard let row: UnsafeMutablePointer<HdyActionRow> = try? builder.object("passcode-row") else {
             return
         }
         hdy_action_row_set_subtitle(
             row, isSet ? passcode.place : localized("Anyone at this computer can use the phone."))
-        if let state: UnsafeMutablePointer<GtkLabel> = try? builder.object("passcode") {
-            gtk_label_set_text(
-                state, isSet ? localizedIn("passcode", "Set") : localizedIn("passcode", "None"))
-        }
+        builder.setText(
+            "passcode", isSet ? localizedIn("passcode", "Set") : localizedIn("passcode", "None"))
     }
 
     private func open(_ purpose: PasscodeDialog.Purpose) {

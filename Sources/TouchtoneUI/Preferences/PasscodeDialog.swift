@@ -60,7 +60,7 @@ final class PasscodeDialog {
             Signal.connect(entry, "activate") { [weak self] in self?.go(from: name) }
         }
         Signal.connect(apply, "clicked") { [weak self] in self?.start() }
-        Signal.connect(try builder.object("back", as: GtkWidget.self), "clicked") { [weak self] in
+        try builder.connect("back", "clicked") { [weak self] in
             self?.forget()
             close()
         }

@@ -111,10 +111,8 @@ final class RegionList {
         Signal.connect(search, "changed") { [weak self] in self?.filter() }
         Signal.connect(search, "stop-search") { [weak self] in self?.popover.close() }
         Signal.connect(search, "activate") { [weak self] in self?.choose(self?.shown.first) }
-        Signal.connectEvent(search, "key-press-event") { [weak self] event in
-            guard let first = self?.shown.first,
-                [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval))
-            else { return false }
+        search.onDown { [weak self] in
+            guard let first = self?.shown.first else { return false }
             gtk_widget_grab_focus(first.row)
             return true
         }
@@ -126,7 +124,7 @@ final class RegionList {
     private var shown: [(row: Widget, code: String, text: String)] { rows.filter { $0.row.isVisible } }
 
     private func filter() {
-        let typed = gtk_entry_get_text(search.cast()).map { String(cString: $0) } ?? ""
+        let typed = search.entryText
         for (row, _, text) in rows {
             // Matches the beginnings of words, without case and accents.
             row.isVisible = typed.trimmed.isEmpty || g_str_match_string(typed, text, 1) != 0

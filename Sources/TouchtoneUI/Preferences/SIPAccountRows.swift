@@ -94,20 +94,14 @@ final class SIPAccountRows {
 
     private func watch() throws(GLibError) {
         Signal.connect(rows[0], "activated") { [weak self] in if let self { show(isOpen: !isOpen) } }
-        Signal.connect(try builder.object("advanced", as: GtkWidget.self), "activated") { [weak self] in
+        try builder.connect("advanced", "activated") { [weak self] in
             guard let self else { return }
             isAdvanced.toggle()
             show(isOpen: isOpen)
         }
-        Signal.connect(try builder.object("remove", as: GtkWidget.self), "activated") { [weak self] in
-            self?.askRemoval()
-        }
-        Signal.connect(try builder.object("trust", as: GtkWidget.self), "clicked") { [accounts, id] in
-            accounts.trustCertificate(of: id)
-        }
-        Signal.connect(try builder.object("distrust", as: GtkWidget.self), "clicked") { [accounts, id] in
-            accounts.distrustCertificate(of: id)
-        }
+        try builder.connect("remove", "activated") { [weak self] in self?.askRemoval() }
+        try builder.connect("trust", "clicked") { [accounts, id] in accounts.trustCertificate(of: id) }
+        try builder.connect("distrust", "clicked") { [accounts, id] in accounts.distrustCertificate(of: id) }
         Signal.connect(test, "clicked") { [weak self] in self?.testAccount() }
         for entry in [password, relayPassword] {
             Signal.connect(entry, "activate") { [weak self] in self?.testAccount() }
@@ -117,12 +111,12 @@ final class SIPAccountRows {
 
     private func show(isOpen: Bool) {
         self.isOpen = isOpen
-        for name in Self.plain { setVisible(name, isOpen) }
-        for name in Self.details { setVisible(name, isOpen && isAdvanced) }
-        for row in codecs.rows { gtk_widget_set_visible(row, isOpen && isAdvanced ? 1 : 0) }
+        for name in Self.plain { builder.setVisible(name, isOpen) }
+        for name in Self.details { builder.setVisible(name, isOpen && isAdvanced) }
+        for row in codecs.rows { row.isVisible = isOpen && isAdvanced }
         showRelay()
-        setArrow("arrow", isOpen)
-        setArrow("advanced-arrow", isAdvanced)
+        builder.setArrow("arrow", isDown: isOpen)
+        builder.setArrow("advanced-arrow", isDown: isAdvanced)
         showCertificate()
     }
 
@@ -130,7 +124,7 @@ final class SIPAccountRows {
     private func showRelay() {
         let server = settings[text: "stun-server"].lowercased()
         let hasUser = server.hasPrefix("turn:") && server.contains("@")
-        setVisible("relay-password-row", isOpen && isAdvanced && hasUser)
+        builder.setVisible("relay-password-row", isOpen && isAdvanced && hasUser)
         guard let row: Widget = try? builder.object("relay-password-row") else { return }
         let problem = shown?.relayProblem.map(SIPAccountStrings.relay) ?? shown?.relayFailure ?? ""
         hdy_action_row_set_subtitle(row.cast(), problem)
@@ -142,12 +136,10 @@ final class SIPAccountRows {
     private func showCertificate() {
         let refused = shown?.refusedCertificate ?? ""
         let trusted = shown?.trustedCertificate ?? ""
-        setVisible("certificate-row", isOpen && !refused.isEmpty)
-        setVisible("trusted-row", isOpen && refused.isEmpty && !trusted.isEmpty)
-        setVisible("fingerprint-row", isOpen && !(refused + trusted).isEmpty)
-        if let label: UnsafeMutablePointer<GtkLabel> = try? builder.object("fingerprint") {
-            gtk_label_set_text(label, AccountStrings.fingerprint(refused.isEmpty ? trusted : refused))
-        }
+        builder.setVisible("certificate-row", isOpen && !refused.isEmpty)
+        builder.setVisible("trusted-row", isOpen && refused.isEmpty && !trusted.isEmpty)
+        builder.setVisible("fingerprint-row", isOpen && !(refused + trusted).isEmpty)
+        builder.setText("fingerprint", AccountStrings.fingerprint(refused.isEmpty ? trusted : refused))
     }
 
     func show(_ account: TelephoneAccount) {
@@ -160,11 +152,7 @@ final class SIPAccountRows {
         hdy_action_row_set_subtitle(rows[0].cast(), state)
         // libhandy does not set accessible names for its rows.
         rows[0].setAnnounced(name: name, description: state)
-        let isBusy = account.state == .asking || account.state == .connecting
-        if let spinner: UnsafeMutablePointer<GtkSpinner> = try? builder.object("spinner") {
-            gtk_widget_set_visible(spinner.cast(), isBusy ? 1 : 0)
-            if isBusy { gtk_spinner_start(spinner) } else { gtk_spinner_stop(spinner) }
-        }
+        builder.setSpinning("spinner", account.state == .asking || account.state == .connecting)
         let isUsed = account.state != .disabled && accounts.isSupported
         gtk_widget_set_sensitive(test, isUsed ? 1 : 0)
         var isWanted = false
@@ -187,32 +175,14 @@ final class SIPAccountRows {
 
     /// Returns the text of a password's field, and clears it: the password must not stay there.
     private func takeText(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        let text = gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
+        let text = entry.text
         gtk_entry_set_text(entry, "")
         return text
     }
 
-    /// Asks for confirmation without blocking, and removes the account when the user confirms.
     private func askRemoval() {
-        guard let question = try? Builder(file: resources.layout("sip-account-removal")),
-            let dialog: Widget = try? question.object("question")
-        else { return }
-        gtk_window_set_transient_for(dialog.cast(), gtk_widget_get_toplevel(rows[0])?.cast())
-        Signal.connectResponse(dialog) { [accounts, id] response in
-            gtk_widget_destroy(dialog)
-            if response == GTK_RESPONSE_ACCEPT.rawValue { accounts.remove(id) }
-        }
-        gtk_window_present(dialog.cast())
-    }
-
-    private func setVisible(_ name: String, _ isVisible: Bool) {
-        if let row: Widget = try? builder.object(name) { gtk_widget_set_visible(row, isVisible ? 1 : 0) }
-    }
-
-    private func setArrow(_ name: String, _ isDown: Bool) {
-        if let arrow: UnsafeMutablePointer<GtkImage> = try? builder.object(name) {
-            gtk_image_set_from_icon_name(
-                arrow, isDown ? "pan-down-symbolic" : "pan-end-symbolic", GTK_ICON_SIZE_BUTTON)
+        Builder.ask(resources.layout("sip-account-removal"), over: rows[0]) { [accounts, id] in
+            accounts.remove(id)
         }
     }
 }

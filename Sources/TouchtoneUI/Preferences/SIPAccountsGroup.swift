@@ -44,7 +44,7 @@ final class SIPAccountsGroup {
 
     private func watch() throws(GLibError) {
         Signal.connect(add, "activated") { [weak self] in self?.setAdding(true) }
-        Signal.connect(try builder.object("cancel", as: GtkWidget.self), "clicked") { [weak self] in
+        try builder.connect("cancel", "clicked") { [weak self] in
             self?.setAdding(false)
             if let self { gtk_widget_grab_focus(add) }
         }
@@ -59,21 +59,15 @@ final class SIPAccountsGroup {
 
     private func setAdding(_ isAdding: Bool) {
         self.isAdding = isAdding
-        for id in ["address-row", "password-row", "new-row"] {
-            if let row: Widget = try? builder.object(id) { gtk_widget_set_visible(row, isAdding ? 1 : 0) }
-        }
+        for id in ["address-row", "password-row", "new-row"] { builder.setVisible(id, isAdding) }
         for entry in [address, password] { gtk_entry_set_text(entry, "") }
         showInput()
         showAdd()
         if isAdding { gtk_widget_grab_focus(address.cast()) }
     }
 
-    private func text(of entry: UnsafeMutablePointer<GtkEntry>) -> String {
-        gtk_entry_get_text(entry).map { String(cString: $0) } ?? ""
-    }
-
     private func showInput(_ error: TelephoneAccountError? = nil) {
-        let isReady = !text(of: address).trimmed.isEmpty && !text(of: password).isEmpty
+        let isReady = !address.text.trimmed.isEmpty && !password.text.isEmpty
         gtk_widget_set_sensitive(confirm, isReady ? 1 : 0)
         let (addressField, passwordField): (Widget, Widget) = (address.cast(), password.cast())
         addressField.set(style: "error", error == .notAnAddress || error == .exists)
@@ -87,7 +81,7 @@ final class SIPAccountsGroup {
     private func addAccount() {
         guard gtk_widget_get_sensitive(confirm) != 0 else { return }
         do throws(TelephoneAccountError) {
-            let id = try accounts.add(text(of: address), password: text(of: password))
+            let id = try accounts.add(address.text, password: password.text)
             setAdding(false)
             rows.first { $0.id == id }?.reveal()
         } catch {

@@ -37,17 +37,13 @@ final class PromptPopover {
         self.action = action
         popover = TransientPopover(at: widget)
         apply = Widget.button(verb, style: isDestructive ? "destructive-action" : "suggested-action")
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "ask")
-        gtk_widget_set_size_request(column, TransientPopover.width, -1)
-        column.add(Widget.wrappedLabel(title, style: "ask-title"))
+        let column = popover.makeColumn(title)
         if !text.isEmpty { column.add(Widget.wrappedLabel(text)) }
         for field in fields { addEntry(field, to: column) }
         column.add(problem)
         column.add(buttons(with: alternative))
-        gtk_container_add(popover.widget.cast(), column)
         gtk_widget_show_all(column)
         problem.isVisible = false
-        cgtk_widget_set_accessible(popover.widget, title, nil)
         Signal.connect(apply, "clicked") { [weak self] in self?.submit() }
     }
 
@@ -86,8 +82,7 @@ final class PromptPopover {
         gtk_entry_set_placeholder_text(entry.cast(), field.hint)
         if field.isSecret { gtk_entry_set_visibility(entry.cast(), 0) }
         cgtk_widget_set_accessible(entry, field.name, nil)
-        let label = Widget.label(field.name, style: "ask-name")
-        column.add(label)
+        column.add(.label(field.name, style: "ask-name"))
         column.add(entry)
         entries.append(entry)
         Signal.connect(entry, "activate") { [weak self] in self?.submit() }
@@ -97,7 +92,7 @@ final class PromptPopover {
     private func submit() {
         // Return in a field comes here even while the action runs.
         guard gtk_widget_get_sensitive(apply) != 0 else { return }
-        let texts = entries.map { String(cString: gtk_entry_get_text($0.cast())) }
+        let texts = entries.map(\.entryText)
         gtk_widget_set_sensitive(apply, 0)
         Task { [self] in
             do throws(ChatServiceError) {
@@ -113,5 +108,4 @@ final class PromptPopover {
             }
         }
     }
-
 }

@@ -26,6 +26,16 @@ final class TransientPopover {
         Signal.connect(widget, "unmap") { [weak self] in self?.closed() }
     }
 
+    /// Creates the column of the contents, below a title, which is also the accessible name.
+    func makeColumn(_ title: String, spacing: gint = 8) -> Widget {
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: spacing, style: "ask")
+        gtk_widget_set_size_request(column, Self.width, -1)
+        column.add(.wrappedLabel(title, style: "ask-title"))
+        gtk_container_add(widget.cast(), column)
+        cgtk_widget_set_accessible(widget, title, nil)
+        return column
+    }
+
     /// Opens the popover with the object that fills it; a nil `place` is all of the widget that it points at.
     func open(with content: AnyObject, place: GdkRectangle? = nil) {
         Self.cancel()

@@ -12,6 +12,14 @@ extension VirtualList {
         if let row = row(id) { gtk_widget_grab_focus(row.box) }
     }
 
+    /// Focuses the first row; false if there is none.
+    @discardableResult
+    func focusFirst() -> Bool {
+        guard let first = ids.first else { return false }
+        focusRow(first)
+        return true
+    }
+
     /// The row that has or contains the focus.
     var focusedID: ID? {
         guard let child = gtk_container_get_focus_child(listBox.cast()) else { return nil }

@@ -5,8 +5,18 @@ import GtkBridge
 /// A row of a list: a widget that is recycled for a different row when it is no longer visible.
 @MainActor
 protocol ListRow: AnyObject {
-    /// The widget of the row, which can have the focus; the list retains it only while the row is in use.
-    var box: Widget { get }
+    /// The event box of the row, which can have the focus; the list retains it only while the row is in use.
+    var ref: GObjectRef { get }
+}
+
+extension ListRow {
+    var box: Widget { ref.cast() }
+
+    static func makeBox(style: String...) -> GObjectRef {
+        let box: Widget = gtk_event_box_new()
+        for name in style { box.set(style: name, true) }
+        return GObjectRef(sinking: box)
+    }
 }
 
 /// A list of any length that builds only the visible rows and a few above and below them.
@@ -216,24 +226,17 @@ extension VirtualList {
         return first...max(first, last)
     }
 
-    func scrollToEnd() {
-        anchor = .end
-        fill()
-        gtk_widget_queue_resize(host.widget)
-        moved()
-    }
+    func scrollToEnd() { jump(to: .end) }
 
-    func scrollToTop() {
-        anchor = .top
-        fill()
-        gtk_widget_queue_resize(host.widget)
-        moved()
-    }
+    func scrollToTop() { jump(to: .top) }
 
     /// Scrolls until the row is a quarter of the page below the top.
     func scroll(to id: ID) {
-        guard heights.index(of: id) != nil else { return }
-        anchor = .row(id, -Double(page / 4))
+        if heights.index(of: id) != nil { jump(to: .row(id, -Double(page / 4))) }
+    }
+
+    private func jump(to anchor: Anchor) {
+        self.anchor = anchor
         fill()
         gtk_widget_queue_resize(host.widget)
         moved()

@@ -169,6 +169,13 @@ extension Widget {
         gtk_editable_set_position(OpaquePointer(self), -1)
     }
 
+    /// Calls `body` for the down arrow, by which the focus leaves a search field; it returns whether it moved.
+    @MainActor func onDown(_ body: @escaping @MainActor () -> Bool) {
+        Signal.connectEvent(self, "key-press-event") { event in
+            [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval)) && body()
+        }
+    }
+
     /// Gives the widget the style `focused` while a field in it has the focus.
     @MainActor func followFocus(of field: Widget) {
         for (signal, isFocused) in [("focus-in-event", true), ("focus-out-event", false)] {

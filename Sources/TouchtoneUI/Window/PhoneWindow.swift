@@ -18,7 +18,8 @@ final class PhoneWindow {
     let window: UnsafeMutablePointer<GtkWindow>
     let pad: NumberPad
     private let keypad: KeypadView
-    private let people: PhoneContactsController
+    private let suggestions: SuggestionController
+    private let memoryKey: MemoryButton
     let quiet: DoNotDisturbButton
     private let busEnded: BusEndedButton
     private let keyboard: WindowKeyboard
@@ -67,16 +68,17 @@ final class PhoneWindow {
         emergencyNotice = EmergencyNotice(panel.side.toast, dependencies)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
-        people = PhoneContactsController(
+        phone.memoryKeys = dependencies.directory.contacts
+        memoryKey = MemoryButton(try set.object("memory"), phone: phone)
+        suggestions = SuggestionController(
             phone: phone, contacts: dependencies.directory.contacts,
             search: NumberSuggestions(
                 contacts: dependencies.directory.contacts, chat: dependencies.messages.chat,
                 history: dependencies.directory.history),
-            memoryKey: try set.object("memory"),
             places: SuggestionController.Places(
                 set: try set.object("set"), grille: try set.object("grille"), keypad: keypad.widget),
             navigator: panel)
-        gtk_container_add(try builder.object("phone"), people.widget)
+        gtk_container_add(try builder.object("phone"), suggestions.widget)
         callStrings = CallStrings(phone, dependencies.directory)
         call = CallView(
             phone: phone, keypad: keypad,
@@ -91,11 +93,10 @@ final class PhoneWindow {
         panelKey = PanelKey(try set.object("messages"), dependencies, panel: panel, cover: cover)
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
-            cover: cover, people: people)
+            cover: cover, suggestions: suggestions)
         actions = WindowActions(
             of: window, phone: phone, panel: panel, call: call, cover: cover, display: display.widget,
-            menus: WindowMenus(builder, resources: resources),
-            people: people)
+            menus: WindowMenus(builder, resources: resources), suggestions: suggestions)
         announcer = PhoneAnnouncer(phone, window: window.cast(), clock: MainLoopScheduler())
         // Desktops with Wayland find the desktop entry by it, with the icon; GTK would use the name of the program.
         Signal.connect(window, "map") { [window] in
@@ -163,7 +164,8 @@ extension PhoneWindow {
         }
         // After the name, whose direction decides on the side.
         portrait.show()
-        people.phoneChanged(change)
+        suggestions.phoneChanged(change)
+        if change.contains(.memory) { memoryKey.show() }
         display.show(line: phone.lineName)
         showCaption()
         announcer.phoneChanged()
@@ -172,7 +174,7 @@ extension PhoneWindow {
     /// Shows the kind of the number or a question, or else the suggestion for a typed number, or what the phone says.
     private func showCaption() {
         guard !cover.isOn else { return }
-        display.show(caption: phone.prompt ?? people.caption ?? phone.caption)
+        display.show(caption: phone.prompt ?? suggestions.caption ?? phone.caption)
     }
 
     private func showPanel() {
@@ -190,8 +192,8 @@ extension PhoneWindow {
 extension PhoneWindow {
     private func watch() {
         panelKey.onWaiting = { [weak self] in self?.lamp.isWaiting = $0 }
-        people.onCaption = { [weak self] in self?.showCaption() }
-        announcer.suggestions = { [weak people] in people?.suggestions ?? "" }
+        suggestions.onCaption = { [weak self] in self?.showCaption() }
+        announcer.suggestions = { [weak suggestions] in suggestions?.summary ?? "" }
         phone.observe(by: self) { [weak self] in self?.show($0) }
         call.onDevices = { [weak self] in self?.show(.calls) }
         panel.folding.onChange = { [weak self] in self?.showPanel() }
@@ -215,14 +217,14 @@ extension PhoneWindow {
         FittedLabel.fit(wordsOf: keys)
         // Do not mirror the soft keys in right-to-left locales, as with the call keys that replace them.
         gtk_widget_set_direction(try set.object("soft-keys"), GTK_TEXT_DIR_LTR)
-        Signal.connect(try set.object("redial", as: GtkWidget.self), "clicked") { [phone] in phone.redial() }
+        try set.connect("redial", "clicked") { [phone] in phone.redial() }
     }
 
     private func coverChanged(_ isOn: Bool) {
         phone.releaseAll()
         keyboard.turnStale()
         actions.setEnabled(!isOn)
-        people.setCovered(isOn)
+        suggestions.setCovered(isOn)
         announcer.setLocked(isOn)
         panel.showLookedAt()
         if isOn {

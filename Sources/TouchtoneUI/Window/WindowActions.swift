@@ -23,16 +23,15 @@ final class WindowActions {
     private let cover: LockCover
     private let display: Widget
     private let menus: WindowMenus
-    private let people: PhoneContactsController
+    private let suggestions: SuggestionController
 
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, panel: PanelController, call: CallView,
-        cover: LockCover, display: Widget, menus: WindowMenus, people: PhoneContactsController
+        cover: LockCover, display: Widget, menus: WindowMenus, suggestions: SuggestionController
     ) {
         actions = ActionMap(window)
-        self.people = people
         (self.phone, self.panel, self.call, self.cover) = (phone, panel, call, cover)
-        (self.display, self.menus) = (display, menus)
+        (self.display, self.menus, self.suggestions) = (display, menus, suggestions)
         addOwn()
         addPages()
         addPeople()
@@ -73,9 +72,7 @@ final class WindowActions {
         actions.add("contact") { [weak self] in
             if let self { panel.showContact(of: phone.number) }
         }
-        actions.add("message") { [weak self] in
-            self?.people.messageSelection()
-        }
+        actions.add("message") { [weak self] in self?.suggestions.messageSelection() }
     }
 
     private func addCalls() {

@@ -12,15 +12,15 @@ final class WindowKeyboard {
     private let display: Widget
     private let panel: SidePanel
     private let cover: LockCover
-    private let people: PhoneContactsController
+    private let suggestions: SuggestionController
     private var held = HeldKeys()
 
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, keypad: KeypadView, display: Widget,
-        panel: SidePanel, cover: LockCover, people: PhoneContactsController
+        panel: SidePanel, cover: LockCover, suggestions: SuggestionController
     ) {
         (self.window, self.phone, self.keypad, self.display) = (window, phone, keypad, display)
-        (self.panel, self.cover, self.people) = (panel, cover, people)
+        (self.panel, self.cover, self.suggestions) = (panel, cover, suggestions)
         Signal.connect(window, "realize") { KeysDown.track(window.cast()) }
         Signal.connectEvent(window, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         Signal.connectEvent(window, "key-release-event") { [weak self] in self?.keyReleased($0) ?? false }
@@ -56,7 +56,7 @@ final class WindowKeyboard {
         panel.keepFocus()
         // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
         if panel.hasFocus { return gtk_window_propagate_key_event(window, &event.pointee.key) != 0 }
-        if !focusTakesText, people.keyPressed(event.pointee.key) { return true }
+        if !focusTakesText, suggestions.keyPressed(event.pointee.key) { return true }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         // Move the focus to the display, so that Return dials instead of pressing the focused button.

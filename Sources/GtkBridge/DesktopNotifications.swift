@@ -22,8 +22,7 @@ public final class DesktopNotifications {
         public let isOngoing: Bool
 
         public struct Action: Hashable, Sendable {
-            public let id: String
-            public let label: String
+            public let id, label: String
 
             public init(id: String, label: String) { (self.id, self.label) = (id, label) }
         }
@@ -36,9 +35,7 @@ public final class DesktopNotifications {
             // Strangers have written both.
             self.title = DirectionControls.contained(title)
             self.body = DirectionControls.contained(body)
-            self.takesReply = takesReply
-            self.category = category
-            self.actions = actions
+            (self.takesReply, self.category, self.actions) = (takesReply, category, actions)
             self.isOngoing = isOngoing
         }
     }
@@ -47,8 +44,7 @@ public final class DesktopNotifications {
     public struct Labels: Hashable, Sendable {
         /// The label of the action for a click, which some servers show as a button.
         public let open: String
-        public let reply: String
-        public let send: String
+        public let reply, send: String
 
         public init(open: String, reply: String, send: String) {
             (self.open, self.reply, self.send) = (open, reply, send)
@@ -73,8 +69,7 @@ public final class DesktopNotifications {
         var isWithdrawn = false
     }
 
-    private let application: String
-    private let desktopEntry: String
+    private let application, desktopEntry: String
     private let labels: Labels
     private var bus: DBusConnection?
     private var signals: [DBusSubscription] = []
@@ -87,8 +82,7 @@ public final class DesktopNotifications {
     /// Connects to the bus when there is something to show; `desktopEntry` is without `.desktop`.
     public init(name: String, desktopEntry: String, labels: Labels) {
         application = name
-        self.desktopEntry = desktopEntry
-        self.labels = labels
+        (self.desktopEntry, self.labels) = (desktopEntry, labels)
     }
 
     private static let service = "org.freedesktop.Notifications"

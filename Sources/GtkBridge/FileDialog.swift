@@ -10,8 +10,7 @@ public enum FileDialog {
         public let options: [Option]
 
         public struct Option: Hashable, Sendable {
-            public let id: String
-            public let label: String
+            public let id, label: String
 
             public init(_ id: String, _ label: String) { (self.id, self.label) = (id, label) }
         }

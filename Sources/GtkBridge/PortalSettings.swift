@@ -24,8 +24,7 @@ public final class PortalSettings {
 
     /// Requests all numbers and booleans in the namespaces, and observes their changes.
     public init(namespaces: [String], told: @escaping @MainActor (Value) -> Void) {
-        self.namespaces = namespaces
-        self.told = told
+        (self.namespaces, self.told) = (namespaces, told)
         Task { [weak self] in
             if let bus = try? await DBusConnection.connect(to: .session) { self?.use(bus) }
         }

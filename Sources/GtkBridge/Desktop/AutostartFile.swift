@@ -3,8 +3,7 @@
 /// The file of an autostart entry, which the user and other programs may change or remove.
 @MainActor
 public final class AutostartFile {
-    private let folder: String
-    private let path: String
+    private let folder, path: String
     private let own: AutostartEntry
     private var monitor: GObjectRef?
 

@@ -5,8 +5,7 @@
 @MainActor
 public final class BackgroundPortal {
     struct Grant: Hashable, Sendable {
-        let background: Bool
-        let autostart: Bool
+        let background, autostart: Bool
     }
 
     private struct Request {

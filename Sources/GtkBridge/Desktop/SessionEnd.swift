@@ -8,10 +8,7 @@
 public final class SessionEnd {
     /// A session manager, with the interfaces of the manager and of its clients; their methods and signals are the same.
     private struct Manager {
-        let service: String
-        let path: String
-        let interface: String
-        let client: String
+        let service, path, interface, client: String
     }
 
     /// The managers of GNOME, MATE, Cinnamon and their relatives, and of Xfce.

@@ -7,8 +7,7 @@
 @MainActor
 public final class StatusIcon {
     public struct MenuItem: Hashable, Sendable {
-        public let id: String
-        public let label: String
+        public let id, label: String
         /// The state of an item that is on or off; nil for any other item.
         public let isOn: Bool?
         public let isEnabled: Bool
@@ -34,9 +33,7 @@ public final class StatusIcon {
     public var onActivate: (@MainActor (String?) -> Void)?
     public var onChoice: (@MainActor (String) -> Void)?
 
-    private let name: String
-    private let icon: String
-    private let iconFolder: String
+    private let name, icon, iconFolder: String
     private var appearance: Appearance
     private var watch: DBusSubscription?
     private var shared: DBusConnection?

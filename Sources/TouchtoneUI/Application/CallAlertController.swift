@@ -17,8 +17,7 @@ final class CallAlertController {
         phone: Phone, lock: Lock, window: PhoneWindow, triggers: LockTriggers,
         notifier: any Notifier = DesktopNotifications.make()
     ) {
-        self.phone = phone
-        self.window = window
+        (self.phone, self.window) = (phone, window)
         notices = CallNotifications(
             calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
         notices.onOpen = { [weak window] in window?.present(token: $0) }

@@ -31,9 +31,7 @@ public final class PhoneApplication {
         resources: Resources, version: String,
         makeDependencies: @escaping @MainActor () throws(GLibError) -> PhoneDependencies
     ) {
-        self.resources = resources
-        self.version = version
-        self.makeDependencies = makeDependencies
+        (self.resources, self.version, self.makeDependencies) = (resources, version, makeDependencies)
         application = GObjectRef(
             taking: UnsafeMutableRawPointer(
                 gtk_application_new(Resources.applicationID, G_APPLICATION_HANDLES_OPEN)))
@@ -96,8 +94,7 @@ public final class PhoneApplication {
             }
             Signal.connectDraw(window.window) { [weak self] _ in self?.windowDrawn() }
             gtk_window_set_application(window.window, application.cast())
-            self.dependencies = dependencies
-            self.window = window
+            (self.dependencies, self.window) = (dependencies, window)
             setShortcuts()
             messages = MessagingController(dependencies, window: window)
             let triggers = LockTriggers(

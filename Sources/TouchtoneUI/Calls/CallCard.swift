@@ -8,11 +8,7 @@ import TouchtoneCore
 final class CallCard {
     let widget: Widget
     private let builder: Builder
-    private let initial: Widget
-    private let name: Widget
-    private let number: Widget
-    private let state: Widget
-    private let digits: Widget
+    private let initial, name, number, state, digits: Widget
     private let quality: CallQualityView
     private let calls: CallManager
     private let photo = Avatar(side: 72)

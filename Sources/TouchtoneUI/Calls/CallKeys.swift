@@ -20,10 +20,7 @@ final class CallKeys {
 
     private let builder: Builder
     private let calls: CallManager
-    private let flash: Widget
-    private let mute: Widget
-    private let hold: Widget
-    private let speaker: Widget
+    private let flash, mute, hold, speaker: Widget
     /// Whether the toggle keys are being set from the model, and are not to change it.
     private var isShowing = false
 

@@ -15,8 +15,7 @@ final class CallStrip {
             case aside(Call.ID, canTransfer: Bool)
         }
 
-        let who: String
-        let state: String
+        let who, state: String
         let kind: Kind
 
         @MainActor
@@ -42,11 +41,8 @@ final class CallStrip {
 
     let widget: Widget
     private let builder: Builder
-    private let who: Widget
-    private let state: Widget
-    private let keys: Widget
-    private let waitingKeys: [Widget]
-    private let otherKeys: [Widget]
+    private let who, state, keys: Widget
+    private let waitingKeys, otherKeys: [Widget]
     private var shown: Shown?
 
     init(resources: Resources, phone: Phone) throws(GLibError) {

@@ -13,8 +13,7 @@ final class CallView {
     struct Places {
         /// The phone's widget, which is the accessible panel “Call” during a call.
         let panel: Widget
-        let softKeys: Widget
-        let strip: Widget
+        let softKeys, strip: Widget
         /// The grille, which is hidden while the second line is shown.
         let grille: Widget
         /// The display, which takes the focus if the focused widget disappears.
@@ -43,13 +42,8 @@ final class CallView {
         phone: Phone, keypad: KeypadView, places: Places, strings: CallStrings, contacts: ContactBook?,
         resources: Resources, devices: SpeakerMenu.Source
     ) {
-        self.devices = devices
-        self.contacts = contacts
-        self.phone = phone
-        self.keypad = keypad
-        self.places = places
-        self.strings = strings
-        self.resources = resources
+        (self.devices, self.contacts, self.phone, self.keypad) = (devices, contacts, phone, keypad)
+        (self.places, self.strings, self.resources) = (places, strings, resources)
     }
 
     private var calls: CallManager { phone.calls }

@@ -10,11 +10,7 @@ final class LockedCall {
     let widget: Widget
     private let builder: Builder
     private let phone: Phone
-    private let number: Widget
-    private let decline: Widget
-    private let answer: Widget
-    private let mute: Widget
-    private let hangUp: Widget
+    private let number, decline, answer, mute, hangUp: Widget
     /// Whether the mute key is being set from the model, and is not to change it.
     private var isShowing = false
 

@@ -38,9 +38,7 @@ final class ConversationList {
     private var today: ChatTime?
 
     init(emoticons: Emoticons, wall: any WallClock, voice: VoiceMessages? = nil) {
-        self.voice = voice
-        self.emoticons = emoticons
-        self.wall = wall
+        (self.voice, self.emoticons, self.wall) = (voice, emoticons, wall)
         list = VirtualList(name: localized("Conversation"), guess: 64, followsEnd: true) { MessageRow() }
         list.widget.set(style: "conversation", true)
         list.show = { [weak self] row, id in self?.show(id, in: row) }

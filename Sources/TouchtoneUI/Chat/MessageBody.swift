@@ -16,8 +16,7 @@ struct MessageBody {
 
     /// A piece of the text, as shown and as typed.
     private struct Piece {
-        let shown: String
-        let typed: String
+        let shown, typed: String
         let link: Int?
     }
 

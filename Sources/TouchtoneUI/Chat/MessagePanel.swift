@@ -36,8 +36,7 @@ package final class MessagePanel: PanelPage {
     struct Insides {
         let banner: PanelBanner
         let buddies: BuddiesView
-        let addAccount: Widget
-        let stack: Widget
+        let addAccount, stack: Widget
         let conversation: ConversationView
         let menu: PanelMenu?
         var search: MessageSearch?
@@ -49,11 +48,8 @@ package final class MessagePanel: PanelPage {
         settings: Settings,
         voice: VoiceMessages? = nil, wall: any WallClock, clock: any Scheduler
     ) throws(GLibError) {
-        self.messenger = messenger
-        self.clock = clock
-        self.settings = settings
-        self.voice = voice
-        self.wall = wall
+        (self.messenger, self.clock, self.settings) = (messenger, clock, settings)
+        (self.voice, self.wall) = (voice, wall)
         (self.account, self.accounts) = (account, accounts)
         self.resources = resources
         builder = try Builder(file: resources.layout("panel-messages"))

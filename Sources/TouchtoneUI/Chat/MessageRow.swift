@@ -167,8 +167,7 @@ extension MessageRow {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
         let isSameText = !isOther && self.cell?.text == cell.text
-        self.cell = cell
-        self.body = body
+        (self.cell, self.body) = (cell, body)
         unreadLine.isVisible = cell.isFirst && cell.isFirstUnread
         stampLine.isVisible = cell.isFirst
         stamp.text =

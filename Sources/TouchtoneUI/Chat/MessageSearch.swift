@@ -30,8 +30,7 @@ final class MessageSearch {
     private var turn = 0
 
     init(_ messenger: Messenger, emoticons: Emoticons) {
-        self.messenger = messenger
-        self.emoticons = emoticons
+        (self.messenger, self.emoticons) = (messenger, emoticons)
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_entry_set_placeholder_text(entry.cast(), localized("Search messages"))
         cgtk_widget_set_accessible(entry, localized("Search messages"), nil)

@@ -24,9 +24,7 @@ final class PanelMenu {
         navigator: (any Navigator)?, hasAccount: @escaping @MainActor () -> Bool,
         search: @escaping @MainActor () -> Void
     ) {
-        self.messenger = messenger
-        self.button = button
-        self.hasAccount = hasAccount
+        (self.messenger, self.button, self.hasAccount) = (messenger, button, hasAccount)
         actions = ActionMap(of: button.cast(), prefix: "chat")
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_widget_set_valign(light, GTK_ALIGN_CENTER)

@@ -10,8 +10,7 @@ final class SuggestionStrip {
         let title: String
         /// The characters of the title shown in bold.
         var bold: Range<Int> = 0..<0
-        let detail: String
-        let name: String
+        let detail, name: String
     }
 
     let widget: Widget = gtk_event_box_new()

@@ -24,15 +24,8 @@ public struct PhoneDependencies {
         directory: DirectoryDependencies,
         accounts: (any TelephoneAccounts)? = nil
     ) {
-        self.phone = phone
-        self.lines = lines
-        self.lock = lock
-        self.settings = settings
-        self.devices = devices
-        self.sounds = sounds
-        self.regions = regions
-        self.messages = messages
-        self.directory = directory
-        self.accounts = accounts
+        (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
+        (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
+        (self.directory, self.accounts) = (directory, accounts)
     }
 }

@@ -7,8 +7,7 @@ import GtkBridge
 /// The status has the room that it needs; the name is cut, or left out if hardly any room is left.
 @MainActor
 final class StatusRow {
-    private let line: DotLabel
-    private let status: DotLabel
+    private let line, status: DotLabel
 
     /// The least distance of both texts, and the least room for a name that is cut, in dots.
     private static let (gap, least) = (6.0, 29.0)

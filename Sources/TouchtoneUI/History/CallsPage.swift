@@ -22,11 +22,7 @@ package final class CallsPage: PanelPage {
     private let banner = PanelBanner()
     private let searchKey: Widget
     private let menuKey: UnsafeMutablePointer<GtkMenuButton>
-    private let all: Widget
-    private let missed: Widget
-    private let missedCount: Widget
-    private let search: Widget
-    private let note: Widget
+    private let all, missed, missedCount, search, note: Widget
     private let empty = EmptyPlace()
     private let menuActions: ActionMap
     private var isCovered = false

@@ -11,10 +11,7 @@ final class KeypadView {
     private let buttons: [KeyButton]
     private let dial: Widget
     private let dialLabel: UnsafeMutablePointer<GtkLabel>
-    private let digits: Widget
-    private let place: Widget
-    private let delete: Widget
-    private let left: Widget
+    private let digits, place, delete, left: Widget
     private var leftKeys: [Widget]
     private var card: Widget?
 

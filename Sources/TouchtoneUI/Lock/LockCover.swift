@@ -30,9 +30,7 @@ final class LockCover {
     ) {
         self.window = window
         self.content = GObjectRef(retaining: content)
-        self.lock = lock
-        self.phone = phone
-        self.resources = resources
+        (self.lock, self.phone, self.resources) = (lock, phone, resources)
     }
 
     /// Applies the lock's state, and follows it; throws if the phone is locked and has no lock screen.

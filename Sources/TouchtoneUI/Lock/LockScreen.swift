@@ -11,10 +11,8 @@ final class LockScreen {
     private let builder: Builder
     /// The row of dots, which has the initial focus so that a screen reader announces how many are filled.
     let row: Widget
-    private let dots: Widget
-    private let keys: Widget
-    private let hint: UnsafeMutablePointer<GtkLabel>
-    private let lockout: UnsafeMutablePointer<GtkLabel>
+    private let dots, keys: Widget
+    private let hint, lockout: UnsafeMutablePointer<GtkLabel>
     private let call: LockedCall
     /// The keypad for emergency numbers, which takes the keys while it is open.
     private let help: LockedHelp

@@ -10,14 +10,7 @@ final class LockedHelp {
     var onChange: (@MainActor () -> Void)?
     private let title: Widget
     private let passcodeTitle: String
-    private let entry: Widget
-    private let passcodeRow: Widget
-    private let numberRow: Widget
-    private let number: Widget
-    private let keys: Widget
-    private let open: Widget
-    private let back: Widget
-    private let call: Widget
+    private let entry, passcodeRow, numberRow, number, keys, open, back, call: Widget
     private var wasOpen = false
 
     init(_ builder: Builder, phone: Phone, passcodeRow: Widget) throws(GLibError) {

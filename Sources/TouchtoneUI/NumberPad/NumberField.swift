@@ -34,9 +34,7 @@ final class NumberField {
     private var isGrouping = false
 
     init(_ entry: UnsafeMutablePointer<GtkEntry>, taking content: Content, pad: NumberPad) {
-        self.entry = entry
-        self.content = content
-        self.pad = pad
+        (self.entry, self.content, self.pad) = (entry, content, pad)
         history = EditHistory()
         history = EditHistory(text)
         gtk_entry_set_input_purpose(

@@ -21,8 +21,7 @@ final class NumberPad {
     private var hasSeenTouch = false
 
     init(resources: Resources, settings: Settings) {
-        self.resources = resources
-        self.settings = settings
+        (self.resources, self.settings) = (resources, settings)
         settings.follow("number-pad") { [weak self] in self?.preferenceChanged() }
     }
 

@@ -87,9 +87,7 @@ private final class PadButton {
         _ button: Widget, press: PadKey, hold: PadKey?,
         _ pressed: @escaping @MainActor (PadKey) -> Void
     ) {
-        self.button = button
-        self.press = press
-        self.hold = hold
+        (self.button, self.press, self.hold) = (button, press, hold)
         Signal.connect(button, "clicked") { [weak self] in
             guard let self, !wasHeld else { return }
             pressed(self.press)

@@ -28,9 +28,7 @@ package final class SidePanel {
     private let builder: Builder
     private let back: Widget
     private let title: FittedLabel
-    private let keys: Widget
-    private let switchPlace: Widget
-    private let pages: Widget
+    private let keys, switchPlace, pages: Widget
     private var pageSwitch: PageSwitch?
     private var entries: [PanelPageName: Entry] = [:]
     private var waiting: [PanelPageName: (count: Int, description: String)] = [:]

@@ -12,9 +12,7 @@ final class AccountGroup {
     private let account: ChatAccount
     private let resources: Resources
     private let remove: @MainActor () -> Void
-    private let address: UnsafeMutablePointer<GtkEntry>
-    private let password: UnsafeMutablePointer<GtkEntry>
-    private let host: UnsafeMutablePointer<GtkEntry>
+    private let address, password, host: UnsafeMutablePointer<GtkEntry>
     private let port: NumberField
     private let security: ChoiceRow
     private let sign: Widget

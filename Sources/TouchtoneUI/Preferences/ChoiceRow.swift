@@ -9,12 +9,10 @@ import GtkBridge
 @MainActor
 final class ChoiceRow {
     struct Choice: Hashable {
-        let value: String
-        let label: String
+        let value, label: String
 
         init(_ value: String, _ label: String) {
-            self.value = value
-            self.label = label
+            (self.value, self.label) = (value, label)
         }
     }
 
@@ -38,12 +36,8 @@ final class ChoiceRow {
         as storage: Storage = .text,
         _ choices: [Choice], nameOfUnknown: @escaping (String) -> String = { $0 }
     ) {
-        self.row = row
-        self.settings = settings
-        self.key = key
-        self.storage = storage
-        self.choices = choices
-        self.nameOfUnknown = nameOfUnknown
+        (self.row, self.settings, self.key) = (row, settings, key)
+        (self.storage, self.choices, self.nameOfUnknown) = (storage, choices, nameOfUnknown)
         settings.bindWritable(key, to: row.cast())
         settings.follow(key, until: row.cast()) { [weak self] in self?.show() }
         show()

@@ -12,10 +12,8 @@ final class DesktopGroup {
     ]
 
     private let login: LoginStart?
-    private let startRow: UnsafeMutablePointer<HdyActionRow>
-    private let backgroundRow: UnsafeMutablePointer<HdyActionRow>
-    private let startText: String
-    private let backgroundText: String
+    private let startRow, backgroundRow: UnsafeMutablePointer<HdyActionRow>
+    private let startText, backgroundText: String
 
     /// - Parameter login: The start at login, whose problems the rows explain.
     init(_ builder: Builder, settings: Settings, login: LoginStart?) throws(GLibError) {

@@ -15,8 +15,7 @@ final class LockPage: PreferencesPage {
     private var dialog: PasscodeDialog?
 
     init(_ dependencies: PreferencesDependencies, passcode: any PasscodeAdministration) throws(GLibError) {
-        self.dependencies = dependencies
-        self.passcode = passcode
+        (self.dependencies, self.passcode) = (dependencies, passcode)
         builder = try dependencies.layout(.lock)
         reset = ResetRow(try builder.object("reset"))
         widget = try builder.object("page")
@@ -47,8 +46,7 @@ final class LockPage: PreferencesPage {
         }
         hdy_action_row_set_subtitle(
             row, isSet ? passcode.place : localized("Anyone at this computer can use the phone."))
-        builder.setText(
-            "passcode", isSet ? localizedIn("passcode", "Set") : localizedIn("passcode", "None"))
+        builder.setText("passcode", isSet ? localizedIn("passcode", "Set") : localizedIn("passcode", "None"))
     }
 
     private func open(_ purpose: PasscodeDialog.Purpose) {

@@ -11,8 +11,7 @@ final class OtherAccountGroups {
     private let dependencies: PreferencesDependencies
     private let accounts: JabberAccounts
     private let builder: Builder
-    private let place: Widget
-    private let add: Widget
+    private let place, add: Widget
     private var groups: [(id: String, group: AccountGroup)] = []
     private var isDestroyed = false
 

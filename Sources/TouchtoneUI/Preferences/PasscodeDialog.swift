@@ -31,8 +31,7 @@ final class PasscodeDialog {
     private let passcode: any PasscodeAdministration
     private let close: @MainActor () -> Void
     private let builder: Builder
-    private let page: Widget
-    private let apply: Widget
+    private let page, apply: Widget
     private let problem: UnsafeMutablePointer<GtkLabel>
     private var fields: [String: NumberField] = [:]
     private var isDestroyed = false
@@ -42,9 +41,7 @@ final class PasscodeDialog {
         _ purpose: Purpose, dependencies: PreferencesDependencies, passcode: any PasscodeAdministration,
         close: @escaping @MainActor () -> Void
     ) throws(GLibError) {
-        self.purpose = purpose
-        self.passcode = passcode
-        self.close = close
+        (self.purpose, self.passcode, self.close) = (purpose, passcode, close)
         builder = try Builder(file: dependencies.resources.layout("preferences-passcode"))
         page = try builder.object("page")
         apply = try builder.object("apply")

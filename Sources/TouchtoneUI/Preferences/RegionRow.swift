@@ -8,8 +8,7 @@ import TouchtoneCore
 /// A code that is not in the list is shown as it is, and kept until the user chooses a region.
 @MainActor
 final class RegionRow {
-    private let button: Widget
-    private let label: Widget
+    private let button, label: Widget
     private let settings: Settings
     private let system: String
     private let regions: [ListedRegion]

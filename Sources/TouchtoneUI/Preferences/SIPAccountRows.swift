@@ -14,8 +14,7 @@ final class SIPAccountRows {
     private let accounts: any TelephoneAccounts
     private let resources: Resources
     private let settings: Settings
-    private let password: UnsafeMutablePointer<GtkEntry>
-    private let relayPassword: UnsafeMutablePointer<GtkEntry>
+    private let password, relayPassword: UnsafeMutablePointer<GtkEntry>
     private let test: Widget
     private let entries: [SettingEntry]
     private let choices: [ChoiceRow]

@@ -12,8 +12,7 @@ final class SIPAccountsGroup {
     private let accounts: any TelephoneAccounts
     private let builder: Builder
     private let add: Widget
-    private let address: UnsafeMutablePointer<GtkEntry>
-    private let password: UnsafeMutablePointer<GtkEntry>
+    private let address, password: UnsafeMutablePointer<GtkEntry>
     private let confirm: Widget
     private let strangers: ChoiceRow
     private var rows: [SIPAccountRows] = []

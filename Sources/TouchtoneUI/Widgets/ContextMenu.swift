@@ -16,9 +16,7 @@ struct ContextMenu {
             _ label: String, isEnabled: Bool = true, isChosen: Bool? = nil,
             _ action: @escaping @MainActor () -> Void
         ) {
-            self.label = label
-            self.isEnabled = isEnabled
-            self.isChosen = isChosen
+            (self.label, self.isEnabled, self.isChosen) = (label, isEnabled, isChosen)
             self.action = action
         }
     }

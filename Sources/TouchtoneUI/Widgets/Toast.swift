@@ -20,8 +20,7 @@ package final class Toast {
     private var notices: [Notice] = []
 
     private final class Notice {
-        let text: String
-        let verb: String
+        let text, verb: String
         let gone: (@MainActor () -> Void)?
         let action: (@MainActor () -> Void)?
         var line: NoticeLine?

@@ -85,15 +85,13 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     /// - Parameter guess: The approximate height of a row, in pixels.
     init(name: String, guess: Int, followsEnd: Bool = false, make: @escaping @MainActor () -> Row) {
         heights = RowHeights(firstGuess: guess)
-        self.followsEnd = followsEnd
-        self.make = make
+        (self.followsEnd, self.make) = (followsEnd, make)
         anchor = followsEnd ? .end : .top
         guard let host = ListContainer(), let scrolled = gtk_scrolled_window_new(nil, nil),
             let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast()),
             let viewport = gtk_viewport_new(nil, adjustment)
         else { preconditionFailure("GTK always creates a widget, or terminates the program") }
-        self.host = host
-        self.adjustment = adjustment
+        (self.host, self.adjustment) = (host, adjustment)
         kept = [
             GObjectRef(sinking: scrolled), GObjectRef(sinking: host.widget),
             GObjectRef(retaining: adjustment),

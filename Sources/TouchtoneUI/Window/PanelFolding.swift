@@ -10,8 +10,7 @@ import GtkBridge
 final class PanelFolding {
     private let window: UnsafeMutablePointer<GtkWindow>
     private let leaflet: UnsafeMutablePointer<HdyLeaflet>
-    private let phone: Widget
-    private let panel: Widget
+    private let phone, panel: Widget
     private let settings: Settings
     /// Whether the user has just opened the panel, so that it is shown if adding it turns out to fold the window.
     private var isPageWanted = false
@@ -22,11 +21,8 @@ final class PanelFolding {
         window: UnsafeMutablePointer<GtkWindow>, leaflet: UnsafeMutablePointer<HdyLeaflet>,
         phone: Widget, panel: Widget, settings: Settings
     ) {
-        self.window = window
-        self.leaflet = leaflet
-        self.phone = phone
-        self.panel = panel
-        self.settings = settings
+        (self.window, self.leaflet, self.phone) = (window, leaflet, phone)
+        (self.panel, self.settings) = (panel, settings)
         settings.follow("panel-visible") { [weak self] in self?.followSetting() }
         Signal.connectNotify(leaflet, "notify::folded") { [weak self] in self?.foldedChanged() }
         Signal.connectNotify(leaflet, "notify::visible-child") { [weak self] in self?.onChange?() }

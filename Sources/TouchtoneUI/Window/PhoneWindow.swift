@@ -31,8 +31,7 @@ final class PhoneWindow {
     private let choice: LineChoicePrompt
     private let emergencyNotice: EmergencyNotice
     let announcer: PhoneAnnouncer
-    private let builder: Builder
-    private let set: Builder
+    private let builder, set: Builder
     private let windowButtons: Widget
     /// The button that is visible while there is no sound device, and opens its settings.
     private let noSound: Widget

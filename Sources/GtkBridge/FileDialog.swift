@@ -157,29 +157,15 @@ public enum FileDialog {
     }
 
     private static func add(_ choice: Choice, to chooser: OpaquePointer) {
-        let (ids, labels) = (Strings(choice.options.map(\.id)), Strings(choice.options.map(\.label)))
-        gtk_file_chooser_add_choice(chooser, choiceID, choice.label, ids.list, labels.list)
+        withCStrings(choice.options.map(\.id)) { ids in
+            withCStrings(choice.options.map(\.label)) { labels in
+                let (ids, labels) = (UnsafeMutableRawPointer(ids), UnsafeMutableRawPointer(labels))
+                gtk_file_chooser_add_choice(
+                    chooser, choiceID, choice.label,
+                    ids.assumingMemoryBound(to: UnsafePointer<CChar>?.self),
+                    labels.assumingMemoryBound(to: UnsafePointer<CChar>?.self))
+            }
+        }
         if let first = choice.options.first { gtk_file_chooser_set_choice(chooser, choiceID, first.id) }
-        ids.free()
-        labels.free()
-    }
-}
-
-/// A NULL-terminated array of C strings.
-@MainActor
-private struct Strings {
-    let list: UnsafeMutablePointer<UnsafePointer<CChar>?>
-    private let count: Int
-
-    init(_ texts: [String]) {
-        count = texts.count
-        list = .allocate(capacity: texts.count + 1)
-        for (index, text) in texts.enumerated() { list[index] = g_strdup(text).map { UnsafePointer($0) } }
-        list[count] = nil
-    }
-
-    func free() {
-        for index in 0..<count { g_free(UnsafeMutablePointer(mutating: list[index])) }
-        list.deallocate()
     }
 }

@@ -55,21 +55,12 @@ extension PictureProcess {
         let environment = variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" }
         }
         var process: pid_t = 0
-        let status = withStrings([program] + arguments) { arguments in
-            withStrings(environment) { environment in
+        let status = withCStrings([program] + arguments) { arguments in
+            withCStrings(environment) { environment in
                 posix_spawn(&process, program, &actions, &attributes, arguments, environment)
             }
         }
         return status == 0 ? process : nil
-    }
-
-    /// Calls `body` with copies of texts for C, and NULL after the last.
-    private static func withStrings<Value>(
-        _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
-    ) -> Value {
-        var copies = texts.map { strdup($0) } + [nil]
-        defer { copies.forEach { free($0) } }
-        return copies.withUnsafeMutableBufferPointer { body($0.baseAddress.unsafelyUnwrapped) }
     }
 
     /// Waits until a socket is ready; returns false at the deadline.

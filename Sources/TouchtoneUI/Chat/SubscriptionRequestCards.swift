@@ -121,8 +121,9 @@ final class SubscriptionRequestCards {
         let card = card(title(of: request), text: request.item.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
-            let key = Widget.button(answer.label, style: "panel-key", answer == .accept ? "accept" : "plain")
-            key.setAccessible(description: answer.description(of: who))
+            let (label, description) = answer.texts(address: who)
+            let key = Widget.button(label, style: "panel-key", answer == .accept ? "accept" : "plain")
+            key.setAccessible(description: description)
             Signal.connect(key, "clicked") { [weak self] in self?.onAnswer?(request, answer) }
             keys.add(key)
         }
@@ -133,20 +134,13 @@ final class SubscriptionRequestCards {
 }
 
 extension SubscriptionRequestCards.Answer {
-    fileprivate var label: String {
-        switch self {
-        case .accept: localizedIn("button", "Accept")
-        case .decline: localizedIn("button", "Decline")
-        case .block: localizedIn("button", "Block")
-        }
-    }
-
-    /// Returns the accessible description of the button that answers the request from `address`.
-    fileprivate func description(of address: String) -> String {
-        switch self {
-        case .accept: localized("Accept {address}", ["address": address])
-        case .decline: localized("Decline {address}", ["address": address])
-        case .block: localized("Block {address}", ["address": address])
+    /// Returns the label of the button for the answer to an address, and its accessible description.
+    fileprivate func texts(address: String) -> (label: String, description: String) {
+        let who: KeyValuePairs = ["address": address]
+        return switch self {
+        case .accept: (localizedIn("button", "Accept"), localized("Accept {address}", who))
+        case .decline: (localizedIn("button", "Decline"), localized("Decline {address}", who))
+        case .block: (localizedIn("button", "Block"), localized("Block {address}", who))
         }
     }
 }

@@ -23,13 +23,14 @@ final class PageSwitch {
             let badge = Widget.label(style: "badge")
             gtk_widget_set_no_show_all(badge, 1)
             gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
-            let name: Widget = gtk_label_new(page.label)
+            let texts = page.texts
+            let name: Widget = gtk_label_new(texts.label)
             names.append(name)
             face.add(name, grows: true)
             face.add(badge)
             gtk_container_add(key.cast(), face)
-            cgtk_widget_set_accessible(key, page.accessibleName, nil)
-            gtk_widget_set_tooltip_text(key, page.tip)
+            cgtk_widget_set_accessible(key, texts.accessibleName, nil)
+            gtk_widget_set_tooltip_text(key, texts.tip)
             widget.add(key, grows: true)
             keys[page] = (key, badge)
             Signal.connect(key, "toggled") { [weak self] in
@@ -56,28 +57,12 @@ final class PageSwitch {
 }
 
 extension PanelPageName {
-    fileprivate var label: String {
+    /// The accessible name differs from those of the Messages soft key and the Calls list.
+    fileprivate var texts: (label: String, accessibleName: String, tip: String) {
         switch self {
-        case .messages: localized("MESSAGES")
-        case .calls: localized("CALLS")
-        case .contacts: localized("CONTACTS")
-        }
-    }
-
-    /// The accessible name, which differs from those of the Messages soft key and the Calls list.
-    fileprivate var accessibleName: String {
-        switch self {
-        case .messages: localized("Messages page")
-        case .calls: localized("Calls page")
-        case .contacts: localized("Contacts page")
-        }
-    }
-
-    fileprivate var tip: String {
-        switch self {
-        case .messages: localized("Messages (Alt+1)")
-        case .calls: localized("Calls (Alt+2)")
-        case .contacts: localized("Contacts (Alt+3)")
+        case .messages: (localized("MESSAGES"), localized("Messages page"), localized("Messages (Alt+1)"))
+        case .calls: (localized("CALLS"), localized("Calls page"), localized("Calls (Alt+2)"))
+        case .contacts: (localized("CONTACTS"), localized("Contacts page"), localized("Contacts (Alt+3)"))
         }
     }
 }

@@ -8,7 +8,7 @@ struct RowHeights<ID: Hashable> {
     /// The height of each row in pixels; nil if it has not been measured.
     private var measured: [Int?] = []
     private var (sum, count) = (0, 0)
-    /// The assumed height of an unmeasured row, in pixels; it soon stays the same, so that rows keep their pla.
+    /// The assumed height of an unmeasured row, in pixels; it soon stays the same, so that rows do not move.
     private(set) var guess: Int
     /// The top of each row and the bottom of the last one, in pixels; empty after a change.
     private var edges: [Int] = []

@@ -39,7 +39,7 @@ extension Widget {
         return label.styled(style)
     }
 
-    /// Makes a label wrap its text to the available width, of which it requests at most that of some characters.
+    /// Makes a label wrap its text to the available width, of which it requests that of some characters.
     func wrapText(width: gint = 1) {
         gtk_label_set_line_wrap(cast(), 1)
         gtk_label_set_line_wrap_mode(cast(), PANGO_WRAP_WORD_CHAR)
@@ -169,7 +169,7 @@ extension Widget {
         gtk_editable_set_position(OpaquePointer(self), -1)
     }
 
-    /// Calls `body` for the down arrow, by which the focus leaves a search field; it returns whether it moved.
+    /// Calls `body` for the down arrow, which leaves a search field; it returns whether the focus moved.
     @MainActor func onDown(_ body: @escaping @MainActor () -> Bool) {
         Signal.connectEvent(self, "key-press-event") { event in
             [GDK_KEY_Down, GDK_KEY_KP_Down].contains(Int32(bitPattern: event.pointee.key.keyval)) && body()

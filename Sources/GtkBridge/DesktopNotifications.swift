@@ -87,11 +87,9 @@ public final class DesktopNotifications {
 
     private static let service = "org.freedesktop.Notifications"
     private static let server = DBusObject(service, path: "/org/freedesktop/Notifications")
-}
 
-// MARK: - Showing
+    // MARK: - Showing
 
-extension DesktopNotifications {
     public func show(_ note: Note) {
         guard let bus, let abilities else {
             waiting.removeAll { $0.key == note.key }
@@ -226,11 +224,9 @@ extension DesktopNotifications {
 
     /// The maximum length of a text that is sent to the server, in Unicode scalars.
     private static let longest = 500
-}
 
-// MARK: - Signals
+    // MARK: - Signals
 
-extension DesktopNotifications {
     private func listen(_ bus: DBusConnection) {
         signals.append(
             bus.watchOwner(of: Self.service) { [weak self] in

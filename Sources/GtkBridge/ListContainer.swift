@@ -47,11 +47,9 @@ public final class ListContainer {
         children.remove(at: index)
         gtk_widget_unparent(child)
     }
-}
 
-// MARK: - GObject class
+    // MARK: - GObject class
 
-extension ListContainer {
     private nonisolated static let key = "touchtone-row-host"
 
     private static let type: GType = {

@@ -33,11 +33,9 @@ enum PictureProcess {
 
     /// The variables that the process needs to find its libraries.
     private static let variables = ["GDK_PIXBUF_MODULE_FILE", "GDK_PIXBUF_MODULEDIR", "LD_LIBRARY_PATH"]
-}
 
-// MARK: - The process
+    // MARK: - The process
 
-extension PictureProcess {
     /// Starts a program with a socket as its standard input and output; it closes whatever else it inherits.
     private static func start(_ program: String, _ arguments: [String], on socket: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t()

@@ -53,11 +53,9 @@ public final class LoginStart {
         file.onChange = { [weak self] in self?.settle() }
         settings.follow(keys.start) { [weak self] in self?.settle() }
     }
-}
 
-// MARK: - Autostart Entry
+    // MARK: - Autostart Entry
 
-extension LoginStart {
     private func settle() {
         isStale = true
         guard !isSettling else { return }
@@ -96,11 +94,9 @@ extension LoginStart {
             startProblem = if case .failed(let reason) = error { .failed(reason) } else { .failed("") }
         }
     }
-}
 
-// MARK: - Sandbox
+    // MARK: - Sandbox
 
-extension LoginStart {
     private func beginInSandbox() {
         settings.follow(keys.start) { [weak self] in self?.askForStart() }
         var isFirst = true

@@ -73,11 +73,9 @@ public final class StatusIcon {
     }
 
     private var status: String { appearance.attentionIcon.isEmpty ? "Active" : "NeedsAttention" }
-}
 
-// MARK: - Status Area
+    // MARK: - Status Area
 
-extension StatusIcon {
     private func use(_ bus: DBusConnection) {
         shared = bus
         watch = bus.watchOwner(of: Self.service) { [weak self] in self?.look() }
@@ -111,11 +109,9 @@ extension StatusIcon {
             _ in
         }
     }
-}
 
-// MARK: - D-Bus
+    // MARK: - D-Bus
 
-extension StatusIcon {
     private func property(_ name: String) -> Variant? {
         switch name {
         case "Category": .string("Communications")

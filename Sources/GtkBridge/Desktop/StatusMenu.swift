@@ -28,11 +28,9 @@ final class StatusMenu {
         revision += 1
         export?.emit("LayoutUpdated", [.uint32(revision), .int32(0)])
     }
-}
 
-// MARK: - Items
+    // MARK: - Items
 
-extension StatusMenu {
     private typealias Entries = [(key: String, value: Variant)]
 
     private func entries(of id: Int64) -> Entries? {
@@ -71,11 +69,9 @@ extension StatusMenu {
         if event?.string == "clicked", item.isEnabled { MainLoop.soon { [onChoice] in onChoice(item.id) } }
         return true
     }
-}
 
-// MARK: - D-Bus
+    // MARK: - D-Bus
 
-extension StatusMenu {
     private static func property(_ name: String) -> Variant? {
         switch name {
         case "Version": .uint32(3)

@@ -45,11 +45,9 @@ public final class JabberAccountList {
         observers.add(owner) { _ in body() }
         body()
     }
-}
 
-// MARK: - The other accounts
+    // MARK: - The other accounts
 
-extension JabberAccountList {
     /// The ids of the accounts besides the first.
     var others: [String] { Array(ids.dropFirst()) }
 
@@ -75,11 +73,9 @@ extension JabberAccountList {
         settings[list: "jabber-accounts"] = ids.filter { $0 != id }
         opened(id)?.resetAll()
     }
-}
 
-// MARK: - The first account
+    // MARK: - The first account
 
-extension JabberAccountList {
     private func listChanged() {
         let ids = ids
         guard first == nil || ids.first != first?.id else { return }
@@ -177,11 +173,9 @@ extension JabberAccountList {
             return nil
         }
     }
-}
 
-// MARK: - Changes while no program follows
+    // MARK: - Changes while no program follows
 
-extension JabberAccountList {
     /// The values of the keys for one account when they were last equal to those of the first account.
     private var remembered: [String] { settings[list: "jabber-alias"] }
 

@@ -66,11 +66,9 @@ public final class JabberAccounts {
         if isStarted { other.account.start() }
         return other
     }
-}
 
-// MARK: - Adding and removing
+    // MARK: - Adding and removing
 
-extension JabberAccounts {
     /// Begins an account, which joins the others when an address is signed in.
     func begin() {
         guard draft == nil, let id = list.newID, let settings = list.settings(of: id) else { return }
@@ -101,11 +99,9 @@ extension JabberAccounts {
         other.account.remove()
         list.remove(other.id)
     }
-}
 
-// MARK: - All accounts
+    // MARK: - All accounts
 
-extension JabberAccounts {
     /// Whether the user is looking at the program: if not, the servers may hold back what can wait.
     var isActive: Bool {
         get { first.isActive }

@@ -65,9 +65,7 @@ final class SpeakerMenu {
         trigger = nil
         ContextMenu.close(at: key)
     }
-}
 
-extension SpeakerMenu {
     private var toneDevice: String { source.settings[text: "tone-device"] }
 
     private var device: String { calls.current?.speaker ?? toneDevice }

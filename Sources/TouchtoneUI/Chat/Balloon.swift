@@ -72,11 +72,9 @@ final class Balloon {
         if !look.isLeft { place.x += allocation.width - place.width }
         gtk_widget_size_allocate(content, &place)
     }
-}
 
-// MARK: - Drawing
+    // MARK: - Drawing
 
-extension Balloon {
     private static let radius = 15.0
     private static let tail = 6.0
 

@@ -113,11 +113,9 @@ final class BuddiesView {
         gtk_widget_get_size_request(list.widget, nil, &before)
         if before != height { gtk_widget_set_size_request(list.widget, -1, height) }
     }
-}
 
-// MARK: - Search
+    // MARK: - Search
 
-extension BuddiesView {
     private func setUpSearch() {
         gtk_entry_set_placeholder_text(search.cast(), localized("Name, address or number"))
         cgtk_widget_set_accessible(search, localized("Search buddies"), nil)
@@ -162,11 +160,9 @@ extension BuddiesView {
     }
 
     private var isSearching: Bool { search.isVisible }
-}
 
-// MARK: - Buddy actions
+    // MARK: - Buddy actions
 
-extension BuddiesView {
     private func keyPressed(_ id: ConversationID, _ key: GdkEventKey) -> Bool {
         guard let row = list.row(id)?.box else { return false }
         switch Int32(bitPattern: key.keyval) {

@@ -101,11 +101,9 @@ final class Composer {
         gtk_widget_show_all(stop)
         Signal.connect(stop, "clicked") { [weak self] in self?.onCancel?() }
     }
-}
 
-// MARK: - Text
+    // MARK: - Text
 
-extension Composer {
     var text: String {
         get { buffer.text }
         set {

@@ -170,11 +170,9 @@ final class ConversationList {
     private func rows(of message: ChatMessage) -> [RowID] {
         (0..<(unfolded[message.id]?.count ?? 1)).map { RowID(message: message.id, part: $0) }
     }
-}
 
-// MARK: - Rows
+    // MARK: - Rows
 
-extension ConversationList {
     private func show(_ id: RowID, in row: MessageRow) {
         guard let message = messages[id.message] else { return }
         let cell = cell(for: message, part: id.part)

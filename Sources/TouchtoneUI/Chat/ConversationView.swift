@@ -91,11 +91,9 @@ final class ConversationView {
         watchFiles()
         watchVoice()
     }
-}
 
-// MARK: - Display
+    // MARK: - Display
 
-extension ConversationView {
     /// Shows a conversation, or a placeholder if it is nil.
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
@@ -233,11 +231,9 @@ extension ConversationView {
         wanted = nil
         messages.show(found: message)
     }
-}
 
-// MARK: - Actions
+    // MARK: - Actions
 
-extension ConversationView {
     private func send(_ text: String) {
         guard let conversation else { return }
         if let corrected {

@@ -94,11 +94,9 @@ package final class MessagePanel: PanelPage {
     private var hasAccount: Bool {
         messenger.state != .signedOut || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
     }
-}
 
-// MARK: - Display
+    // MARK: - Display
 
-extension MessagePanel {
     private func buddiesChanged(_ change: AllBuddies.Change) {
         guard !isCovered else { return }
         guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
@@ -156,11 +154,9 @@ extension MessagePanel {
                 action: { [weak navigator] in navigator?.openAccount() })
         }
     }
-}
 
-// MARK: - Other accounts
+    // MARK: - Other accounts
 
-extension MessagePanel {
     /// Shows the first problem of an account besides the first.
     private func showOthers(_ banner: PanelBanner) {
         let others = accounts?.others.map(\.account) ?? []
@@ -185,11 +181,9 @@ extension MessagePanel {
             showChat()
         }
     }
-}
 
-// MARK: - Empty places
+    // MARK: - Empty places
 
-extension MessagePanel {
     private var placeholder: EmptyPlace.Content {
         if !hasAccount {
             return .init(
@@ -211,11 +205,9 @@ extension MessagePanel {
             text: localized("Add people by their Jabber address or phone number."),
             actions: [.init(localized("Add Buddy…")) { [weak self] in self?.askToAdd("", name: "") }])
     }
-}
 
-// MARK: - Account
+    // MARK: - Account
 
-extension MessagePanel {
     private func signIn() {
         messenger.ownPresence.availability = .online
         guard let account, account.state == .signedOut else { return }
@@ -233,11 +225,9 @@ extension MessagePanel {
         widget.add(bar.widget)
         account.observe(by: self) { [weak self] in self?.showChat() }
     }
-}
 
-// MARK: - Contents
+    // MARK: - Contents
 
-extension MessagePanel {
     /// Builds the widgets that the first frame does not show.
     func build() {
         guard insides == nil else { return }

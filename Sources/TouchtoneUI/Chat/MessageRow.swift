@@ -158,11 +158,9 @@ final class MessageRow: ListRow {
             gtk_render_focus(style, cairo, 0, 0, Double(width), Double(height))
         }
     }
-}
 
-// MARK: - Display
+    // MARK: - Display
 
-extension MessageRow {
     func show(_ cell: MessageCell, body: MessageBody) {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part

@@ -113,11 +113,9 @@ final class ContactCardView {
         label.text = text
         label.isVisible = isWanted && !text.isEmpty
     }
-}
 
-// MARK: - Methods
+    // MARK: - Methods
 
-extension ContactCardView {
     func memoryChanged() {
         if let id, let contact = book.contact(id) { showMethods(of: contact) }
     }

@@ -121,11 +121,9 @@ final class ContactEditor {
             fields[index].focus()
         }
     }
-}
 
-// MARK: - Fields
+    // MARK: - Fields
 
-extension ContactEditor {
     private func setUp(_ entry: Widget, _ name: String, maximum: Int) {
         PanelEntry.dress(entry)
         gtk_entry_set_width_chars(entry.cast(), 8)

@@ -34,11 +34,9 @@ final class ContactImportExport {
 
     /// Stops an import after the current transaction; contacts that are already saved stay.
     func cancel() { isCancelled = true }
-}
 
-// MARK: - Import
+    // MARK: - Import
 
-extension ContactImportExport {
     func importCards() async {
         guard state == .idle else { return }
         let kind = FileDialog.Kind(
@@ -138,11 +136,9 @@ extension ContactImportExport {
         default: localized("The file could not be processed.")
         }
     }
-}
 
-// MARK: - Export
+    // MARK: - Export
 
-extension ContactImportExport {
     /// Asks for a file, `name` with its extension; nil `ids` are all of the phone's own contacts.
     func exportCards(_ ids: [Contact.ID]?, as name: String) async {
         guard state == .idle else { return }

@@ -134,11 +134,9 @@ package final class ContactsPage: PanelPage {
     package func close() {
         exchange.cancel()
     }
-}
 
-// MARK: - Views
+    // MARK: - Views
 
-extension ContactsPage {
     private func watch() {
         view.onOpen = { [weak self] in self?.show($0) }
         view.onEdit = { [weak self] in self?.edit($0) }
@@ -269,11 +267,9 @@ extension ContactsPage {
     private func add(_ child: Widget, _ place: Place) {
         gtk_stack_add_named(stack.cast(), child, place.rawValue)
     }
-}
 
-// MARK: - Editing
+    // MARK: - Editing
 
-extension ContactsPage {
     /// - Parameter card: The initial content, such as a number.
     func edit(new card: ContactCard) {
         leave()

@@ -90,11 +90,9 @@ final class ContactsView {
         }
         return true
     }
-}
 
-// MARK: - Search
+    // MARK: - Search
 
-extension ContactsView {
     private func setUpSearch() {
         gtk_entry_set_placeholder_text(search.cast(), localized("Name, company, number or address"))
         gtk_entry_set_width_chars(search.cast(), 8)
@@ -145,11 +143,9 @@ extension ContactsView {
             gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
         }
     }
-}
 
-// MARK: - Empty state
+    // MARK: - Empty state
 
-extension ContactsView {
     private var emptyContent: EmptyPlace.Content {
         EmptyPlace.Content(
             title: localized("No contacts yet"),

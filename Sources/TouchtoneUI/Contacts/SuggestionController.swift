@@ -96,11 +96,9 @@ final class SuggestionController {
         dismiss()
         return true
     }
-}
 
-// MARK: - Contacts
+    // MARK: - Contacts
 
-extension SuggestionController {
     private var mayOffer: Bool { !isCovered && phone.calls.calls.isEmpty }
 
     private func numberChanged() {
@@ -177,11 +175,9 @@ extension SuggestionController {
             detail: name.isEmpty ? place : details.joined(separator: "  "),
             name: localizedList([name, place, number].filter { !$0.isEmpty }))
     }
-}
 
-// MARK: - Memory keys
+    // MARK: - Memory keys
 
-extension SuggestionController {
     private func showMemory() {
         guard let question = phone.memoryQuestion else {
             if case .memory = offered { hide() }
@@ -204,11 +200,9 @@ extension SuggestionController {
             }, as: digits.isEmpty ? .nothing : .memory(digits), name: localized("Memory keys"),
             closeName: localized("Close memory keys"))
     }
-}
 
-// MARK: - Strip
+    // MARK: - Strip
 
-extension SuggestionController {
     private func show(_ rows: [SuggestionStrip.Row], as offered: Offered, name: String, closeName: String) {
         self.offered = offered
         guard !rows.isEmpty else { return hide() }

@@ -54,11 +54,9 @@ final class StatusIconController {
         case nil: break
         }
     }
-}
 
-// MARK: - Appearance
+    // MARK: - Appearance
 
-extension StatusIconController {
     private var appearance: StatusIcon.Appearance {
         let (missed, unread) = (history.missed, buddies.unread)
         var parts: [String] = []

@@ -93,11 +93,9 @@ final class DotLabel {
     private static func form(_ text: String) -> String {
         String(text.map { $0.isWholeNumber ? "0" : $0 })
     }
-}
 
-// MARK: - Drawing
+    // MARK: - Drawing
 
-extension DotLabel {
     private func draw(_ cairo: OpaquePointer) {
         let (metrics, colours) = (metrics, DotMatrix.Colours(of: widget))
         let top = (Double(gtk_widget_get_allocated_height(widget)) - metrics.row) / 2

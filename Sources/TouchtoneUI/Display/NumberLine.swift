@@ -86,11 +86,9 @@ final class NumberLine {
         let pitch = metrics.namePitches.first { Double(columns.count) * $0 <= width } ?? metrics.pitch
         return Name(columns: columns, rows: DotLetters.rows, pitch: pitch, isRightToLeft: false)
     }
-}
 
-// MARK: - Drawing
+    // MARK: - Drawing
 
-extension NumberLine {
     private func draw(_ cairo: OpaquePointer) {
         guard isInDots, let name else { return Segments.draw(label.cast(), with: cairo) }
         let (width, height) = (nameWidth, Double(gtk_widget_get_allocated_height(label)))

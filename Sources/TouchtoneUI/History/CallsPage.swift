@@ -108,11 +108,9 @@ package final class CallsPage: PanelPage {
     package func close() {
         history.isInView = false
     }
-}
 
-// MARK: - Content
+    // MARK: - Content
 
-extension CallsPage {
     private func watch() {
         history.observe(by: self) { [weak self] in self?.changed($0) }
         history.health.observe(by: self) { [weak self] _ in if let self, !isCovered { show() } }
@@ -183,11 +181,9 @@ extension CallsPage {
                 }
             ])
     }
-}
 
-// MARK: - Search
+    // MARK: - Search
 
-extension CallsPage {
     private func watchSearch() {
         Signal.connect(searchKey, "toggled") { [weak self] in
             guard let self else { return }

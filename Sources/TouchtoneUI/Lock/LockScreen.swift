@@ -113,11 +113,9 @@ final class LockScreen {
             gtk_widget_show(dot)
         }
     }
-}
 
-// MARK: - Keyboard
+    // MARK: - Keyboard
 
-extension LockScreen {
     /// Handles a key press, and ignores auto-repeat; returns whether the key is a digit or Delete.
     func keyPressed(_ event: GdkEventKey, isRepeat: Bool) -> Bool {
         guard let key = Keyboard.lockKey(for: event) else {

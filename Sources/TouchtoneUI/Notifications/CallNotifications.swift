@@ -69,11 +69,9 @@ final class CallNotifications {
         withdraw(Self.missedKey)
         (ringing, missed) = (nil, nil)
     }
-}
 
-// MARK: - Changes
+    // MARK: - Changes
 
-extension CallNotifications {
     private func changed(_ change: CallManager.Change) {
         switch change {
         case .calls: showIncoming()

@@ -70,11 +70,9 @@ final class MessageNotifications {
         if isPrivateShown { notifier.withdraw(Self.privateKey) }
         isPrivateShown = false
     }
-}
 
-// MARK: - Arrival
+    // MARK: - Arrival
 
-extension MessageNotifications {
     private func arrived(_ message: ChatMessage, from row: BuddyList.Row) {
         let isSeen = messenger.isInView && messenger.selected?.id == message.conversation
         // A user whose status is busy gets neither notification nor sound.
@@ -123,11 +121,9 @@ extension MessageNotifications {
         lastSound = clock.now
         sounds.play(.ding, on: .ringer)
     }
-}
 
-// MARK: - Withdrawal
+    // MARK: - Withdrawal
 
-extension MessageNotifications {
     private func changed(_ change: AllBuddies.Change) {
         switch change {
         case .row(let conversation): look(at: conversation)

@@ -100,11 +100,9 @@ final class NumberField {
         }
         return true
     }
-}
 
-// MARK: - Editing
+    // MARK: - Editing
 
-extension NumberField {
     /// Inserts a text at the caret, replacing the selection.
     func insert(_ text: String) {
         edit {

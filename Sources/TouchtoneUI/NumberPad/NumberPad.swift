@@ -83,11 +83,9 @@ final class NumberPad {
         case .done: finish()
         }
     }
-}
 
-// MARK: - Events of fields
+    // MARK: - Events of fields
 
-extension NumberPad {
     func focusCame(to field: NumberField) {
         focused = field
         if isHandingOver { dismissed = field }

@@ -132,9 +132,7 @@ package final class SidePanel {
         toast.close()
         for entry in entries.values { entry.page?.close() }
     }
-}
 
-extension SidePanel {
     private var shownPage: (any PanelPage)? { shown.flatMap { entries[$0]?.page } }
 
     private func make(_ name: PanelPageName, _ entry: Entry) throws(GLibError) -> any PanelPage {

@@ -43,11 +43,9 @@ final class Blanking {
     private static func isA(_ widget: GObjectRef, _ type: GType) -> Bool {
         cgtk_instance_is_a(widget.cast(to: GtkWidget.self), type) != 0
     }
-}
 
-// MARK: - Texts
+    // MARK: - Texts
 
-extension Blanking {
     private static func blankText(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         if isA(widget, gtk_label_get_type()) { return blankLabel(widget) }
         if isA(widget, gtk_entry_get_type()) { return blankEntry(widget) }
@@ -96,11 +94,9 @@ extension Blanking {
         g_object_unref(UnsafeMutableRawPointer(empty))
         return { gtk_text_view_set_buffer(widget.cast(), saved.cast()) }
     }
-}
 
-// MARK: - Tooltips and accessible properties
+    // MARK: - Tooltips and accessible properties
 
-extension Blanking {
     private static func blankTooltip(_ widget: GObjectRef) -> (@MainActor () -> Void)? {
         guard let text = gtk_widget_get_tooltip_text(widget.cast()) else { return nil }
         let saved = String(cString: text)

@@ -68,9 +68,7 @@ package final class Toast {
     package func close() {
         while let last = notices.last { dismiss(last) }
     }
-}
 
-extension Toast {
     private func dismiss(_ notice: Notice) {
         guard remove(notice) else { return }
         notice.gone?()

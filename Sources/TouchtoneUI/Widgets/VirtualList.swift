@@ -116,11 +116,9 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
     }
-}
 
-// MARK: - Contents
+    // MARK: - Contents
 
-extension VirtualList {
     var ids: [ID] { heights.ids }
 
     /// Replaces the rows; visible rows that remain keep their place.
@@ -198,11 +196,9 @@ extension VirtualList {
             }
         }
     }
-}
 
-// MARK: - Position
+    // MARK: - Position
 
-extension VirtualList {
     var isAtEnd: Bool {
         Int(wantedTop()) + page >= heights.total() - Self.nearly
     }

@@ -63,11 +63,9 @@ final class PanelController {
             return page
         }
     }
-}
 
-// MARK: - Navigation
+    // MARK: - Navigation
 
-extension PanelController {
     var isCovered: Bool { cover.isOn }
 
     func open(page: PanelPageName) {

@@ -96,11 +96,9 @@ final class PhoneAnnouncer {
         window.announce(number.isEmpty ? localized("Number cleared") : number)
         if !isDialled, let suggestions = suggestions?() { window.announce(suggestions) }
     }
-}
 
-// MARK: - Texts
+    // MARK: - Texts
 
-extension PhoneAnnouncer {
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
         case .dialling, .ringing, .connected, .unheard, .keysNotSent, .joined, .waitsToSend, .held,

@@ -132,11 +132,9 @@ final class PhoneWindow {
         if gtk_widget_get_visible(window.cast()) == 0 { present() }
         busEnded.show()
     }
-}
 
-// MARK: - Display
+    // MARK: - Display
 
-extension PhoneWindow {
     private func show(_ change: Phone.Change) {
         // Do not update labels while the phone is locked, because assistive tools are notified of every change, even of
         // labels outside a window.
@@ -184,11 +182,9 @@ extension PhoneWindow {
         // While the panel is beside the phone, its header bar shows the window's buttons.
         windowButtons.isVisible = !panel.folding.isBeside
     }
-}
 
-// MARK: - Events
+    // MARK: - Events
 
-extension PhoneWindow {
     private func watch() {
         panelKey.onWaiting = { [weak self] in self?.lamp.isWaiting = $0 }
         suggestions.onCaption = { [weak self] in self?.showCaption() }

@@ -3,8 +3,7 @@
 extension Signal {
     /// Connects to `get-child-position`: a place in the overlay's pixels, or nil for GTK's default.
     public static func connectPlace(
-        _ overlay: UnsafeMutableRawPointer,
-        _ handler: @escaping @MainActor (Widget) -> GdkRectangle?
+        _ overlay: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Widget) -> GdkRectangle?
     ) {
         let trampoline:
             @convention(c) (gpointer?, Widget?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean =

@@ -91,8 +91,7 @@ extension Signal {
 
     /// Connects to a window's `set-focus`; the handler receives the widget that gets the focus, or nil for none.
     public static func connectSetFocus(
-        _ window: UnsafeMutableRawPointer,
-        _ handler: @escaping @MainActor (Widget?) -> Void
+        _ window: UnsafeMutableRawPointer, _ handler: @escaping @MainActor (Widget?) -> Void
     ) {
         let trampoline: @convention(c) (gpointer?, Widget?, gpointer?) -> Void = {
             _, widget, data in

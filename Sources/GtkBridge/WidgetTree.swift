@@ -3,10 +3,7 @@
 @MainActor
 public enum WidgetTree {
     /// Calls `body` for a widget and all its descendants, including hidden ones and internal ones of composite widgets.
-    public static func visit(
-        _ widget: Widget,
-        _ body: @escaping @MainActor (Widget) -> Void
-    ) {
+    public static func visit(_ widget: Widget, _ body: @escaping @MainActor (Widget) -> Void) {
         body(widget)
         guard cgtk_instance_is_a(widget, gtk_container_get_type()) != 0 else { return }
         let visitor: @MainActor (Widget) -> Void = { visit($0, body) }

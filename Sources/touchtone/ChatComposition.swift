@@ -117,8 +117,7 @@ enum ChatComposition {
     /// Connects the conversations of all accounts to the contacts and the phone, which name them.
     static func connect(
         _ messenger: Messenger, phone: Phone, contacts: ContactBook, settings: Settings,
-        library: PhoneNumberLibrary,
-        region: @escaping @MainActor () -> String
+        library: PhoneNumberLibrary, region: @escaping @MainActor () -> String
     ) {
         messenger.observeChats(by: phone) { [weak phone, weak contacts] chat in
             let numbers = chat.numbers

@@ -69,9 +69,7 @@ public final class PhoneApplication {
         Signal.connect(application.object, "startup") { [weak self] in self?.start() }
         Signal.connect(application.object, "activate") { [weak self] in self?.activate() }
         Signal.connectOpen(application.object) { [weak self] in self?.open($0) }
-        Signal.connect(application.object, "shutdown") { [weak self] in
-            self?.leave()
-        }
+        Signal.connect(application.object, "shutdown") { [weak self] in self?.leave() }
     }
 
     private func activate() {

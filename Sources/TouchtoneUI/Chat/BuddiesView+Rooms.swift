@@ -11,38 +11,38 @@ extension BuddiesView {
         guard let chat = messenger.chat(of: id) else { return }
         let box = row.box
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }, nil,
+            .init(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }, nil,
         ]
         if room.standing == .joined {
             items += [
-                ContextMenu.Item(localized("People…")) { [weak self] in
+                .init(localized("People…")) { [weak self] in
                     guard let self else { return }
                     RoomPeople.show(room, chat: chat, at: list.widget, place: box.area(in: list.widget)) {
                         [weak self] in
                         self?.onOpen?(ConversationID($0, of: id.account))
                     }
                 },
-                ContextMenu.Item(localized("Invite…")) { [weak self] in self?.invite(to: id, at: box) },
-                ContextMenu.Item(localized("Change Topic…")) { [weak self] in
+                .init(localized("Invite…")) { [weak self] in self?.invite(to: id, at: box) },
+                .init(localized("Change Topic…")) { [weak self] in
                     self?.changeTopic(of: room, id, at: box)
                 },
             ]
         }
         if room.standing == .joined, room.rights.contains(.own) {
             items.append(
-                ContextMenu.Item(localized("Room Settings…")) { [weak self] in
+                .init(localized("Room Settings…")) { [weak self] in
                     guard let self else { return }
                     RoomSettings.show(id.buddy, chat: chat, at: list.widget, place: box.area(in: list.widget))
                 })
         }
         let notifiesAll = room.record.notifiesAll
         items += [
-            ContextMenu.Item(
+            .init(
                 notifiesAll ? localized("Notify Only of Mentions") : localized("Notify of All Messages")
             ) { chat.setNotifiesAll(!notifiesAll, in: id.buddy) },
             nil,
-            ContextMenu.Item(localized("Leave Room…")) { [weak self] in self?.leave(id, at: box) }, nil,
-            ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.buddy.text) },
+            .init(localized("Leave Room…")) { [weak self] in self?.leave(id, at: box) }, nil,
+            .init(localized("Copy Address")) { Clipboard.write(id.buddy.text) },
         ]
         ContextMenu(items: items).open(at: box, event: event)
     }

@@ -178,29 +178,27 @@ final class BuddiesView {
         if let room = buddy.room { return openMenu(of: room, id, row, event) }
         let box = row.box
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
+            .init(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
         ]
         if !buddy.isOperator, !id.buddy.isOccupant {
             items += [
-                ContextMenu.Item(localized("Profile…")) { [weak self] in self?.showProfile(of: id, at: box) },
+                .init(localized("Profile…")) { [weak self] in self?.showProfile(of: id, at: box) },
                 nil,
             ]
             if !buddy.isListed {
-                items.append(ContextMenu.Item(localized("Add to Buddies")) { [weak self] in self?.add(id) })
+                items.append(.init(localized("Add to Buddies")) { [weak self] in self?.add(id) })
             } else {
                 // A contact’s conversations have the name of the contact.
                 if buddy.person.name == nil {
-                    items.append(
-                        ContextMenu.Item(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
+                    items.append(.init(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
                 }
-                items.append(
-                    ContextMenu.Item(localized("Remove…")) { [weak self] in self?.remove(id, at: box) })
+                items.append(.init(localized("Remove…")) { [weak self] in self?.remove(id, at: box) })
             }
             items.append(
                 buddy.isBlocked
                     ? ContextMenu.Item(localized("Unblock")) { [weak self] in self?.unblock(id, at: box) }
                     : ContextMenu.Item(localized("Block…")) { [weak self] in self?.block(id, at: box) })
-            items += [nil, ContextMenu.Item(localized("Copy Address")) { Clipboard.write(id.buddy.text) }]
+            items += [nil, .init(localized("Copy Address")) { Clipboard.write(id.buddy.text) }]
         }
         ContextMenu(items: items).open(at: box, event: event)
     }

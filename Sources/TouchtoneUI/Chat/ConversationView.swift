@@ -345,31 +345,25 @@ final class ConversationView {
         }
         items += annotationItems(of: message, at: row.box)
         items += [
-            ContextMenu.Item(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
+            .init(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
                 Clipboard.write(selection ?? message.visibleText)
             }
         ]
         if selection != nil {
-            items.append(ContextMenu.Item(localized("Copy Message")) { Clipboard.write(message.visibleText) })
+            items.append(.init(localized("Copy Message")) { Clipboard.write(message.visibleText) })
         }
         for link in (row.body?.links ?? []).prefix(5) {
             let text = PlainText.line(link.text, maximum: 40)
             items.append(
-                ContextMenu.Item(localized("Open {link}", ["link": text])) { [weak navigator] in
+                .init(localized("Open {link}", ["link": text])) { [weak navigator] in
                     navigator?.open(link.target)
                 })
         }
         if case .failed = message.state {
-            items += [
-                nil,
-                ContextMenu.Item(localized("Retry")) { [weak self] in self?.conversation?.retry(message) },
-            ]
+            items += [nil, .init(localized("Retry")) { [weak self] in self?.conversation?.retry(message) }]
         }
         if message.id == conversation?.correctable?.id {
-            items += [
-                nil,
-                ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) },
-            ]
+            items += [nil, .init(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) }]
         }
         items += deletionItems(of: message, at: row.box)
         ContextMenu(items: items).open(at: row.box, event: event)

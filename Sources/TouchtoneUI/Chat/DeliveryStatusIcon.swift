@@ -25,11 +25,8 @@ final class DeliveryStatusIcon {
         self.state = state
         widget.isVisible = state != .received
         widget.set(style: "read", state == .read)
-        if case .failed = state {
-            widget.set(style: "failed", true)
-        } else {
-            widget.set(style: "failed", false)
-        }
+        let isFailed = if case .failed = state { true } else { false }
+        widget.set(style: "failed", isFailed)
         gtk_widget_set_tooltip_text(widget, state.word)
         gtk_widget_queue_draw(widget)
     }

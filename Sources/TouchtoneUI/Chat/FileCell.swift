@@ -27,8 +27,7 @@ struct FileCell {
     /// - Returns: Nil if the message has no file.
     @MainActor
     init?(
-        _ message: ChatMessage, uploads: FileUploads?, downloads: FileDownloads?,
-        voice: VoiceMessages? = nil
+        _ message: ChatMessage, uploads: FileUploads?, downloads: FileDownloads?, voice: VoiceMessages? = nil
     ) {
         guard let file = message.file else { return nil }
         let state = downloads?.state(of: file) ?? .absent

@@ -45,8 +45,7 @@ package final class MessagePanel: PanelPage {
     /// A nil `account` means that accounts are not supported, a nil `accounts` that there is at most one.
     package init(
         resources: Resources, messenger: Messenger, account: ChatAccount?, accounts: JabberAccounts? = nil,
-        settings: Settings,
-        voice: VoiceMessages? = nil, wall: any WallClock, clock: any Scheduler
+        settings: Settings, voice: VoiceMessages? = nil, wall: any WallClock, clock: any Scheduler
     ) throws(GLibError) {
         (self.messenger, self.clock, self.settings) = (messenger, clock, settings)
         (self.voice, self.wall) = (voice, wall)
@@ -123,20 +122,14 @@ package final class MessagePanel: PanelPage {
             return banner.show(
                 .init(
                     text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? localized("OK") : "")
-            ) { [messenger] in
-                messenger.health.dismiss(.messages)
-            }
+            ) { [messenger] in messenger.health.dismiss(.messages) }
         }
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
         switch account?.state ?? messenger.state {
         case .none, .disabled, .online, .passwordWanted: showOthers(banner)
         case .asking:
-            banner.show(
-                .init(
-                    text: localized("Waiting for the keyring…"), verb: localized("Account…"), isFailure: false
-                ),
-                action: { [weak navigator] in navigator?.openAccount() })
+            show(localized("Waiting for the keyring…"), isFailure: false, in: banner)
         case .signedOut:
             guard hasAccount else { return banner.show(nil) }
             banner.show(
@@ -148,11 +141,16 @@ package final class MessagePanel: PanelPage {
             banner.show(.init(text: PlainText.line(why, maximum: 400), verb: verb, isFailure: false)) {
                 [weak account] in account?.wakeUp()
             }
-        case .failed(let problem):
-            banner.show(
-                .init(text: PlainText.line(problem.text, maximum: 400), verb: localized("Account…")),
-                action: { [weak navigator] in navigator?.openAccount() })
+        case .failed(let problem): show(problem.text, in: banner)
         }
+    }
+
+    /// Shows a text with a key that opens the account.
+    private func show(_ text: String, isFailure: Bool = true, in banner: PanelBanner) {
+        banner.show(
+            .init(
+                text: PlainText.line(text, maximum: 400), verb: localized("Account…"), isFailure: isFailure),
+            action: { [weak navigator] in navigator?.openAccount() })
     }
 
     // MARK: - Other accounts
@@ -165,9 +163,7 @@ package final class MessagePanel: PanelPage {
         let text = localized(
             "{sender}: {text}",
             ["sender": other.name, "text": words.detail.isEmpty ? words.title : words.detail])
-        banner.show(
-            .init(text: PlainText.line(text, maximum: 400), verb: localized("Account…")),
-            action: { [weak navigator] in navigator?.openAccount() })
+        show(text, in: banner)
     }
 
     private func followOthers() {

@@ -20,9 +20,8 @@ final class PanelMenu {
     /// - Parameter model: The menu, whose actions are named `chat.…`.
     init(
         messenger: Messenger, button: UnsafeMutablePointer<GtkMenuButton>,
-        model: UnsafeMutablePointer<GMenuModel>,
-        navigator: (any Navigator)?, hasAccount: @escaping @MainActor () -> Bool,
-        search: @escaping @MainActor () -> Void
+        model: UnsafeMutablePointer<GMenuModel>, navigator: (any Navigator)?,
+        hasAccount: @escaping @MainActor () -> Bool, search: @escaping @MainActor () -> Void
     ) {
         (self.messenger, self.button, self.hasAccount) = (messenger, button, hasAccount)
         actions = ActionMap(of: button.cast(), prefix: "chat")

@@ -100,7 +100,7 @@ final class RoomPeople {
     private func messageItems(for person: RoomPerson) -> [ContextMenu.Item] {
         guard !person.isAbsent else { return [] }
         return [
-            ContextMenu.Item(localized("Private Message")) { [weak self] in
+            .init(localized("Private Message")) { [weak self] in
                 guard let self else { return }
                 popover.close()
                 onOpen?(ChatAddress("\(room.address.text)/\(person.nickname)"))
@@ -118,15 +118,11 @@ final class RoomPeople {
         var items: [ContextMenu.Item] = []
         if !person.isAbsent, room.rights.prevail(over: person) {
             items.append(
-                ContextMenu.Item(localized("Remove from Room…")) { [weak self] in
-                    self?.ask(person, isBanned: false)
-                })
+                .init(localized("Remove from Room…")) { [weak self] in self?.ask(person, isBanned: false) })
         }
         if room.rights.mayBan(person) {
             items.append(
-                ContextMenu.Item(localized("Ban from Room…")) { [weak self] in
-                    self?.ask(person, isBanned: true)
-                })
+                .init(localized("Ban from Room…")) { [weak self] in self?.ask(person, isBanned: true) })
         }
         return items
     }

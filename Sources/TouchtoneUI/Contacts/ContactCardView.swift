@@ -167,10 +167,7 @@ final class ContactCardView {
             }
         }
         if let now {
-            items += [
-                nil,
-                ContextMenu.Item(localized("Clear Memory Key")) { [book] in book.setMemoryKey(now, nil) },
-            ]
+            items += [nil, .init(localized("Clear Memory Key")) { [book] in book.setMemoryKey(now, nil) }]
         }
         ContextMenu(items: items).open(at: key, event: nil)
     }

@@ -9,13 +9,13 @@ extension ContactsPage {
         guard let key = headerKeys.last else { return }
         let isIdle = exchange.state == .idle
         ContextMenu(items: [
-            ContextMenu.Item(localized("New Contact")) { [weak self] in self?.editNew() },
-            ContextMenu.Item(localized("Memory Keys")) { [weak self] in self?.showMemory() },
+            .init(localized("New Contact")) { [weak self] in self?.editNew() },
+            .init(localized("Memory Keys")) { [weak self] in self?.showMemory() },
             nil,
-            ContextMenu.Item(localized("Import vCards…"), isEnabled: isIdle) { [weak self] in
+            .init(localized("Import vCards…"), isEnabled: isIdle) { [weak self] in
                 self?.importCards()
             },
-            ContextMenu.Item(localized("Export All…"), isEnabled: isIdle && book.count > 0) { [weak self] in
+            .init(localized("Export All…"), isEnabled: isIdle && book.count > 0) { [weak self] in
                 self?.export(nil, as: "contacts")
             },
         ]).open(at: key, event: nil)
@@ -24,17 +24,16 @@ extension ContactsPage {
     func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
         guard let contact = book.contact(id) else { return }
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localizedIn("verb", "Open")) { [weak self] in self?.show(id) }
+            .init(localizedIn("verb", "Open")) { [weak self] in self?.show(id) }
         ]
         for method in contact.card.methods.prefix(Self.maximumMethods) {
             if let number = method.number {
                 let shown = phone.text(of: number)
                 items += [
-                    ContextMenu.Item(localized("Call {number}", ["number": shown])) { [weak navigator] in
+                    .init(localized("Call {number}", ["number": shown])) { [weak navigator] in
                         navigator?.call(.number(number))
                     },
-                    ContextMenu.Item(localized("Message {address}", ["address": shown])) {
-                        [weak navigator] in
+                    .init(localized("Message {address}", ["address": shown])) { [weak navigator] in
                         navigator?.showConversation(with: number)
                     },
                 ]
@@ -43,20 +42,19 @@ extension ContactsPage {
             let shown = PlainText.line(method.text, maximum: 60)
             if let address = method.address(for: phone) {
                 items.append(
-                    ContextMenu.Item(localized("Call {number}", ["number": shown])) { [weak navigator] in
+                    .init(localized("Call {number}", ["number": shown])) { [weak navigator] in
                         navigator?.call(.address(address))
                     })
             } else if let conversation = method.conversation {
                 items.append(
-                    ContextMenu.Item(localized("Message {address}", ["address": shown])) {
-                        [weak navigator] in
+                    .init(localized("Message {address}", ["address": shown])) { [weak navigator] in
                         navigator?.open(conversation)
                     })
             }
         }
         items.append(nil)
         if contact.isOwn {
-            items.append(ContextMenu.Item(localizedIn("verb", "Edit")) { [weak self] in self?.edit(id) })
+            items.append(.init(localizedIn("verb", "Edit")) { [weak self] in self?.edit(id) })
         }
         ContextMenu(items: items + lastItems(for: contact)).open(at: row, event: event)
     }
@@ -72,12 +70,12 @@ extension ContactsPage {
     private func lastItems(for contact: Contact) -> [ContextMenu.Item?] {
         let id = contact.id
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localized("Export…"), isEnabled: exchange.state == .idle) { [weak self] in
+            .init(localized("Export…"), isEnabled: exchange.state == .idle) { [weak self] in
                 self?.export([id], as: contact.card.name)
             }
         ]
         if contact.isOwn {
-            items += [nil, ContextMenu.Item(localized("Delete")) { [weak self] in self?.delete(id) }]
+            items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]
         }
         return items
     }

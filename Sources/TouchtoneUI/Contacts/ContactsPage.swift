@@ -218,9 +218,7 @@ package final class ContactsPage: PanelPage {
             return banner.show(
                 .init(
                     text: PlainText.line(storeError.text(of: .contacts), maximum: 400), verb: localized("OK"))
-            ) { [book] in
-                book.health.dismiss(.contacts)
-            }
+            ) { [book] in book.health.dismiss(.contacts) }
         }
         guard let waiting = drafts.last else { return banner.show(nil) }
         let name = PlainText.line(waiting.draft.name, maximum: 60)

@@ -87,13 +87,13 @@ final class MemoryView {
         var items: [ContextMenu.Item?] = []
         if let held {
             items.append(
-                ContextMenu.Item(localizedIn("verb", "Call")) { [weak navigator] in
+                .init(localizedIn("verb", "Call")) { [weak navigator] in
                     navigator?.call(.number(held.number))
                 })
         }
         let text = typed.isDialable ? phone.text(of: typed) : ""
         items.append(
-            ContextMenu.Item(
+            .init(
                 text.isEmpty
                     ? localized("Store the Displayed Number") : localized("Store {number}", ["number": text]),
                 isEnabled: !text.isEmpty
@@ -101,10 +101,7 @@ final class MemoryView {
                 book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed) ?? ""))
             })
         if held != nil {
-            items += [
-                nil,
-                ContextMenu.Item(localized("Clear Memory Key")) { [book] in book.setMemoryKey(digit, nil) },
-            ]
+            items += [nil, .init(localized("Clear Memory Key")) { [book] in book.setMemoryKey(digit, nil) }]
         }
         ContextMenu(items: items).open(at: keys[digit - 1].key, event: nil)
     }

@@ -35,9 +35,7 @@ final class PhotoField {
         gtk_widget_set_no_show_all(remove, 1)
         widget.add(avatar.widget)
         widget.add(keys)
-        Signal.connect(choose, "clicked") { [weak self] in
-            Task { await self?.askForPicture() }
-        }
+        Signal.connect(choose, "clicked") { [weak self] in Task { await self?.askForPicture() } }
         Signal.connect(remove, "clicked") { [weak self] in self?.set(.removed) }
     }
 

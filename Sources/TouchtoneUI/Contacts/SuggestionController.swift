@@ -247,13 +247,13 @@ final class SuggestionController {
         let (person, number) = (people[index], people[index].number)
         let text = number.isEmpty ? PlainText.line(person.name, maximum: 60) : phone.text(of: number)
         var items: [ContextMenu.Item?] = [
-            ContextMenu.Item(localized("Message {address}", ["address": text])) { [weak self] in
+            .init(localized("Message {address}", ["address": text])) { [weak self] in
                 self?.message(person)
             }
         ]
         if !number.isEmpty {
             items.insert(
-                ContextMenu.Item(localized("Call {number}", ["number": text])) { [phone] in phone.call(number)
+                .init(localized("Call {number}", ["number": text])) { [phone] in phone.call(number)
                 },
                 at: 0)
         }

@@ -19,9 +19,8 @@ public struct PhoneDependencies {
     /// Nil `devices` leave only the default device; `sounds` plays message sounds and previews.
     public init(
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
-        devices: (any SoundDeviceList)? = nil,
-        sounds: any SoundOutput & ToneOutput, regions: RegionChoices, messages: MessagingDependencies,
-        directory: DirectoryDependencies,
+        devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput, regions: RegionChoices,
+        messages: MessagingDependencies, directory: DirectoryDependencies,
         accounts: (any TelephoneAccounts)? = nil
     ) {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)

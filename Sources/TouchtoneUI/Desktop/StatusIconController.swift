@@ -19,8 +19,7 @@ final class StatusIconController {
     private var icon: StatusIcon?
 
     init(
-        _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String,
-        owner: (any DesktopOwner)?
+        _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String, owner: (any DesktopOwner)?
     ) {
         (buddies, history) = (dependencies.messages.messenger.buddies, dependencies.directory.history)
         (lock, self.quiet, self.owner) = (dependencies.lock, quiet, owner)

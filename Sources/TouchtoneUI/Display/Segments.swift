@@ -35,8 +35,7 @@ enum Segments {
 
     private static func drawUnlit(
         behind text: String, in lit: OpaquePointer, _ style: UnsafeMutablePointer<GtkStyleContext>,
-        width: gint,
-        y: Double, with cairo: OpaquePointer
+        width: gint, y: Double, with cairo: OpaquePointer
     ) {
         guard let copy = pango_layout_copy(lit) else { return }
         let unlit = GObjectRef(taking: UnsafeMutableRawPointer(copy))

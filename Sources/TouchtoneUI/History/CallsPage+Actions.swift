@@ -64,9 +64,7 @@ extension CallsPage {
             localizedPlural("Call deleted.", "{count} calls deleted.", deletion.count),
             verb: localized("Undo"),
             gone: { [history] in history.forget(deletion) },
-            action: { [weak self, history] in
-                history.restore(deletion) { self?.sayDeleted(deletion) }
-            })
+            action: { [weak self, history] in history.restore(deletion) { self?.sayDeleted(deletion) } })
     }
 }
 

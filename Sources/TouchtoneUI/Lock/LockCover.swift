@@ -100,9 +100,7 @@ final class LockCover {
         // Each open submenu has its own grab; the limit bounds the loop.
         for _ in 0..<8 {
             guard let grab = gtk_grab_get_current(), cgtk_instance_is_a(grab, gtk_menu_shell_get_type()) != 0
-            else {
-                return
-            }
+            else { return }
             gtk_menu_shell_cancel(grab.cast())
         }
     }

@@ -47,9 +47,7 @@ final class LockScreen {
         let (row, dots) = (row, dots)
         Signal.connectDraw(dots) { cairo in
             guard gtk_widget_has_visible_focus(row) != 0, let style = gtk_widget_get_style_context(dots)
-            else {
-                return
-            }
+            else { return }
             // The horizontal margin, in pixels, that the shake animation moves the dots in.
             let margin = 15.0
             let (width, height) = (

@@ -83,10 +83,7 @@ private final class PadButton {
     private var timer: MainLoop.Timer?
     private var wasHeld = false
 
-    init(
-        _ button: Widget, press: PadKey, hold: PadKey?,
-        _ pressed: @escaping @MainActor (PadKey) -> Void
-    ) {
+    init(_ button: Widget, press: PadKey, hold: PadKey?, _ pressed: @escaping @MainActor (PadKey) -> Void) {
         (self.button, self.press, self.hold) = (button, press, hold)
         Signal.connect(button, "clicked") { [weak self] in
             guard let self, !wasHeld else { return }

@@ -33,8 +33,7 @@ final class ChoiceRow {
     /// - Parameter nameOfUnknown: A function that returns the label for a value that is not among the choices.
     init(
         _ row: UnsafeMutablePointer<HdyComboRow>, of key: String, in settings: Settings,
-        as storage: Storage = .text,
-        _ choices: [Choice], nameOfUnknown: @escaping (String) -> String = { $0 }
+        as storage: Storage = .text, _ choices: [Choice], nameOfUnknown: @escaping (String) -> String = { $0 }
     ) {
         (self.row, self.settings, self.key) = (row, settings, key)
         (self.storage, self.choices, self.nameOfUnknown) = (storage, choices, nameOfUnknown)

@@ -33,12 +33,8 @@ final class PictureRow {
         self.askFile = askFile ?? { await FileDialog.ask($0, over: widget) }
         hdy_action_row_add_prefix(row, avatar.widget)
         Signal.connect(row, "destroy") { [weak self] in self?.isDestroyed = true }
-        Signal.connect(choose, "clicked") { [weak self] in
-            Task { await self?.choosePicture() }
-        }
-        Signal.connect(remove, "clicked") { [weak self] in
-            Task { await self?.publish(nil) }
-        }
+        Signal.connect(choose, "clicked") { [weak self] in Task { await self?.choosePicture() } }
+        Signal.connect(remove, "clicked") { [weak self] in Task { await self?.publish(nil) } }
         chat.observe(by: self) { [weak self] _ in self?.show() }
         chat.buddies.observe(by: self) { [weak self] in if case .picture = $0 { self?.show() } }
     }

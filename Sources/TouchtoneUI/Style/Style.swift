@@ -18,9 +18,7 @@ package final class Style {
         (self.resources, self.isComplete) = (resources, isComplete)
         try loadSheet(isComplete ? "touchtone" : "window")
         try loadPalette()
-        guard let screen = gdk_screen_get_default() else {
-            return
-        }
+        guard let screen = gdk_screen_get_default() else { return }
         for provider in [palette, sheet] {
             gtk_style_context_add_provider_for_screen(
                 screen, provider.opaque, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))

@@ -214,9 +214,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         let top = Int(wantedTop())
         guard width > 1, page > 1, let first = heights.index(at: top),
             let last = heights.index(at: top + page - 1)
-        else {
-            return nil
-        }
+        else { return nil }
         return first...max(first, last)
     }
 

@@ -27,9 +27,7 @@ final class EmergencyNotice {
 
     func show(isInView: Bool) {
         guard isInView, !lines.accounts.isEmpty, settings.has(Self.setting), !settings[flag: Self.setting]
-        else {
-            return
-        }
+        else { return }
         settings[flag: Self.setting] = true
         toast.show(Self.text)
     }

@@ -147,9 +147,7 @@ final class PhoneAnnouncer {
     private func text(isMuted: Bool) -> String {
         guard let focus = gtk_window_get_focus(window.cast()),
             cgtk_instance_is_a(focus, gtk_toggle_button_get_type()) != 0
-        else {
-            return isMuted ? localized("Microphone off") : localized("Microphone on")
-        }
+        else { return isMuted ? localized("Microphone off") : localized("Microphone on") }
         return ""
     }
 }

@@ -47,9 +47,7 @@ final class WindowActions {
             let text = phone.copy()
             if !text.isEmpty { Clipboard.write(text) }
         }
-        actions.add("paste") { [weak phone] in
-            Clipboard.read { phone?.paste($0) }
-        }
+        actions.add("paste") { [weak phone] in Clipboard.read { phone?.paste($0) } }
         actions.add("redial") { [phone] in phone.redial() }
         actions.add("panel") { [weak panel] in panel?.folding.toggle() }
         actions.add("phone") { [weak self] in self?.focusPhone() }

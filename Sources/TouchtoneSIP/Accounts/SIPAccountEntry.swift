@@ -7,71 +7,38 @@ import TouchtoneCore
 /// An account with its line, its password and its registration.
 @MainActor
 final class SIPAccountEntry {
-    /// The password, as far as it is known.
-    enum Secret: Hashable {
-        case unknown
-        /// The keyring was asked, and has not answered.
-        case asked
-        case missing(ChatAccount.PasswordReason)
-        case known(String)
-    }
-
-    /// The password of a TURN server.
-    struct Relay {
-        /// The server's name in the keyring; empty if the account has none.
-        var name = ""
-        var secret = Secret.unknown
-        /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
-        var notKept: ChatAccount.PasswordReason?
-        /// The number of the last question to the keyring; the answers to earlier ones are ignored.
-        var question = 0
-        /// The result of the engine's check since it got the account; nil if there is none yet.
-        var state: SIPRelayState?
-
-        /// The reason why the password is missing or is not saved; nil if neither.
-        var problem: ChatAccount.PasswordReason? {
-            if case .missing(let reason) = secret { reason } else { notKept }
-        }
-    }
-
     let id: String
     let settings: SIPAccountSettings
     let line: SIPLine
+    let password: KeyringPassword
+    let relayPassword: KeyringPassword
 
     /// The account as it was last read from the settings; nil if it is disabled or has no valid address.
     var account: SIPAccount?
-    var secret = Secret.unknown
-    /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
-    var notKept: ChatAccount.PasswordReason?
-    /// The reason why the keyring did not return a password that is known; nil if it did, or was not asked again.
-    var notRead: ChatAccount.PasswordReason?
-    var relay = Relay()
+    /// The name of the TURN server in the keyring; empty if the account has none.
+    private(set) var relay = ""
+    /// The result of the engine's check of the TURN server since it got the account; nil before.
+    var relayState: SIPRelayState?
     /// Whether the engine has the account.
     var isSet = false
     /// The registration, as the engine reported it last.
     var registration = SIPRegistration.registering
-    /// The number of the last question to the keyring; the answers to earlier ones are ignored.
-    var question = 0
     /// Whether the settings changed, and will be read soon.
     var isStale = false
 
-    init(id: String, settings: Settings, line: SIPLine) {
-        self.id = id
+    init(id: String, settings: Settings, line: SIPLine, keyring: any PasswordStore) {
+        (self.id, self.line) = (id, line)
         self.settings = SIPAccountSettings(settings: settings)
-        self.line = line
+        password = KeyringPassword(in: keyring)
+        relayPassword = KeyringPassword(in: keyring)
     }
 
-    var password: String? {
-        if case .known(let password) = secret { password } else { nil }
-    }
-
-    /// A known password stays if the keyring does not return one: it may only be locked, and the account may be in use.
-    func take(_ answer: Secret) {
-        if case .missing(let reason) = answer, password != nil {
-            notRead = reason
-        } else {
-            (secret, notRead) = (answer, nil)
-        }
+    /// Forgets what is known of another TURN server than that of the settings.
+    func readRelay() {
+        guard relay != settings.relay else { return }
+        relay = settings.relay
+        relayPassword.forget()
+        relayState = nil
     }
 
     /// The SHA-256 fingerprint, in lower-case hex, of the server's certificate that was refused; empty if none was.
@@ -81,7 +48,7 @@ final class SIPAccountEntry {
     }
 
     /// Whether the account is used, or will be if the keyring has its password.
-    var needsEngine: Bool { account != nil && (password != nil || secret == .asked) }
+    var needsEngine: Bool { account != nil && (password.isKnown || password.secret == .asked) }
 
     /// The state of an account that the engine supports.
     var state: TelephoneAccount.State {
@@ -91,7 +58,7 @@ final class SIPAccountEntry {
             return .failed(
                 localized("“{text}” is not a SIP address. Example: sip:grace@example.org", ["text": text]))
         }
-        switch secret {
+        switch password.secret {
         case .unknown, .asked: return .asking
         case .missing(let reason): return .passwordWanted(reason)
         case .known: break

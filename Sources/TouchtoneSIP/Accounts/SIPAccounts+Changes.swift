@@ -28,28 +28,16 @@ extension SIPAccounts {
         guard let entry = entries.first(where: { $0.id == id }), let address = entry.settings.uri?.text,
             !password.isEmpty
         else { return }
-        entry.question += 1
-        entry.secret = .known(password)
-        (entry.notKept, entry.notRead) = (nil, nil)
+        entry.password.set(password, for: address) { [weak self] in self?.settle() }
         connect(entry)
         settle()
-        let question = entry.question
-        Task { [weak self, weak entry, passwords = dependencies.passwords] in
-            do throws(PasswordStoreError) {
-                try await passwords.keep(password, of: address)
-            } catch {
-                guard let entry, entry.question == question else { return }
-                entry.notKept = ChatAccount.PasswordReason(error)
-                self?.settle()
-            }
-        }
     }
 
     public func test(_ id: String) {
         guard let entry = entries.first(where: { $0.id == id }), entry.account != nil else { return }
         forgetRelayPassword(of: entry)
         // A password that the keyring does not have would be lost by asking it again.
-        if entry.notKept == nil || entry.password == nil {
+        if entry.password.notKept == nil || !entry.password.isKnown {
             ask(entry)
         } else {
             connect(entry)

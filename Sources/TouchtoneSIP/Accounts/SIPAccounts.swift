@@ -90,7 +90,7 @@ extension SIPAccounts {
         let ids = AccountID.ids(in: dependencies.settings[list: "sip-accounts"])
         for entry in entries where !ids.contains(entry.id) {
             disconnect(entry)
-            entry.question += 1
+            entry.password.forget()
         }
         entries = ids.compactMap { id in entries.first { $0.id == id } ?? makeEntry(id) }
         for entry in entries { read(entry) }
@@ -101,7 +101,8 @@ extension SIPAccounts {
         do throws(GLibError) {
             let settings = try dependencies.open(id)
             let line = SIPLine(id, calls: calls, makeRules: dependencies.makeRules(id))
-            let entry = SIPAccountEntry(id: id, settings: settings, line: line)
+            let entry = SIPAccountEntry(
+                id: id, settings: settings, line: line, keyring: dependencies.passwords)
             for key in SIPAccountSettings.keys {
                 settings.follow(key) { [weak self, weak entry] in
                     if let self, let entry { settingsChanged(entry) }
@@ -136,21 +137,16 @@ extension SIPAccounts {
             entry.line.uri = entry.settings.uri
             // The old address must not get calls while the keyring is asked for the new one's password.
             withdraw(entry)
-            forgetSecret(of: entry)
+            entry.password.forget()
         }
         guard entry.account != old else { return }
         if entry.account == nil {
             disconnect(entry)
             // It is asked again, unless only this process has it.
-            if entry.notKept == nil { forgetSecret(of: entry) }
+            if entry.password.notKept == nil { entry.password.forget() }
         } else {
             connect(entry)
         }
-    }
-
-    private func forgetSecret(of entry: SIPAccountEntry) {
-        entry.question += 1
-        (entry.secret, entry.notKept, entry.notRead) = (.unknown, nil, nil)
     }
 }
 
@@ -160,7 +156,7 @@ extension SIPAccounts {
     /// Gives an account to the engine, and asks the keyring for its password before.
     func connect(_ entry: SIPAccountEntry) {
         guard isStarted, engine.isAvailable, let account = entry.account else { return }
-        switch entry.secret {
+        switch entry.password.secret {
         case .unknown: ask(entry)
         case .asked, .missing: break
         case .known(let password):
@@ -169,7 +165,7 @@ extension SIPAccounts {
             engine.start()
             guard engine.isReady, let relayPassword = relayPassword(of: entry) else { return }
             entry.isSet = true
-            entry.relay.state = nil
+            entry.relayState = nil
             engine.send(.setAccount(account, password: password, relayPassword: relayPassword))
         }
     }
@@ -185,22 +181,15 @@ extension SIPAccounts {
         entry.isSet = false
     }
 
-    /// Asks the keyring for the password; a known one is used until the keyring returns another.
     func ask(_ entry: SIPAccountEntry) {
         guard let address = entry.account?.address else { return }
-        if entry.password == nil { entry.secret = .asked }
-        entry.question += 1
-        let question = entry.question
-        Task { [weak self, weak entry, passwords = dependencies.passwords] in
-            var secret: SIPAccountEntry.Secret
-            do throws(PasswordStoreError) {
-                let password = try await passwords.password(of: address)
-                secret = password.map { .known($0) } ?? .missing(.noneKept)
-            } catch {
-                secret = .missing(ChatAccount.PasswordReason(error))
-            }
-            guard let self, let entry, entry.question == question else { return }
-            entry.take(secret)
+        entry.password.ask(for: address, answered: connecting(entry))
+    }
+
+    /// Returns a function that connects an account, for the answer of the keyring.
+    func connecting(_ entry: SIPAccountEntry) -> @MainActor () -> Void {
+        { [weak self, weak entry] in
+            guard let self, let entry else { return }
             connect(entry)
             settle()
         }
@@ -284,7 +273,7 @@ extension SIPAccounts {
             settle()
         case .relay(let id, let state):
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
-            entry.relay.state = state
+            entry.relayState = state
             settle()
         case .call(let id, .incoming(let account, let caller)):
             receive(id, of: account, from: RemoteParty(caller))
@@ -321,9 +310,9 @@ extension SIPAccounts: TelephoneAccounts {
         entries.map { entry in
             TelephoneAccount(
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
-                state: state(of: entry), notKept: entry.notKept, notRead: entry.notRead,
-                relayProblem: entry.settings.relay == entry.relay.name ? entry.relay.problem : nil,
-                relayFailure: entry.relay.state?.text ?? "",
+                state: state(of: entry), notKept: entry.password.notKept, notRead: entry.password.notRead,
+                relayProblem: entry.settings.relay == entry.relay ? entry.relayPassword.problem : nil,
+                relayFailure: entry.relayState?.text ?? "",
                 refusedCertificate: entry.refusedCertificate,
                 trustedCertificate: entry.settings.trustedCertificate)
         }

@@ -54,10 +54,13 @@ final class Calls {
         }
     }
 
-    /// Uses the codecs of a call's account, or those of the call that the far end transfers, for its next session.
-    func chooseCodecs(of handle: OpaquePointer) {
+    /// Lets liblinphone use the account of a call, or of the call that the far end transfers, with its codecs
+    /// and encryption, for the next session or call that it makes by itself.
+    func prepareSession(of handle: OpaquePointer) {
         let known = call(of: handle) ?? linphone_call_get_transferer_call(handle).flatMap { call(of: $0) }
-        if let known { codecs.use(known.account.settings.codecs) }
+        guard let account = known?.account else { return }
+        codecs.use(account.settings.codecs)
+        accounts.take(account)
     }
 
     func add(_ call: Call) { all[call.id] = call }

@@ -41,9 +41,8 @@ enum CertificateChecks {
         }
     }
 
-    /// Sets the accounts' servers, each with the fingerprints of certificates that are trusted although they fail.
-    ///
-    /// The names of servers and the fingerprints are in lower case, the latter without colons.
+    /// Sets the accounts' servers, each with the fingerprints of certificates that are trusted although they
+    /// fail, in lower case and without colons.
     static func set(_ servers: [String: Set<String>]) {
         self.servers = servers
         faults = faults.filter { servers[$0.key] != nil }
@@ -71,9 +70,7 @@ enum CertificateChecks {
         if trusted.contains(fingerprint.lowercased().filter { $0 != ":" }) {
             flags = 0
         } else {
-            let failed = checks(of: flags)
-            faults[server] = SIPCertificateFault(
-                SIPCertificateFault.Check.allCases.filter(failed.contains), fingerprint: fingerprint)
+            faults[server] = SIPCertificateFault(checks(of: flags), fingerprint: fingerprint)
         }
     }
 
@@ -85,9 +82,9 @@ enum CertificateChecks {
             .lowercased()
     }
 
-    private static func checks(of flags: UInt32) -> Set<SIPCertificateFault.Check> {
+    private static func checks(of flags: UInt32) -> [SIPCertificateFault.Check] {
         var rest = flags
-        var checks: Set<SIPCertificateFault.Check> = []
+        var checks: [SIPCertificateFault.Check] = []
         let known: [(CInt, SIPCertificateFault.Check)] = [
             (BCTBX_CERTIFICATE_VERIFY_BADCERT_NOT_TRUSTED, .notTrusted),
             (BCTBX_CERTIFICATE_VERIFY_BADCERT_CN_MISMATCH, .otherName),
@@ -96,10 +93,10 @@ enum CertificateChecks {
             (BCTBX_CERTIFICATE_VERIFY_BADCERT_REVOKED, .revoked),
         ]
         for (flag, check) in known where rest & UInt32(flag) != 0 {
-            checks.insert(check)
+            checks.append(check)
             rest &= ~UInt32(flag)
         }
-        if rest != 0 { checks.insert(.other) }
+        if rest != 0 { checks.append(.other) }
         return checks
     }
 

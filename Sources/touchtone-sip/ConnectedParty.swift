@@ -6,7 +6,7 @@ import SIPMessages
 
 // The far end that the server connects in place of another during a call, as it says in INVITE or UPDATE (RFC 3311).
 extension Calls {
-    /// Watches what messages within calls say of the far end from now on, until `endIdentityWatch()`.
+    /// Watches what messages within calls say of the far end from now on.
     func beginIdentityWatch() {
         sipshims_watch_identities(
             { context, identity in
@@ -17,8 +17,6 @@ extension Calls {
                 calls.follow(identity, in: call)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
-
-    func endIdentityWatch() { sipshims_watch_identities(nil, nil) }
 
     /// Reports another far end; a message that names nobody says nothing.
     ///

@@ -34,11 +34,8 @@ final class Engine {
         calls.beginKeyWatch()
         calls.beginIdentityWatch()
         calls.beginRoutes()
-        accounts.isInCall = { [unowned calls] in calls.hasAnswered(of: $0) }
-        events.onCallState = { [calls] in
-            calls.chooseCodecs(of: $0)
-            calls.takeAccount(of: $0)
-        }
+        accounts.isInCall = { [weak calls] in calls?.hasAnswered(of: $0) ?? false }
+        events.onCallState = { [calls] in calls.prepareSession(of: $0) }
     }
 
     var sipPort: UInt16 {
@@ -57,9 +54,8 @@ final class Engine {
         acceptsDirectCalls ? nil : accounts.registrarAddresses?.union(calls.farEndAddresses)
     }
 
-    /// The addresses whose new calls and statements about callers are accepted: those of registrars; nil for all.
-    ///
-    /// A registrar may assert the identity of a caller (RFC 3325), but a far end may not.
+    /// The addresses whose new calls and statements about callers (RFC 3325) are accepted: those of
+    /// registrars, not of far ends; nil for all.
     var callerAddresses: Set<SIPAddress>? { accounts.callerAddresses }
 
     /// Returns the time to the next call of liblinphone while nothing happens, in milliseconds.
@@ -67,13 +63,11 @@ final class Engine {
         min(longest, accounts.timeToRetry ?? longest, accounts.renewalTolerance ?? longest)
     }
 
-    /// Lets liblinphone work, and returns whether something happened.
-    ///
-    /// - Parameter sources: The senders of the responses to REGISTER that wait.
+    /// Lets liblinphone work, after responses to REGISTER by `sources`; returns whether something happened.
     func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
         linphone_core_iterate(core)
-        calls.endRedirection()
+        calls.redirectedCall = nil
         accounts.releaseTaken()
         calls.continueAll()
         codecs.rest()
@@ -121,10 +115,10 @@ final class Engine {
     /// Releases the core, even if not everything has ended.
     func release() {
         if isToStop { stop() }
-        calls.endTargetChecks()
-        calls.endKeyWatch()
-        calls.endIdentityWatch()
-        calls.endRoutes()
+        sipshims_check_targets(nil, nil)
+        sipshims_watch_keys(nil, nil)
+        sipshims_watch_identities(nil, nil)
+        sipshims_set_routes(nil, nil)
         events.disconnect()
         linphone_core_unref(core)
     }

@@ -50,7 +50,7 @@ extension Call {
 }
 
 extension Calls {
-    /// Watches the responses to keys by INFO from now on, until `endKeyWatch()`.
+    /// Watches the responses to keys by INFO from now on.
     func beginKeyWatch() {
         sipshims_watch_keys(
             { context, callID, sequence, isRefused in
@@ -60,6 +60,4 @@ extension Calls {
                     sequence: sequence, isRefused: isRefused)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
-
-    func endKeyWatch() { sipshims_watch_keys(nil, nil) }
 }

@@ -2,14 +2,11 @@
 
 import CLinphone
 import CSIPShims
-import Glibc
 
-/// The check whether the versions of liblinphone and its libraries are known.
-///
-/// Parts of the engine take the place of functions inside these libraries, some of which protect calls, or use functions that are
-/// not meant for programs. Nothing else would tell that a newer version goes past the first, or lacks the others.
+/// The check of the versions of liblinphone and its libraries: parts of the engine replace functions inside
+/// them, some of which protect calls, and nothing else would tell that a newer version avoids these.
 enum LibraryCheck {
-    /// Writes what is unknown to standard error, which the journal keeps; returns whether all is known.
+    /// Writes what is unknown to standard error; returns whether all is known.
     @discardableResult
     static func report() -> Bool {
         var isKnown = true
@@ -18,21 +15,16 @@ enum LibraryCheck {
             ("belle-sip", Texts.safe(belle_sip_version_to_string())),
         ]
         for (library, version) in versions where !sipshims_knows_version(version) {
-            say("\(library) \(version) has not been tried with Touchtone; calls may be less protected.")
+            Log.write("\(library) \(version) has not been tried with Touchtone; calls may be less protected.")
             isKnown = false
         }
         var position = 0
         while let name = sipshims_missing_function(&position) {
-            say(
+            Log.write(
                 "the libraries of liblinphone have no \(String(cString: name)), which Touchtone guards or needs."
             )
             isKnown = false
         }
         return isKnown
-    }
-
-    private static func say(_ text: String) {
-        let line = "touchtone-sip: \(text)\n"
-        write(STDERR_FILENO, line, line.utf8.count)
     }
 }

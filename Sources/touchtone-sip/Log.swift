@@ -10,14 +10,17 @@ enum Log {
 
     /// Writes a line, which must not have passwords or SIP header fields.
     static func warn(_ message: @autoclosure () -> String) {
-        guard isOn else { return }
-        let line = "touchtone-sip: \(message())\n"
-        write(STDERR_FILENO, line, line.utf8.count)
+        if isOn { write(message()) }
     }
 
-    /// Takes the place of liblinphone's log, whose errors contain messages with header fields for authentication.
-    ///
-    /// Only the first line of a warning or an error is written, up to a bracket, which starts a message.
+    /// Writes a line even if the log is off; the session's journal keeps it.
+    static func write(_ message: String) {
+        let line = "touchtone-sip: \(message)\n"
+        Glibc.write(STDERR_FILENO, line, line.utf8.count)
+    }
+
+    /// Takes the place of liblinphone's log, whose errors contain header fields for authentication: only the
+    /// first line of a warning or an error is written, up to a bracket, which starts a message.
     static func replaceEngineLog() {
         clinphone_silence_default_log()
         let service = linphone_logging_service_get()

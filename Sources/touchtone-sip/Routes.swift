@@ -20,7 +20,7 @@ struct Route {
 }
 
 extension Calls {
-    /// Sends each request through the server of its account from now on, until `endRoutes()`.
+    /// Sends each request through the server of its account from now on.
     func beginRoutes() {
         sipshims_set_routes(
             { context, callID, user, host, index, address, size in
@@ -35,11 +35,6 @@ extension Calls {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    func endRoutes() { sipshims_set_routes(nil, nil) }
-
-    /// Ends the search for the call of a request without a known Call-ID.
-    func endRedirection() { redirectedCall = nil }
-
     /// Returns the route of a request, or another one of its identity; nil if there is none.
     private func route(of callID: String, user: String, host: String, at index: Int) -> Route? {
         guard index == 0 else { return accounts.routes(user: user, host: host).dropFirst(index).first }
@@ -50,12 +45,6 @@ extension Calls {
             return call.account.route
         }
         return accounts.routes(user: user, host: host).first
-    }
-
-    /// Lets liblinphone use the account of a call, and its encryption, for the next call that it makes by itself.
-    func takeAccount(of handle: OpaquePointer) {
-        let known = call(of: handle) ?? linphone_call_get_transferer_call(handle).flatMap { call(of: $0) }
-        if let known { accounts.take(known.account) }
     }
 }
 

@@ -10,13 +10,9 @@ enum SoundDevices {
     static func choose(_ devices: SIPDevices, core: OpaquePointer) {
         sipshims_set_alsa_devices(core, devices.playback, devices.capture)
         linphone_core_reload_sound_devices(core)
-        use(devices, core: core) { device, isCapture in
-            if isCapture {
-                linphone_core_set_default_input_audio_device(core, device)
-            } else {
-                linphone_core_set_default_output_audio_device(core, device)
-            }
-        }
+        use(
+            devices, core: core, forOutput: { linphone_core_set_default_output_audio_device(core, $0) },
+            forInput: { linphone_core_set_default_input_audio_device(core, $0) })
     }
 
     /// Connects to a sound server that has taken the place of another, before the first call that it is to play.
@@ -28,13 +24,9 @@ enum SoundDevices {
 
     /// Changes the devices of a call, also while it is heard.
     static func choose(_ devices: SIPDevices, for call: OpaquePointer, core: OpaquePointer) {
-        use(devices, core: core) { device, isCapture in
-            if isCapture {
-                linphone_call_set_input_audio_device(call, device)
-            } else {
-                linphone_call_set_output_audio_device(call, device)
-            }
-        }
+        use(
+            devices, core: core, forOutput: { linphone_call_set_output_audio_device(call, $0) },
+            forInput: { linphone_call_set_input_audio_device(call, $0) })
         // Without parameters, it only opens the new devices. Other calls open them when they are resumed, and joined ones
         // have none, see `Conference`.
         if linphone_call_get_state(call) == LinphoneCallStateStreamsRunning,
@@ -50,13 +42,14 @@ enum SoundDevices {
     }
 
     private static func use(
-        _ devices: SIPDevices, core: OpaquePointer, _ body: (OpaquePointer, _ isCapture: Bool) -> Void
+        _ devices: SIPDevices, core: OpaquePointer, forOutput setOutput: (OpaquePointer) -> Void,
+        forInput setInput: (OpaquePointer) -> Void
     ) {
         withAll(core) { all in
             let outputs = all.filter { has($0, LinphoneAudioDeviceCapabilityPlay) }
             let inputs = all.filter { has($0, LinphoneAudioDeviceCapabilityRecord) }
-            if let output = device(devices.playback, in: outputs) { body(output, false) }
-            if let input = device(devices.capture, in: inputs) { body(input, true) }
+            if let output = device(devices.playback, in: outputs) { setOutput(output) }
+            if let input = device(devices.capture, in: inputs) { setInput(input) }
         }
     }
 

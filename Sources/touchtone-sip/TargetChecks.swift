@@ -7,7 +7,7 @@ import SIPMessages
 // Checks of the addresses to which far ends lead the phone, by a transfer or a redirection. liblinphone would call a
 // `sips:` address over any transport, and follow redirections for ever.
 extension Calls {
-    /// Checks such addresses from now on, until `endTargetChecks()`.
+    /// Checks such addresses from now on.
     func beginTargetChecks() {
         sipshims_check_targets(
             { context, callID, target, lead in
@@ -16,8 +16,6 @@ extension Calls {
                 return calls.refusal(of: target, for: String(cString: callID), lead)
             }, Unmanaged.passUnretained(self).toOpaque())
     }
-
-    func endTargetChecks() { sipshims_check_targets(nil, nil) }
 
     /// Returns the status that refuses an address for the call with a Call-ID; 0 if the call may go there.
     ///

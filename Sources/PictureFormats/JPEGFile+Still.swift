@@ -7,27 +7,17 @@ extension JPEGFile {
     /// The maximum number of tables; a scan has up to eight.
     private static let maximumTables = 8 * maximumScans
 
-    /// Returns the size and the parts of the picture; nil if the file is invalid or would take too much work.
-    ///
-    /// The end is added where it is missing, because decoders then fill the rest instead of leaving it undefined.
+    /// Returns the size and the parts of the picture, with an end, because decoders then fill the rest
+    /// instead of leaving it undefined; nil if the file is invalid or would take too much work.
     static func still(_ file: [UInt8]) -> StillPicture.Parts? {
         var (reader, kept) = (ByteReader(file), [UInt8]())
         var (size, orientation): ((width: Int, height: Int)?, UInt8?)
         var (scans, tables) = (0, 0)
         guard reader.take(2) != nil else { return nil }
-        while let marker = marker(&reader) {
+        while let (marker, payload, segment) = reader.jpegSegment() {
             switch marker {
             case 0xd9: return whole(size, orientation, kept, scans)
             case 0xd8: return nil
-            // Markers without a segment.
-            case 0x01, 0xd0...0xd7: continue
-            default: break
-            }
-            guard let length = reader.number(bytes: 2), let payload = reader.take(length - 2) else {
-                return nil
-            }
-            let segment = [0xff, marker, UInt8(length >> 8), UInt8(length & 0xff)] + payload
-            switch marker {
             // The density, without a thumbnail, says that the colours are YCbCr.
             case 0xe0 where payload.count >= 14 && payload.starts(with: Array("JFIF\0".utf8)):
                 if kept.isEmpty { kept += [0xff, 0xe0, 0, 16] + payload.prefix(12) + [0, 0] }

@@ -3,11 +3,8 @@
 extension WebPFile {
     /// Returns the size and the parts of the first frame; nil if it is invalid or cut off.
     static func still(_ file: [UInt8]) -> StillPicture.Parts? {
-        var reader = ByteReader(file)
-        guard reader.take(4) != nil, let length = reader.number(bytes: 4, isLittle: true), length >= 4,
-            let content = reader.take(length)
-        else { return nil }
-        var chunks = ByteReader(Array(content.dropFirst(4)))
+        guard let content = content(of: file) else { return nil }
+        var chunks = ByteReader(Array(content))
         var (alpha, orientation): (ArraySlice<UInt8>?, UInt8?)
         var still: StillPicture.Parts?
         while !chunks.isAtEnd, let chunk = chunks.webPChunk() {
@@ -21,10 +18,7 @@ extension WebPFile {
                 }
                 if still == nil { return nil }
             case "ALPH" where still == nil: alpha = alpha ?? chunk.data
-            case "EXIF" where orientation == nil:
-                let prefix = Array("Exif\0\0".utf8)
-                let exif = chunk.data.starts(with: prefix) ? chunk.data.dropFirst(prefix.count) : chunk.data
-                orientation = Orientation.read(exif)
+            case "EXIF" where orientation == nil: orientation = self.orientation(in: chunk.data)
             default: if still == nil { still = picture(chunk, alpha) }
             }
         }
@@ -34,7 +28,7 @@ extension WebPFile {
 
     /// Returns a file with the picture in a chunk; nil if the chunk has none.
     private static func picture(
-        _ part: (name: String, data: ArraySlice<UInt8>), _ alpha: ArraySlice<UInt8>?
+        _ part: ByteReader.WebPChunk, _ alpha: ArraySlice<UInt8>?
     ) -> StillPicture.Parts? {
         let data = Array(part.data)
         let (width, height): (Int, Int)
@@ -61,16 +55,5 @@ extension WebPFile {
         return .init(
             width: width, height: height, orientation: nil,
             bytes: Array("RIFF".utf8) + little(body.count) + body)
-    }
-}
-
-extension ByteReader {
-    /// Returns the next chunk of a WebP file, and moves past it; nil at the end.
-    fileprivate mutating func webPChunk() -> (name: String, data: ArraySlice<UInt8>)? {
-        guard let name = take(4), let size = number(bytes: 4, isLittle: true), let data = take(size) else {
-            return nil
-        }
-        if size % 2 == 1 { _ = byte() }
-        return (String(decoding: name, as: UTF8.self), data)
     }
 }

@@ -12,14 +12,8 @@ package enum WebPFile {
 
     /// Returns a copy without metadata; nil if the file is invalid.
     package static func clean(_ bytes: [UInt8]) -> [UInt8]? {
-        var reader = ByteReader(bytes)
-        guard reader.take(4) != nil, let size = reader.number(bytes: 4, isLittle: true), size >= 4,
-            let content = reader.take(size), let chunks = chunks(in: content.dropFirst(4))
-        else { return nil }
-        let orientation = chunks.first { $0.name == "EXIF" }.flatMap {
-            let prefix = Array("Exif\0\0".utf8)
-            return Orientation.read($0.data.starts(with: prefix) ? $0.data.dropFirst(prefix.count) : $0.data)
-        }
+        guard let content = content(of: bytes), let chunks = chunks(in: content) else { return nil }
+        let orientation = chunks.first { $0.name == "EXIF" }.flatMap { self.orientation(in: $0.data) }
         var kept = Array("WEBP".utf8)
         for (name, data) in chunks {
             switch name {
@@ -46,16 +40,28 @@ package enum WebPFile {
         return Array("RIFF".utf8) + little(kept.count) + kept
     }
 
-    private static func chunks(in bytes: ArraySlice<UInt8>) -> [(name: String, data: ArraySlice<UInt8>)]? {
-        var (reader, chunks) = (ByteReader(Array(bytes)), [(name: String, data: ArraySlice<UInt8>)]())
+    private static func chunks(in bytes: ArraySlice<UInt8>) -> [ByteReader.WebPChunk]? {
+        var (reader, chunks) = (ByteReader(Array(bytes)), [ByteReader.WebPChunk]())
         while !reader.isAtEnd {
-            guard let name = reader.take(4), let size = reader.number(bytes: 4, isLittle: true),
-                let data = reader.take(size)
-            else { return nil }
-            if size % 2 == 1 { _ = reader.byte() }
-            chunks.append((String(decoding: name, as: UTF8.self), data))
+            guard let chunk = reader.webPChunk() else { return nil }
+            chunks.append(chunk)
         }
         return chunks
+    }
+
+    /// Returns the chunks of a file as bytes; nil if it is cut off.
+    static func content(of file: [UInt8]) -> ArraySlice<UInt8>? {
+        var reader = ByteReader(file)
+        guard reader.take(4) != nil, let size = reader.number(bytes: 4, isLittle: true), size >= 4 else {
+            return nil
+        }
+        return reader.take(size)?.dropFirst(4)
+    }
+
+    /// Returns the orientation in a chunk of Exif data, which some programs begin as in JPEG files.
+    static func orientation(in data: ArraySlice<UInt8>) -> UInt8? {
+        let isPrefixed = data.starts(with: JPEGFile.exif)
+        return Orientation.read(isPrefixed ? data.dropFirst(JPEGFile.exif.count) : data)
     }
 
     static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
@@ -64,5 +70,18 @@ package enum WebPFile {
 
     static func little(_ number: Int) -> [UInt8] {
         withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian) { Array($0) }
+    }
+}
+
+extension ByteReader {
+    typealias WebPChunk = (name: String, data: ArraySlice<UInt8>)
+
+    /// Returns the next chunk of a WebP file, and moves past it; nil at the end.
+    mutating func webPChunk() -> WebPChunk? {
+        guard let name = take(4), let size = number(bytes: 4, isLittle: true), let data = take(size) else {
+            return nil
+        }
+        if size % 2 == 1 { _ = byte() }
+        return (String(decoding: name, as: UTF8.self), data)
     }
 }

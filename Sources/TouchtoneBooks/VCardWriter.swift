@@ -42,23 +42,18 @@ enum VCardWriter {
         var lines = ["BEGIN:VCARD", "VERSION:\(version.rawValue)"]
         lines += isSameName && !names.isEmpty ? names : ["FN:" + VCardText.escaped(card.name)]
         lines += isSameName && !parts.isEmpty ? parts : ["N:" + VCardText.structured(card.name)]
-        let organizations = kept(.organization)
-        if rest.organization == card.organization, !organizations.isEmpty {
-            lines += organizations
-        } else if !card.organization.isEmpty {
-            lines.append("ORG:" + VCardText.escaped(card.organization))
-        }
+        lines += property(
+            "ORG", card.organization, kept: rest.organization == card.organization ? kept(.organization) : [])
         for method in card.methods {
             let preserved = kept(.method(method))
             lines += preserved.isEmpty ? [VCardContactMethod.line(method, version: version)] : preserved
         }
-        let notes = kept(.note)
-        if rest.note == card.note, !notes.isEmpty {
-            lines += notes
-        } else if !card.note.isEmpty {
-            lines.append("NOTE:" + VCardText.escaped(card.note))
-        }
+        lines += property("NOTE", card.note, kept: rest.note == card.note ? kept(.note) : [])
         return lines + kept(.other).map { version == .four ? withoutEncoding($0) : $0 }
+    }
+
+    private static func property(_ name: String, _ value: String, kept: [String]) -> [String] {
+        kept.isEmpty && !value.isEmpty ? ["\(name):" + VCardText.escaped(value)] : kept
     }
 
     /// Returns a line in the form of version 3.0, from its parsed parts.

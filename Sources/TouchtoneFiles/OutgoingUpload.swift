@@ -95,14 +95,18 @@ final class FileDescriptor: Sendable {
         guard number >= 0 else { throw .unwritable }
         unlink(path)
         let file = FileDescriptor(taking: number, size: Int64(bytes.count))
+        try write(bytes, to: number)
+        return file
+    }
+
+    static func write(_ bytes: [UInt8], to number: Int32) throws(FileTransferError) {
         var count = 0
         while count < bytes.count {
             let written = bytes.withUnsafeBytes {
-                write(number, $0.baseAddress?.advanced(by: count), $0.count - count)
+                Glibc.write(number, $0.baseAddress?.advanced(by: count), $0.count - count)
             }
-            guard written > 0 || errno == EINTR else { throw .unwritable }
+            guard written > 0 || written < 0 && errno == EINTR else { throw .unwritable }
             count += max(0, written)
         }
-        return file
     }
 }

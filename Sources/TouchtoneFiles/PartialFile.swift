@@ -33,14 +33,7 @@ final class PartialFile: Sendable {
     }
 
     func write(_ bytes: [UInt8]) throws(FileTransferError) {
-        var count = 0
-        while count < bytes.count {
-            let written = bytes.withUnsafeBytes {
-                Glibc.write(number, $0.baseAddress?.advanced(by: count), $0.count - count)
-            }
-            guard written > 0 || written < 0 && errno == EINTR else { throw .unwritable }
-            count += max(0, written)
-        }
+        try FileDescriptor.write(bytes, to: number)
     }
 
     /// Saves the file under the first free name, and returns its path.

@@ -23,9 +23,9 @@ public final class WebTransfers: FileTransfers {
     public func open(_ path: String, mediaType: String, removesMetadata: Bool) async throws(FileTransferError)
         -> any OutgoingFile
     {
-        let descriptor = try await Self.onThread("open") { () throws(FileTransferError) in
+        let descriptor = try await Self.result("open") { () throws(FileTransferError) in
             try FileDescriptor.reading(path, mediaType: mediaType, removesMetadata: removesMetadata)
-        }
+        }.get()
         return OutgoingUpload(descriptor, mediaType: mediaType, transfers: self)
     }
 
@@ -40,9 +40,9 @@ public final class WebTransfers: FileTransfers {
 
     public func create(in folder: String, name: String) async throws(FileTransferError) -> any IncomingFile {
         ReceivedFile(
-            try await Self.onThread("create") { () throws(FileTransferError) in
+            try await Self.result("create") { () throws(FileTransferError) in
                 try PartialFile(in: folder, name: name)
-            })
+            }.get())
     }
 
     public func size(of download: FileDownload) async throws(FileTransferError) -> Int64? {
@@ -57,7 +57,7 @@ public final class WebTransfers: FileTransfers {
         _ body: @escaping @Sendable (WebRequest) throws(FileTransferError) -> Value
     ) async throws(FileTransferError) -> Value {
         let (library, options) = (library, options)
-        let request = try await Self.onThread(name) { () throws(FileTransferError) in
+        let request = try await Self.result(name) { () throws(FileTransferError) in
             let functions: WebLibrary.Functions
             do throws(SharedLibrary.Failure) {
                 functions = try library.functions()
@@ -66,19 +66,13 @@ public final class WebTransfers: FileTransfers {
                 throw .unreachable
             }
             return try WebRequest(functions, options) { steps.add($0, $1) }
-        }
+        }.get()
         let result = await withTaskCancellationHandler {
             await Self.result(name) { () throws(FileTransferError) in try body(request) }
         } onCancel: {
             request.cancel()
         }
         return try result.get()
-    }
-
-    private static func onThread<Value: Sendable>(
-        _ name: String, _ body: @escaping @Sendable () throws(FileTransferError) -> Value
-    ) async throws(FileTransferError) -> Value {
-        try await result(name, body).get()
     }
 
     private static func result<Value: Sendable>(
@@ -95,21 +89,17 @@ public final class WebTransfers: FileTransfers {
 
 /// The progress of a transfer, passed to the main actor in at most a few hundred steps.
 final class ProgressSteps: Sendable {
-    private struct State {
-        var reported: Int64 = 0
-    }
-
-    private let state = Mutex(State())
+    private let reported = Mutex<Int64>(0)
     private let report: @MainActor (Int64, Int64) -> Void
 
     init(_ report: @escaping @MainActor (Int64, Int64) -> Void) { self.report = report }
 
     /// Adds a state of the transfer, from any thread.
     func add(_ count: Int64, _ size: Int64) {
-        let isDue = state.withLock { state in
+        let isDue = reported.withLock { reported in
             let step = max(1 << 16, size / 200)
-            guard count - state.reported >= step || count == size else { return false }
-            state.reported = count
+            guard count - reported >= step || count == size else { return false }
+            reported = count
             return true
         }
         guard isDue else { return }

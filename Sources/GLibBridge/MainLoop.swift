@@ -29,13 +29,11 @@ public enum MainLoop {
             }, nil)
     }
 
-    /// Runs all of Swift's tasks on the main thread, even those that are not bound to an actor.
+    /// Runs all of Swift's tasks on the main thread, even those without an actor; tests turn it off.
     ///
     /// Otherwise each resumed `await` of the main actor goes through the thread pool, which costs two thread switches,
     /// and once the pool is used, libdispatch checks it every second for as long as the program runs. Call this before
     /// the first task. Long work has its own threads.
-    ///
-    /// - Parameter isOn: False to use the pool again, for tests that need it.
     public static func keepTasksOnMainThread(_ isOn: Bool = true) {
         cglib_keep_tasks_on_main_queue(isOn)
     }
@@ -46,19 +44,16 @@ public enum MainLoop {
     }
 
     /// Runs `body` once, after the current event is handled and before the next frame is drawn.
-    public static func soon(_ body: @escaping @MainActor () -> Void) {
-        g_idle_add_full(
-            G_PRIORITY_DEFAULT,
-            { data in
-                Box<@MainActor () -> Void>.callOnce(data) { $0() }
-                return 0
-            }, Box(body).retained, nil)
-    }
+    public static func soon(_ body: @escaping @MainActor () -> Void) { run(body, at: G_PRIORITY_DEFAULT) }
 
     /// Runs `body` once, when the loop has nothing else to do, and therefore after the frame that is being drawn.
     public static func afterFrame(_ body: @escaping @MainActor () -> Void) {
+        run(body, at: G_PRIORITY_DEFAULT_IDLE)
+    }
+
+    private static func run(_ body: @escaping @MainActor () -> Void, at priority: gint) {
         g_idle_add_full(
-            G_PRIORITY_DEFAULT_IDLE,
+            priority,
             { data in
                 Box<@MainActor () -> Void>.callOnce(data) { $0() }
                 return 0

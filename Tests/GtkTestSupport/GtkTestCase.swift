@@ -41,11 +41,23 @@
     public func waitUntil(
         _ what: String, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
     ) {
-        var isOver = false
-        let limit = MainLoop.after(milliseconds: 60_000) { isOver = true }
-        while !condition(), !isOver { g_main_context_iteration(nil, 1) }
-        limit.cancel()
+        MainLoop.run(upTo: 60_000, until: condition)
         XCTAssert(condition(), "waited in vain until \(what)", file: file, line: line)
+    }
+
+    /// Runs the main loop until some work and what follows it is done, including the frame.
+    ///
+    /// Tasks may report in further tasks, each of which takes another round.
+    @MainActor
+    public func waitUntilIdle(rounds: Int, after work: @escaping @MainActor () async -> Void = {}) {
+        for _ in 0..<rounds {
+            let isIdle = Variable(false)
+            Task { @MainActor in
+                await work()
+                MainLoop.afterFrame { isIdle.value = true }
+            }
+            waitUntil("all is done") { isIdle.value }
+        }
     }
 
     /// Handles all pending events of the main loop, and waits for the X server to complete its requests.

@@ -79,14 +79,9 @@ final class CallsPageFixture: WorkedIn {
 
     /// Waits until all changes are stored, reported and drawn.
     func settle() {
-        for _ in 0..<2 {
-            let isIdle = Variable(false)
-            Task { @MainActor [store, contactStore] in
-                await contactStore.idle()
-                await store.idle()
-                MainLoop.afterFrame { isIdle.value = true }
-            }
-            waitUntil("all is done") { isIdle.value }
+        waitUntilIdle(rounds: 2) { [store, contactStore] in
+            await contactStore.idle()
+            await store.idle()
         }
         gtk_test_widget_wait_for_draw(widget)
     }

@@ -77,16 +77,7 @@ final class ContactsPageFixture: WorkedIn {
 
     /// Waits until all changes are stored, reported and drawn.
     func settle() {
-        let isIdle = Variable(false)
-        for _ in 0..<6 {
-            isIdle.value = false
-            let store = people.store
-            Task { @MainActor in
-                await store.idle()
-                MainLoop.afterFrame { isIdle.value = true }
-            }
-            waitUntil("all is done") { isIdle.value }
-        }
+        waitUntilIdle(rounds: 6) { [store = people.store] in await store.idle() }
         gtk_test_widget_wait_for_draw(widget)
     }
 }

@@ -167,11 +167,7 @@ extension LockedStringsTests {
         let isKept = Variable(false)
         fixture.chat.whenKept { isKept.value = true }
         waitUntil("all is kept") { isKept.value }
-        for _ in 0..<6 {
-            let isIdle = Variable(false)
-            Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
-            waitUntil("all is done") { isIdle.value }
-        }
+        waitUntilIdle(rounds: 6)
     }
 
     /// The window itself stays, with a different child.

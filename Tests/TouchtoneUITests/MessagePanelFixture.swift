@@ -93,13 +93,7 @@ final class MessagePanelFixture: WorkedIn {
         let isKept = Variable(false)
         chat.whenKept { isKept.value = true }
         waitUntil("all is kept") { isKept.value }
-        let isIdle = Variable(false)
-        // The store reports in its own tasks; idle callbacks run after them and after the frame.
-        for _ in 0..<6 {
-            isIdle.value = false
-            Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
-            waitUntil("all is done") { isIdle.value }
-        }
+        waitUntilIdle(rounds: 6)
         gtk_test_widget_wait_for_draw(widget)
     }
 }

@@ -320,12 +320,7 @@ final class MemoryKeyTests: GtkTestCase {
 extension PhoneWindowFixture {
     /// Waits until all changes are drawn, and their consequences are handled.
     func settle() {
-        let isIdle = Variable(false)
-        for _ in 0..<3 {
-            isIdle.value = false
-            Task { @MainActor in MainLoop.afterFrame { isIdle.value = true } }
-            waitUntil("all is done") { isIdle.value }
-        }
+        waitUntilIdle(rounds: 3)
     }
 
     /// The names of the suggestions, as assistive tools find them; nil if nothing is offered.

@@ -68,10 +68,7 @@ func waitUntil(
     _ what: @autoclosure () -> String, seconds: UInt32 = 60,
     file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
 ) {
-    var isOver = false
-    let limit = MainLoop.after(milliseconds: seconds * 1000) { isOver = true }
-    while !condition(), !isOver { g_main_context_iteration(nil, 1) }
-    limit.cancel()
+    MainLoop.run(upTo: seconds * 1000, until: condition)
     XCTAssert(condition(), "waited in vain until \(what())", file: file, line: line)
 }
 

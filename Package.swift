@@ -120,7 +120,8 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "PictureFormats"],
         swiftSettings: strict),
-    .target(name: "TouchtoneNumbers", dependencies: ["TouchtoneCore"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneNumbers", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
@@ -177,23 +178,23 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneBooksTests",
         dependencies: [
-            "TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "TestSupport", "bookreader",
+            "TouchtoneBooks", "TouchtoneCore", "GLibBridge", "TestSupport", "bookreader",
         ],
         swiftSettings: strict),
     // On a bus of the tests' own, which a process has one of.
     .executableTarget(
         name: "bookreader",
-        dependencies: ["TouchtoneBooks", "TouchtoneCore", "TouchtoneNumbers", "CGio", "GLibBridge"],
+        dependencies: ["TouchtoneBooks", "TouchtoneCore", "CGio", "GLibBridge"],
         path: "Tests/BookReader", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneFilesTests",
         dependencies: [
-            "TouchtoneFiles", "TouchtoneCore", "TouchtoneNumbers", "GLibBridge", "PictureFormats",
-            "TestSupport",
+            "TouchtoneFiles", "TouchtoneCore", "GLibBridge", "PictureFormats", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneNumbersTests", dependencies: ["TouchtoneNumbers", "TouchtoneCore", "TestSupport"],
+        name: "TouchtoneNumbersTests",
+        dependencies: ["TouchtoneNumbers", "TouchtoneCore", "GLibBridge", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneHelpersTests",
@@ -229,8 +230,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [
-            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneNumbers", "TouchtoneStore", "CGio",
-            "GLibBridge", "ChatTestSupport", "TestSupport",
+            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneStore", "CGio", "GLibBridge",
+            "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(

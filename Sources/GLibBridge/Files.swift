@@ -25,6 +25,15 @@ public enum Files {
         return String(cString: path)
     }
 
+    /// Returns the names in a folder, in no order; empty if it cannot be read.
+    public nonisolated static func names(in folder: String) -> [String] {
+        guard let list = g_dir_open(folder, 0, nil) else { return [] }
+        defer { g_dir_close(list) }
+        var names: [String] = []
+        while let name = g_dir_read_name(list) { names.append(String(cString: name)) }
+        return names
+    }
+
     /// Reads a file; `maximum` is in bytes, and no more than that is read.
     public static func read(_ uri: String, maximum: Int) async throws(Trouble) -> [UInt8] {
         let file = file(uri)

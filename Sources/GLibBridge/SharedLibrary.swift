@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A library that is loaded when needed, and never unloaded: GLib’s types do not survive that.
+/// A library that is loaded when needed, and never unloaded: GLib’s types and ICU do not survive that.
 public struct SharedLibrary {
     /// The reason why a library cannot be used, for the debug log.
     public struct Failure: Error, Hashable {
@@ -44,7 +44,9 @@ public struct SharedLibrary {
     }
 
     /// Returns a function of the library, whose type the caller must know: dlsym(3) returns none.
-    public func function<Function>(_ name: String, _ type: Function.Type) throws(Failure) -> Function {
+    public func function<Function>(
+        _ name: String, _ type: Function.Type = Function.self
+    ) throws(Failure) -> Function {
         guard let address = dlsym(handle, name) else {
             throw Failure(reason: "\(path) lacks \(name); it may be the wrong version")
         }

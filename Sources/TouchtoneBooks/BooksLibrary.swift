@@ -2,10 +2,8 @@
 
 internal import GLibBridge
 
-/// libebook, loaded when the desktop's address books are first used.
-///
-/// It is in a separate shared object, since it depends on sixty libraries. Loading is tried only once. Any thread may
-/// use this class.
+/// libebook, loaded when the desktop's address books are first used, and separate because it depends on sixty
+/// libraries; loading is tried only once, by any thread.
 public final class BooksLibrary: Sendable {
     public static let fileName = "libtouchtone-books.so"
 
@@ -17,16 +15,11 @@ public final class BooksLibrary: Sendable {
 
     /// The functions in CBooks.h, which this module must not import: that would link the library.
     struct Functions: Sendable {
-        typealias NewDesktop = @convention(c) (Event?, UnsafeMutableRawPointer?) -> OpaquePointer?
-        typealias UseDesktop = @convention(c) (OpaquePointer?) -> Void
-        typealias Fetch =
-            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt) -> Void
+        typealias Text = UnsafePointer<CChar>
 
-        let newDesktop: NewDesktop
-        let runDesktop: UseDesktop
-        let stopDesktop: UseDesktop
-        let freeDesktop: UseDesktop
-        let fetch: Fetch
+        let newDesktop: @convention(c) (Event?, UnsafeMutableRawPointer?) -> OpaquePointer?
+        let runDesktop, stopDesktop, freeDesktop: @convention(c) (OpaquePointer?) -> Void
+        let fetch: @convention(c) (OpaquePointer?, Text?, Text?, UInt) -> Void
     }
 
     private let library: LazyLibrary<Functions>
@@ -36,11 +29,11 @@ public final class BooksLibrary: Sendable {
         library = LazyLibrary { () throws(SharedLibrary.Failure) in
             let library = try SharedLibrary(Self.fileName, in: folders)
             return Functions(
-                newDesktop: try library.function("cbooks_desktop_new", Functions.NewDesktop.self),
-                runDesktop: try library.function("cbooks_desktop_run", Functions.UseDesktop.self),
-                stopDesktop: try library.function("cbooks_desktop_stop", Functions.UseDesktop.self),
-                freeDesktop: try library.function("cbooks_desktop_free", Functions.UseDesktop.self),
-                fetch: try library.function("cbooks_desktop_fetch", Functions.Fetch.self))
+                newDesktop: try library.function("cbooks_desktop_new"),
+                runDesktop: try library.function("cbooks_desktop_run"),
+                stopDesktop: try library.function("cbooks_desktop_stop"),
+                freeDesktop: try library.function("cbooks_desktop_free"),
+                fetch: try library.function("cbooks_desktop_fetch"))
         }
     }
 

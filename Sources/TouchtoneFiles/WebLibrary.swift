@@ -2,10 +2,8 @@
 
 internal import GLibBridge
 
-/// libsoup behind Touchtone’s own interface, loaded at the first transfer.
-///
-/// It is in a separate shared object, since it brings twenty libraries. Loading is tried only once. Any thread may use
-/// this class.
+/// libsoup behind Touchtone’s own interface, loaded at the first transfer, and separate because it brings
+/// twenty libraries; loading is tried only once, by any thread.
 public final class WebLibrary: Sendable {
     public static let fileName = "libtouchtone-web.so"
 
@@ -13,35 +11,18 @@ public final class WebLibrary: Sendable {
     struct Functions: Sendable {
         typealias MayConnect = @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Int32
         typealias Progress = @convention(c) (Int64, Int64, UnsafeMutableRawPointer?) -> Void
-        typealias New =
-            @convention(c) (
-                UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt32, MayConnect?, Progress?,
-                UnsafeMutableRawPointer?
-            ) -> OpaquePointer?
-        typealias Put =
-            @convention(c) (
-                OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
-                UnsafePointer<UnsafePointer<CChar>?>?, Int32, Int64
-            ) -> Int32
-        typealias Get =
-            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32, Int64) -> Int32
-        typealias Head = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Int32
-        typealias Status = @convention(c) (OpaquePointer?) -> UInt32
-        typealias Count = @convention(c) (OpaquePointer?) -> Int64
-        typealias Text = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
-        typealias Use = @convention(c) (OpaquePointer?) -> Void
+        typealias Handle = OpaquePointer
+        typealias Text = UnsafePointer<CChar>
 
-        let new: New
-        let put: Put
-        let get: Get
-        let head: Head
-        let status: Status
-        let count: Count
-        let size: Count
-        let location: Text
-        let mediaType: Text
-        let cancel: Use
-        let free: Use
+        let new:
+            @convention(c) (Text?, Text?, UInt32, MayConnect?, Progress?, UnsafeMutableRawPointer?) -> Handle?
+        let put: @convention(c) (Handle?, Text?, Text?, UnsafePointer<Text?>?, Int32, Int64) -> Int32
+        let get: @convention(c) (Handle?, Text?, Int32, Int64) -> Int32
+        let head: @convention(c) (Handle?, Text?) -> Int32
+        let status: @convention(c) (Handle?) -> UInt32
+        let count, size: @convention(c) (Handle?) -> Int64
+        let location, mediaType: @convention(c) (Handle?) -> Text?
+        let cancel, free: @convention(c) (Handle?) -> Void
     }
 
     private let library: LazyLibrary<Functions>
@@ -55,17 +36,17 @@ public final class WebLibrary: Sendable {
             }
             let library = try SharedLibrary(Self.fileName, in: folders)
             return Functions(
-                new: try library.function("cweb_new", Functions.New.self),
-                put: try library.function("cweb_put", Functions.Put.self),
-                get: try library.function("cweb_get", Functions.Get.self),
-                head: try library.function("cweb_head", Functions.Head.self),
-                status: try library.function("cweb_status", Functions.Status.self),
-                count: try library.function("cweb_count", Functions.Count.self),
-                size: try library.function("cweb_size", Functions.Count.self),
-                location: try library.function("cweb_location", Functions.Text.self),
-                mediaType: try library.function("cweb_media_type", Functions.Text.self),
-                cancel: try library.function("cweb_cancel", Functions.Use.self),
-                free: try library.function("cweb_free", Functions.Use.self))
+                new: try library.function("cweb_new"),
+                put: try library.function("cweb_put"),
+                get: try library.function("cweb_get"),
+                head: try library.function("cweb_head"),
+                status: try library.function("cweb_status"),
+                count: try library.function("cweb_count"),
+                size: try library.function("cweb_size"),
+                location: try library.function("cweb_location"),
+                mediaType: try library.function("cweb_media_type"),
+                cancel: try library.function("cweb_cancel"),
+                free: try library.function("cweb_free"))
         }
     }
 

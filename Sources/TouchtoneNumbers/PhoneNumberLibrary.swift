@@ -1,54 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
+public import GLibBridge
 public import TouchtoneCore
 
-/// libphonenumber, loaded when a number first needs it.
-///
-/// It is in a separate shared object, since it depends on ICU, protobuf and Boost and takes 8.5 ms to initialize, and
-/// most users' numbers never need it. Loading is tried only once; if it fails, every result is nil and `failure` has
-/// the reason.
+/// libphonenumber, loaded when a number first needs it, and separate because it depends on ICU, protobuf and
+/// Boost, and takes 8.5 ms to initialize; if that fails, every result is nil.
 public final class PhoneNumberLibrary: AsYouTypeFormatting {
-    public enum Failure: Error, Hashable, Sendable {
-        /// The library is in none of these folders.
-        case notFound(folders: [String])
-        /// The dynamic linker refuses the file, for the reason that it reports.
-        case notLoadable(path: String, reason: String)
-        /// The file is a different library or a different version: it lacks the named function.
-        case notOurs(path: String, missing: String)
-    }
-
     public static let fileName = "libtouchtone-numbers.so"
 
-    private typealias Format =
-        @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
+    /// The functions in CPhoneNumbers.h, which this module must not import: that would link the library.
+    private struct Functions: Sendable {
+        typealias Text = UnsafePointer<CChar>
+        typealias Room = UnsafeMutablePointer<CChar>
 
-    private typealias FormatOutgoing =
-        @convention(c) (
-            UnsafePointer<CChar>, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<CChar>, Int
-        ) -> Int32
-
-    private typealias IsEmergency =
-        @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
-
-    private typealias ListRegions =
-        @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int32
-
-    private struct Functions {
-        let format: Format
-        let formatOutgoing: FormatOutgoing
-        let listRegions: ListRegions
-        let isEmergency: IsEmergency
+        let format: @convention(c) (Text, Text, Room, Int) -> Int32
+        let formatOutgoing: @convention(c) (Text, Text, Int32, Room, Int) -> Int32
+        let listRegions: @convention(c) (Text, Room, Int) -> Int32
+        let isEmergency: @convention(c) (Text, Text) -> Int32
     }
 
-    private let folders: [String]
-    private lazy var loaded = Self.load(from: folders)
+    private let library: LazyLibrary<Functions>
+    /// The reason why the library cannot be used; nil if it can, or if no number has needed it yet.
+    public private(set) var failure: SharedLibrary.Failure?
 
     /// `folders` are searched in order, when a number first needs the library.
-    public init(folders: [String] = LibraryFolders.standard) { self.folders = folders }
-
-    /// The reason why the library cannot be used; nil if it can, or if no number has needed it yet.
-    public private(set) var failure: Failure?
+    public init(folders: [String] = LibraryFolders.standard) {
+        library = LazyLibrary { () throws(SharedLibrary.Failure) in
+            let library = try SharedLibrary(Self.fileName, in: folders)
+            return Functions(
+                format: try library.function("cphonenumbers_format"),
+                formatOutgoing: try library.function("cphonenumbers_outgoing"),
+                listRegions: try library.function("cphonenumbers_regions"),
+                isEmergency: try library.function("cphonenumbers_is_emergency"))
+        }
+    }
 
     public func format(_ number: String, region: String) -> String? {
         guard let format = functions()?.format else { return nil }
@@ -93,41 +78,11 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     }
 
     private func functions() -> Functions? {
-        switch loaded {
-        case .success(let functions): return functions
-        case .failure(let failure):
-            self.failure = failure
+        do throws(SharedLibrary.Failure) {
+            return try library.functions()
+        } catch {
+            failure = error
             return nil
         }
-    }
-
-    /// Loads the library from the first folder that has it, for good: ICU does not survive unloading.
-    private static func load(from folders: [String]) -> Result<Functions, Failure> {
-        // With a bare name, the linker would search folders that do not belong to the program.
-        let paths = folders.map { "\($0)/\(fileName)" }
-        guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
-            return .failure(.notFound(folders: folders))
-        }
-        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-            return .failure(.notLoadable(path: path, reason: dlerror().map { String(cString: $0) } ?? ""))
-        }
-        let names = [
-            "cphonenumbers_format", "cphonenumbers_outgoing", "cphonenumbers_regions",
-            "cphonenumbers_is_emergency",
-        ]
-        var found: [UnsafeMutableRawPointer] = []
-        for name in names {
-            guard let function = dlsym(library, name) else {
-                return .failure(.notOurs(path: path, missing: name))
-            }
-            found.append(function)
-        }
-        // The types are those of CPhoneNumbers.h, which this module must not import: that would link the library.
-        return .success(
-            Functions(
-                format: unsafeBitCast(found[0], to: Format.self),  // as in CPhoneNumbers.h
-                formatOutgoing: unsafeBitCast(found[1], to: FormatOutgoing.self),  // as in CPhoneNumbers.h
-                listRegions: unsafeBitCast(found[2], to: ListRegions.self),  // as in CPhoneNumbers.h
-                isEmergency: unsafeBitCast(found[3], to: IsEmergency.self)))  // as in CPhoneNumbers.h
     }
 }

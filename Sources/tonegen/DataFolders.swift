@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Glibc
 
 /// The folders that may hold the phone's data files.
@@ -8,21 +9,14 @@ enum DataFolders {
     static var all: [String] {
         var folders = [variable("TOUCHTONE_DATA_DIR")].compactMap { $0 }
         // In a checkout, the executable is in .build/TRIPLE/debug.
-        var parent = executable
-        for level in 0..<6 {
-            guard let cut = parent.lastIndex(of: "/"), cut != parent.startIndex else { break }
-            parent = String(parent[..<cut])
+        var parent = InstalledProgram.folder ?? ""
+        for level in 0..<6 where !parent.isEmpty {
             if level < 2 { folders.append("\(parent)/share/touchtone") }
             if access("\(parent)/Package.swift", F_OK) == 0 { folders.append("\(parent)/data") }
+            parent = String(parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)])
         }
         let system = variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share"
         return folders + system.split(separator: ":").map { "\($0)/touchtone" }
-    }
-
-    private static var executable: String {
-        var link = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &link, link.count)
-        return String(decoding: link[..<max(0, count)], as: UTF8.self)
     }
 
     private static func variable(_ name: String) -> String? {

@@ -4,7 +4,6 @@ import Glibc
 import GtkBridge
 import TouchtoneBooks
 import TouchtoneCore
-import TouchtoneNumbers
 import TouchtoneStore
 import TouchtoneUI
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Glibc
 import TouchtoneCore
 import TouchtoneFiles
-import TouchtoneNumbers
 
 /// The composition of file transfers.
 @MainActor

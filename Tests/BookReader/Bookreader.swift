@@ -5,7 +5,6 @@ import GLibBridge
 import Glibc
 import TouchtoneBooks
 import TouchtoneCore
-import TouchtoneNumbers
 
 /// Reads the desktop's address books, or a file of vCards, as a program beside the tests.
 @main

@@ -66,7 +66,7 @@ enum ImportRules {
         "TouchtoneFiles": [
             "TouchtoneCore", "GLibBridge", "CGio", "Glibc", "PictureFormats", "Synchronization",
         ],
-        "TouchtoneNumbers": ["TouchtoneCore", "Glibc"],
+        "TouchtoneNumbers": ["TouchtoneCore", "GLibBridge"],
         "TouchtoneHelpers": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "HelperMessages"],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import GLibBridge
 import TestSupport
-import TouchtoneNumbers
 
 /// A session bus with Evolution Data Server, whose address books are in the test's own folder.
 final class DesktopBus {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import TestSupport
 import Testing
 import TouchtoneCore
 
 @testable import TouchtoneFiles
-@testable import TouchtoneNumbers
 
 /// Tests of where downloads may lead.
 @Suite(.enabled(if: WebServer.isAvailable)) @MainActor struct AddressTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import GLibBridge
 import TestSupport
 import Testing
 import TouchtoneCore
 
 @testable import TouchtoneFiles
-@testable import TouchtoneNumbers
 
 @Suite(.enabled(if: WebServer.isAvailable)) @MainActor struct DownloadTests {
     private let server: WebServer

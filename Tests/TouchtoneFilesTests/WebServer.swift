@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import GLibBridge
 import TestSupport
 import TouchtoneCore
 @testable import TouchtoneFiles
-@testable import TouchtoneNumbers
 
 /// A web server that misbehaves as the path of each request says: Tests/Tools/hostile_web.py.
 final class WebServer {
@@ -67,7 +67,7 @@ func transfers(timeout: UInt32 = 30) throws -> WebTransfers {
     // libsoup asks GSettings for the proxy, and the first use decides where all tests of the process have settings.
     setenv("GSETTINGS_BACKEND", "memory", 1)
     return WebTransfers(
-        library: WebLibrary(folders: [LibraryFolders.executableFolder ?? ""]), userAgent: "Touchtone/0",
+        library: WebLibrary(folders: [InstalledProgram.folder ?? ""]), userAgent: "Touchtone/0",
         authorities: try TestCertificates.authority(), timeout: timeout)
 }
 

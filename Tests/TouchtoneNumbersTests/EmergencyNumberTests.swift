@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Testing
 import TouchtoneCore
 
@@ -7,7 +8,7 @@ import TouchtoneCore
 
 /// Tests of emergency numbers, with libphonenumber; nothing is dialled.
 @Suite struct EmergencyNumberTests {
-    private let library = PhoneNumberLibrary(folders: [LibraryFolders.executableFolder ?? ""])
+    private let library = PhoneNumberLibrary(folders: [InstalledProgram.folder ?? ""])
 
     @Test(arguments: [
         ("US", "911", true), ("DE", "110", true), ("DE", "112", true), ("GB", "999", true),

@@ -2,10 +2,10 @@
 
 import ChatTestSupport
 import Foundation
+import GLibBridge
 import TestSupport
 import TouchtoneCore
 import TouchtoneFiles
-import TouchtoneNumbers
 import TouchtoneXMPP
 import XCTest
 

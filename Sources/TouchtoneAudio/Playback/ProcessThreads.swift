@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GLibBridge
 import Glibc
 
 enum ProcessThreads {
     /// Returns the kernel's identifiers of the threads with this name; empty without /proc.
     static func named(_ name: String) -> [pid_t] {
-        guard let folder = opendir("/proc/self/task") else { return [] }
-        defer { closedir(folder) }
-        var threads: [pid_t] = []
-        while let entry = readdir(folder) {
-            let number = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                pid_t(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-            }
-            if let number, self.name(of: number) == name { threads.append(number) }
-        }
-        return threads
+        Files.names(in: "/proc/self/task").compactMap { pid_t($0) }.filter { self.name(of: $0) == name }
     }
 
     /// Returns the name of a thread, or nil if it has ended.

@@ -9,38 +9,29 @@ import GLibBridge
 /// types and constants: a call of a function that it declares would link the library. Any thread may use this type.
 enum SoundFileLibrary {
     struct Functions: Sendable {
-        typealias Open =
-            @convention(c) (UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<SF_INFO>?) -> OpaquePointer?
-        typealias OpenVirtual =
-            @convention(c) (
-                UnsafeMutablePointer<SF_VIRTUAL_IO>?, Int32, UnsafeMutablePointer<SF_INFO>?,
-                UnsafeMutableRawPointer?
-            ) -> OpaquePointer?
-        typealias Command =
-            @convention(c) (OpaquePointer?, Int32, UnsafeMutableRawPointer?, Int32) -> Int32
-        typealias Write = @convention(c) (OpaquePointer?, UnsafePointer<Int16>?, Int64) -> Int64
-        typealias Read = @convention(c) (OpaquePointer?, UnsafeMutablePointer<Float>?, Int64) -> Int64
-        typealias Use = @convention(c) (OpaquePointer?) -> Int32
+        typealias File = OpaquePointer
+        typealias Info = UnsafeMutablePointer<SF_INFO>
 
-        let open: Open
-        let openVirtual: OpenVirtual
-        let command: Command
-        let writeShort: Write
-        let readFramesFloat: Read
-        let error: Use
-        let close: Use
+        let open: @convention(c) (UnsafePointer<CChar>?, Int32, Info?) -> File?
+        let openVirtual:
+            @convention(c) (UnsafeMutablePointer<SF_VIRTUAL_IO>?, Int32, Info?, UnsafeMutableRawPointer?) ->
+                File?
+        let command: @convention(c) (File?, Int32, UnsafeMutableRawPointer?, Int32) -> Int32
+        let writeShort: @convention(c) (File?, UnsafePointer<Int16>?, Int64) -> Int64
+        let readFramesFloat: @convention(c) (File?, UnsafeMutablePointer<Float>?, Int64) -> Int64
+        let error, close: @convention(c) (File?) -> Int32
     }
 
     private static let library = LazyLibrary { () throws(SharedLibrary.Failure) in
         let library = try SharedLibrary(ofSystem: "libsndfile.so.1")
         return Functions(
-            open: try library.function("sf_open", Functions.Open.self),
-            openVirtual: try library.function("sf_open_virtual", Functions.OpenVirtual.self),
-            command: try library.function("sf_command", Functions.Command.self),
-            writeShort: try library.function("sf_write_short", Functions.Write.self),
-            readFramesFloat: try library.function("sf_readf_float", Functions.Read.self),
-            error: try library.function("sf_error", Functions.Use.self),
-            close: try library.function("sf_close", Functions.Use.self))
+            open: try library.function("sf_open"),
+            openVirtual: try library.function("sf_open_virtual"),
+            command: try library.function("sf_command"),
+            writeShort: try library.function("sf_write_short"),
+            readFramesFloat: try library.function("sf_readf_float"),
+            error: try library.function("sf_error"),
+            close: try library.function("sf_close"))
     }
 
     /// Returns the library's functions; the first call loads it, in about two milliseconds.

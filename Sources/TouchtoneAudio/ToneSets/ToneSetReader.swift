@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Glibc
+import GLibBridge
 import TouchtoneCore
 
 /// Reads the recordings in the folder of a tone set, and prepares them for playback.
@@ -17,7 +17,6 @@ struct ToneSetReader {
 
     private let rate: Int
 
-    /// Creates a reader for playback at `rate` hertz.
     init(rate: Int) { self.rate = rate }
 
     /// Reads a folder.
@@ -44,13 +43,8 @@ struct ToneSetReader {
     private static func fileNames(in folder: String) -> [String: String] {
         let known = Set(DTMFKey.allCases.map(\.fileName))
         let wanted = Set(known.map { $0.lowercased() })
-        guard let stream = opendir(folder) else { return [:] }
-        defer { closedir(stream) }
         var names: [String: String] = [:]
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in Files.names(in: folder) {
             let form = name.lowercased()
             guard wanted.contains(form) else { continue }
             // The choice among several must not depend on the order in the folder.

@@ -48,18 +48,8 @@ struct PrivateFile: Hashable, Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { return .unsafe }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return .unsafe }
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
-        var bytes = [UInt8](repeating: 0, count: longest + 1)
-        var count = 0
-        while count < bytes.count {
-            let part = try SystemCallError.check {
-                bytes.withUnsafeMutableBytes { room in
-                    Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
-                }
-            }
-            if part == 0 { break }
-            count += part
-        }
-        guard count <= longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+        let bytes = try read(from: descriptor, atMost: longest + 1)
+        guard bytes.count <= longest, let text = String(validating: bytes, as: UTF8.self) else {
             return .unreadable
         }
         return .text(text)
@@ -71,18 +61,7 @@ struct PrivateFile: Hashable, Sendable {
         let new = path + ".new"
         // Remove the leftover of a crash.
         unlink(new)
-        let descriptor = try SystemCallError.check {
-            open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        do throws(SystemCallError) {
-            defer { close(descriptor) }
-            try SystemCallError.check { fchmod(descriptor, 0o600) }
-            try Self.write(Array(text.utf8), to: descriptor)
-            try SystemCallError.check { fsync(descriptor) }
-        } catch {
-            unlink(new)
-            throw error
-        }
+        try Self.create(new, Array(text.utf8))
         try SystemCallError.check { rename(new, path) }
         try syncFolder()
     }
@@ -97,14 +76,60 @@ struct PrivateFile: Hashable, Sendable {
         try syncFolder()
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = try SystemCallError.check {
-                rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            }
-            rest = rest.dropFirst(count)
+    /// Creates a file that only the user can read, or none after a failure.
+    ///
+    /// - Parameter isDurable: Whether its content is on the disk when the call returns.
+    static func create(
+        _ path: String, _ bytes: [UInt8], isDurable: Bool = true
+    ) throws(SystemCallError) {
+        let descriptor = try SystemCallError.check {
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
+        do throws(SystemCallError) {
+            defer { close(descriptor) }
+            try SystemCallError.check { fchmod(descriptor, 0o600) }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = try SystemCallError.check {
+                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                }
+                rest = rest.dropFirst(count)
+            }
+            if isDurable { try SystemCallError.check { fsync(descriptor) } }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Reads bytes up to the end of a file, or up to a number.
+    static func read(from descriptor: Int32, atMost maximum: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: maximum)
+        var count = 0
+        while count < maximum {
+            let part = try SystemCallError.check {
+                bytes.withUnsafeMutableBytes { room in
+                    Glibc.read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+                }
+            }
+            if part == 0 { break }
+            count += part
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Returns the names in a folder; none if it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
     }
 
     /// Creates the folder and its missing parents for the user alone (XDG Base Directory 0.8).

@@ -39,8 +39,7 @@ public struct SystemBootClock: BootClock {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+        let bytes = try? PrivateFile.read(from: descriptor, atMost: 128)
+        return bytes.map { String(decoding: $0, as: UTF8.self) }
     }
 }

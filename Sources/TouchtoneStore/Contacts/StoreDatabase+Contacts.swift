@@ -8,10 +8,7 @@ extension StoreDatabase {
 
     func add(_ contacts: [NewContact]) throws(StoreError) -> [Contact] {
         try contacts.map { new throws(StoreError) in
-            let values = [SQLValue(new.photo != nil)]
-            guard let id = try rows(ContactStatement.add, values, { $0.integer(0) }).first else {
-                throw .foundDamaged
-            }
+            let id = try insert(ContactStatement.add, [SQLValue(new.photo != nil)])
             try insertDetails(new.card, of: id)
             if let photo = new.photo { try run(ContactStatement.addPhoto, [.integer(id), .bytes(photo)]) }
             var card = new.card
@@ -21,7 +18,7 @@ extension StoreDatabase {
     }
 
     func change(_ id: Int64, to card: ContactCard, photo: PhotoChange) throws(StoreError) {
-        guard try rows(ContactStatement.isKept, [.integer(id)], { $0.bool(0) }).first == true else { return }
+        guard try isTrue(ContactStatement.isKept, [.integer(id)]) else { return }
         try run(ContactStatement.emptyCard, [.integer(id)])
         try run(ContactStatement.emptyMethods, [.integer(id)])
         try insertDetails(card, of: id)
@@ -36,9 +33,7 @@ extension StoreDatabase {
     }
 
     func deleteContacts(_ ids: [Int64]) throws(StoreError) -> [Int64] {
-        var deleted: [Int64] = []
-        for id in ids { deleted += try rows(ContactStatement.delete, [.integer(id)]) { $0.integer(0) } }
-        return deleted
+        try run(ContactStatement.delete, forEach: ids)
     }
 
     func restoreContacts(_ ids: [Int64]) throws(StoreError) -> [Contact] {
@@ -51,13 +46,7 @@ extension StoreDatabase {
     }
 
     /// Returns the ids of all contacts that are deleted but not overwritten, whenever they were deleted.
-    func deletedContacts() throws(StoreError) -> [Int64] {
-        try rows(ContactStatement.allDeleted) { $0.integer(0) }
-    }
-
-    func isDeletedContact(_ id: Int64) throws(StoreError) -> Bool {
-        try rows(ContactStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
-    }
+    func deletedContacts() throws(StoreError) -> [Int64] { try integers(ContactStatement.allDeleted) }
 
     func overwriteContacts(_ ids: [Int64]) throws(StoreError) {
         for id in ids {

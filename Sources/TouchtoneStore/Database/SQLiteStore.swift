@@ -72,7 +72,16 @@ public final class SQLiteStore {
         return try result.get()
     }
 
-    func write(_ change: StoreWrite) { worker.add(.write(change)) }
+    /// Queues a change for the store's thread.
+    ///
+    /// - Parameter completion: The callback for the result, or nil if nobody waits for it.
+    func write<Value: Sendable>(
+        _ part: StorePart, isForgetting: Bool = false,
+        _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value,
+        completion: (@MainActor @Sendable (Result<Value, StoreError>) -> Void)?
+    ) {
+        worker.add(.write(StoreWrite(part, isForgetting: isForgetting, body, completion: completion)))
+    }
 
     /// Makes a change on the store's thread, and returns its result.
     func make<Value: Sendable>(
@@ -80,8 +89,7 @@ public final class SQLiteStore {
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            write(
-                StoreWrite(part, isForgetting: isForgetting, body) { continuation.resume(returning: $0) })
+            write(part, isForgetting: isForgetting, body) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }

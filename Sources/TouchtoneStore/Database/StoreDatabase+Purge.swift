@@ -8,19 +8,22 @@ extension StoreDatabase {
     private static let mark = "forgetting"
 
     func purgeCalls(_ ids: [Int64]) throws(StoreError) {
-        var deleted: [Int64] = []
-        for id in ids where try isDeletedCall(id) { deleted.append(id) }
-        guard !deleted.isEmpty else { return }
-        try setMark(Self.mark, "")
-        try overwriteCalls(deleted)
+        try purge(ids, CallStatement.isDeleted, overwriting: overwriteCalls)
     }
 
     func purgeContacts(_ ids: [Int64]) throws(StoreError) {
+        try purge(ids, ContactStatement.isDeleted, overwriting: overwriteContacts)
+    }
+
+    private func purge(
+        _ ids: [Int64], _ isDeleted: some SQLStatement,
+        overwriting overwrite: ([Int64]) throws(StoreError) -> Void
+    ) throws(StoreError) {
         var deleted: [Int64] = []
-        for id in ids where try isDeletedContact(id) { deleted.append(id) }
+        for id in ids where try isTrue(isDeleted, [.integer(id)]) { deleted.append(id) }
         guard !deleted.isEmpty else { return }
         try setMark(Self.mark, "")
-        try overwriteContacts(deleted)
+        try overwrite(deleted)
     }
 
     /// Notes that a message was overwritten because it was retracted.

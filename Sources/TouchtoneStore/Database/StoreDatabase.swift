@@ -67,6 +67,29 @@ final class StoreDatabase {
         _ = try rows(query, values) { _ in }
     }
 
+    /// Returns the first column of each row.
+    func integers(_ query: some SQLStatement, _ values: [SQLValue] = []) throws(StoreError) -> [Int64] {
+        try rows(query, values) { $0.integer(0) }
+    }
+
+    /// Returns whether the first column of the first row is not 0.
+    func isTrue(_ query: some SQLStatement, _ values: [SQLValue] = []) throws(StoreError) -> Bool {
+        try integers(query, values).first.map { $0 != 0 } ?? false
+    }
+
+    /// Inserts a row, and returns its id.
+    func insert(_ query: some SQLStatement, _ values: [SQLValue]) throws(StoreError) -> Int64 {
+        guard let id = try integers(query, values).first else { throw .foundDamaged }
+        return id
+    }
+
+    /// Runs a statement for each of the ids, and returns those that it concerned.
+    func run(_ query: some SQLStatement, forEach ids: [Int64]) throws(StoreError) -> [Int64] {
+        var concerned: [Int64] = []
+        for id in ids { concerned += try integers(query, [.integer(id)]) }
+        return concerned
+    }
+
     var wasRefusedByRule: Bool { lastError?.code.primary == .constraint }
 
     /// Returns whether the last failure can only be explained by a damaged file.

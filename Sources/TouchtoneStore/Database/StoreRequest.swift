@@ -26,7 +26,6 @@ struct StoreWrite: Sendable {
     /// Reports to the caller that nothing was changed; nil if nobody waits for the result.
     let fail: (@MainActor @Sendable (StoreError) -> Void)?
 
-    /// - Parameter completion: The callback for the result, or nil if nobody waits for it.
     init<Value: Sendable>(
         _ part: StorePart, isForgetting: Bool = false,
         _ body: @escaping @Sendable (StoreDatabase) throws(StoreError) -> Value,

@@ -92,12 +92,8 @@ final class AvatarFolder: Sendable {
         try PrivateFile(folder: path, name: name).makeFolder()
         // Remove the leftover of a crash.
         unlink(temporary)
-        let descriptor = try SystemCallError.check {
-            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
+        try PrivateFile.create(temporary, bytes, isDurable: false)
         do throws(SystemCallError) {
-            defer { close(descriptor) }
-            try PrivateFile.write(bytes, to: descriptor)
             try SystemCallError.check { rename(temporary, "\(path)/\(name)") }
         } catch {
             unlink(temporary)
@@ -121,18 +117,11 @@ final class AvatarFolder: Sendable {
     }
 
     private func entries() -> [Entry] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var entries: [Entry] = []
-        while let found = readdir(directory) {
-            let name = withUnsafeBytes(of: &found.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        PrivateFile.names(in: path).compactMap { name in
             var status = stat()
-            guard Self.isName(name), lstat("\(path)/\(name)", &status) == 0 else { continue }
-            entries.append(Entry(name: name, used: status.st_mtim, size: Int64(status.st_size)))
+            guard Self.isName(name), lstat("\(path)/\(name)", &status) == 0 else { return nil }
+            return Entry(name: name, used: status.st_mtim, size: Int64(status.st_size))
         }
-        return entries
     }
 
     /// Whether a text is a SHA-1 in lower-case hex, and so a name without a path.
@@ -152,17 +141,7 @@ final class AvatarFolder: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             (1...longest).contains(Int(status.st_size))
         else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let part = try? SystemCallError.check {
-                bytes.withUnsafeMutableBytes { room in
-                    read(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
-                }
-            }
-            guard let part, part > 0 else { return nil }
-            count += part
-        }
-        return bytes
+        let bytes = try? PrivateFile.read(from: descriptor, atMost: Int(status.st_size))
+        return bytes?.count == Int(status.st_size) ? bytes : nil
     }
 }

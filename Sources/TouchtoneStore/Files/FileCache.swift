@@ -30,11 +30,11 @@ struct FileCache: Sendable {
         let kept = Set(urls.map(path))
         var entries: [(path: String, used: Int, size: Int64)] = []
         var total: Int64 = 0
-        for name in all(in: folder) {
+        for name in PrivateFile.names(in: folder) {
             let path = "\(folder)/\(name)"
             var status = stat()
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
-            let size = all(in: path).reduce(Int64(0)) { $0 + self.size(of: "\(path)/\($1)") }
+            let size = PrivateFile.names(in: path).reduce(Int64(0)) { $0 + self.size(of: "\(path)/\($1)") }
             total += size
             entries.append((path, status.st_mtim.tv_sec, size))
         }
@@ -49,7 +49,7 @@ struct FileCache: Sendable {
     func remove(_ url: String) { removeFolder(path(of: url)) }
 
     private func removeFolder(_ path: String) {
-        for name in all(in: path) { unlink("\(path)/\(name)") }
+        for name in PrivateFile.names(in: path) { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 
@@ -66,19 +66,6 @@ struct FileCache: Sendable {
 
     /// Returns the complete files of a folder: the name of an incomplete one starts with a dot.
     private func names(in folder: String) -> [String] {
-        all(in: folder).filter { !$0.hasPrefix(".") && size(of: "\(folder)/\($0)") > 0 }
-    }
-
-    private func all(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        PrivateFile.names(in: folder).filter { !$0.hasPrefix(".") && size(of: "\(folder)/\($0)") > 0 }
     }
 }

@@ -32,11 +32,9 @@ public final class UserFiles: FileStorage {
     /// Saves a picture in `attachments`, under a new name.
     public func keep(_ picture: [UInt8], name: String) async throws(FileProblem) -> String {
         let folder = attachments
-        return try await thread.run { () -> Result<String, FileProblem> in
-            do throws(SystemCallError) {
-                return .success(try PrivateFile.add(picture, to: folder, named: name))
-            } catch {
-                return .failure(.unwritable(error.reason))
+        return try await thread.run {
+            FileProblem.result { () throws(SystemCallError) in
+                try PrivateFile.add(picture, to: folder, named: name)
             }
         }.get()
     }
@@ -59,12 +57,8 @@ public final class UserFiles: FileStorage {
 
     public func cacheFolder(for url: String) async throws(FileProblem) -> String {
         let cache = cache
-        return try await thread.run { () -> Result<String, FileProblem> in
-            do throws(SystemCallError) {
-                return .success(try cache.makeFolder(for: url))
-            } catch {
-                return .failure(.unwritable(error.reason))
-            }
+        return try await thread.run {
+            FileProblem.result { () throws(SystemCallError) in try cache.makeFolder(for: url) }
         }.get()
     }
 
@@ -91,6 +85,14 @@ public final class UserFiles: FileStorage {
     }
 }
 
+extension FileProblem {
+    fileprivate static func result(
+        _ body: () throws(SystemCallError) -> String
+    ) -> Result<String, FileProblem> {
+        Result(catching: body).mapError { .unwritable($0.reason) }
+    }
+}
+
 extension PrivateFile {
     /// Writes a new file that only the user can read, with a number before its name; returns its path.
     static func add(_ bytes: [UInt8], to folder: String, named name: String) throws(SystemCallError) -> String
@@ -98,18 +100,12 @@ extension PrivateFile {
         try PrivateFile(folder: folder, name: name).makeFolder()
         for number in 1...maximumNumber {
             let path = "\(folder)/\(number)-\(name)"
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            if descriptor < 0, errno == EEXIST { continue }
-            guard descriptor >= 0 else { throw SystemCallError() }
-            defer { close(descriptor) }
             do throws(SystemCallError) {
-                try write(bytes, to: descriptor)
-                try SystemCallError.check { fsync(descriptor) }
+                try create(path, bytes)
+                return path
             } catch {
-                unlink(path)
-                throw error
+                guard error.number == EEXIST else { throw error }
             }
-            return path
         }
         throw SystemCallError(number: EEXIST)
     }

@@ -7,9 +7,7 @@ extension SQLiteStore: HistoryStore {
     public func add(
         _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
-        write(
-            StoreWrite(
-                .history, { database throws(StoreError) in try database.add(call) }, completion: completion))
+        write(.history, { database throws(StoreError) in try database.add(call) }, completion: completion)
     }
 
     public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
@@ -39,33 +37,27 @@ extension SQLiteStore: HistoryStore {
     /// Marks all missed calls as seen, including deleted ones.
     public func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
-            StoreWrite(
-                .history, { database throws(StoreError) in try database.run(CallStatement.markSeen) },
-                completion: completion)
-        )
+            .history, { database throws(StoreError) in try database.run(CallStatement.markSeen) },
+            completion: completion)
     }
 
     public func delete(
         _ which: HistorySelection, completion: @escaping @MainActor (Result<[Int64], StoreError>) -> Void
     ) {
         write(
-            StoreWrite(
-                .history, { database throws(StoreError) in try database.delete(which) },
-                completion: completion))
+            .history, { database throws(StoreError) in try database.delete(which) }, completion: completion)
     }
 
     public func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
-            StoreWrite(
-                .history, { database throws(StoreError) in try database.restoreCalls(ids) },
-                completion: completion))
+            .history, { database throws(StoreError) in try database.restoreCalls(ids) },
+            completion: completion)
     }
 
     /// Overwrites the calls in the file and in its log; if the log fails, calling this again retries it.
     public func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void) {
         write(
-            StoreWrite(
-                .history, isForgetting: true,
-                { database throws(StoreError) in try database.purgeCalls(ids) }, completion: completion))
+            .history, isForgetting: true, { database throws(StoreError) in try database.purgeCalls(ids) },
+            completion: completion)
     }
 }

@@ -13,9 +13,7 @@ extension StoreDatabase {
             SQLValue(endReason.reason), .text(remote.number.text), SQLValue(NumberKey(remote.number)?.text),
             .text(remote.displayName), .text(remote.address), .text(text),
         ]
-        guard let id = try rows(CallStatement.add, values, { $0.integer(0) }).first else {
-            throw .foundDamaged
-        }
+        let id = try insert(CallStatement.add, values)
         try run(CallStatement.addText, [.integer(id), .text(text)])
         if call.isMissed { try run(CallStatement.addMissedText, [.integer(id), .text(text)]) }
         return HistoryEntry(id: id, call: call, isNew: call.isMissed)
@@ -33,7 +31,7 @@ extension StoreDatabase {
     }
 
     func newMissedCalls() throws(StoreError) -> Int {
-        try rows(CallStatement.newCount, [], { Int($0.integer(0)) }).first ?? 0
+        Int(try integers(CallStatement.newCount).first ?? 0)
     }
 
     func lastDialled() throws(StoreError) -> DialledNumber? {
@@ -45,12 +43,8 @@ extension StoreDatabase {
     }
 
     func delete(_ which: HistorySelection) throws(StoreError) -> [Int64] {
-        guard case .entries(let ids) = which else {
-            return try rows(CallStatement.deleteAll) { $0.integer(0) }
-        }
-        var deleted: [Int64] = []
-        for id in ids { deleted += try rows(CallStatement.delete, [.integer(id)]) { $0.integer(0) } }
-        return deleted
+        guard case .entries(let ids) = which else { return try integers(CallStatement.deleteAll) }
+        return try run(CallStatement.delete, forEach: ids)
     }
 
     func restoreCalls(_ ids: [Int64]) throws(StoreError) {
@@ -58,16 +52,12 @@ extension StoreDatabase {
     }
 
     /// Returns the ids of all calls that are deleted but not overwritten, whenever they were deleted.
-    func deletedCalls() throws(StoreError) -> [Int64] { try rows(CallStatement.allDeleted) { $0.integer(0) } }
-
-    func isDeletedCall(_ id: Int64) throws(StoreError) -> Bool {
-        try rows(CallStatement.isDeleted, [.integer(id)], { $0.bool(0) }).first ?? false
-    }
+    func deletedCalls() throws(StoreError) -> [Int64] { try integers(CallStatement.allDeleted) }
 
     /// Overwrites deleted calls and their searchable text.
     func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
-        let deleted = try rows(CallStatement.deletedCount, [], { Int($0.integer(0)) }).first ?? 0
-        guard try has(.hasKept) || deleted > ids.count else {
+        let deleted = try integers(CallStatement.deletedCount).first ?? 0
+        guard try isTrue(CallStatement.hasKept) || deleted > ids.count else {
             for query: CallStatement in [.clear, .clearText, .clearMissedText] { try run(query) }
             return
         }
@@ -77,10 +67,6 @@ extension StoreDatabase {
             try run(CallStatement.forgetMissedText, [.integer(block)])
         }
         try run(CallStatement.reindexNumbers)
-    }
-
-    func has(_ query: CallStatement) throws(StoreError) -> Bool {
-        try rows(query, [], { $0.bool(0) }).first ?? false
     }
 
     private func calls(

@@ -7,17 +7,13 @@ extension StoreDatabase {
     /// Returns the number of a sender in a conversation, or nil for an occupant without a number.
     func number(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64? {
         guard let values = sender.values else { return sender == .me ? 1 : 0 }
-        return try rows(MessageStatement.occupant, [key(buddy)] + values) { $0.integer(0) }.first
+        return try integers(MessageStatement.occupant, [key(buddy)] + values).first
     }
 
     /// Returns the number of a sender in an existing conversation, and assigns one to an occupant that has none.
     func noteNumber(of sender: MessageSender.Identity, in buddy: ChatAddress) throws(StoreError) -> Int64 {
         if let known = try number(of: sender, in: buddy) { return known }
-        let values = [key(buddy)] + (sender.values ?? [])
-        guard let new = try rows(MessageStatement.addOccupant, values, { $0.integer(0) }).first else {
-            throw .foundDamaged
-        }
-        return new
+        return try insert(MessageStatement.addOccupant, [key(buddy)] + (sender.values ?? []))
     }
 }
 
@@ -52,9 +48,7 @@ extension MessageSender {
 
     /// The nickname and the address of an occupant, or NULL for the other senders.
     var shownValues: (nickname: SQLValue, address: SQLValue) {
-        guard case .occupant(let occupant) = self else {
-            return (SQLValue(nil as String?), SQLValue(nil as String?))
-        }
+        guard case .occupant(let occupant) = self else { return (.null, .null) }
         return (.text(occupant.nickname), SQLValue(occupant.address?.text))
     }
 }

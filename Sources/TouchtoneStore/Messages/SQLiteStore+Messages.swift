@@ -13,7 +13,7 @@ extension SQLiteStore: MessageStore {
             database.account = account
             return try merge(updates, database)
         }
-        write(StoreWrite(.messages, change, completion: completion))
+        write(.messages, change, completion: completion)
     }
 
     func adopt() { if account != nil { record { database throws(StoreError) in try database.adopt() } } }
@@ -111,6 +111,6 @@ extension SQLiteStore: MessageStore {
             database.account = account
             try body(database)
         }
-        write(StoreWrite(.messages, change, completion: nil))
+        write(.messages, change, completion: nil)
     }
 }

@@ -13,9 +13,8 @@ extension StoreDatabase {
     }
 
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError) {
-        let (id, sender) = (
-            SQLValue.integer(message.id), try noteNumber(of: reaction.sender.identity, in: message.buddy)
-        )
+        let id = SQLValue.integer(message.id)
+        let sender = try noteNumber(of: reaction.sender.identity, in: message.buddy)
         let (nickname, address) = reaction.sender.shownValues
         try run(
             MessageStatement.setReaction,
@@ -50,9 +49,7 @@ extension StoreDatabase {
 
     func addUnresolved(_ annotation: MessageAnnotation) throws(StoreError) -> UnresolvedAnnotation {
         let values = [key(annotation.buddy)] + annotation.sender.allValues + annotation.values
-        guard let id = try rows(MessageStatement.addUnresolved, values, { $0.integer(0) }).first else {
-            throw .foundDamaged
-        }
+        let id = try insert(MessageStatement.addUnresolved, values)
         try run(MessageStatement.dropUnresolved, [.integer(id - UnresolvedAnnotation.maximum)])
         return UnresolvedAnnotation(id: id, annotation)
     }

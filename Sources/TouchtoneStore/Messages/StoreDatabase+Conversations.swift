@@ -31,7 +31,7 @@ extension StoreDatabase {
         return try messages(
             .search,
             [
-                .text(expression), buddy.map(key) ?? SQLValue(nil as String?), SQLValue(max(0, count)),
+                .text(expression), buddy.map(key) ?? .null, SQLValue(max(0, count)),
                 .text(prefix),
             ]
         ).filter { $0.shows(words) }

@@ -23,8 +23,7 @@ extension StoreDatabase: MessageTable {
         throws(StoreError) -> Bool
     {
         guard let sender = try number(of: sender, in: buddy) else { return false }
-        let values: [SQLValue] = [key(buddy), .integer(sender), .text(name)]
-        return try rows(MessageStatement.hasCorrection, values) { $0.bool(0) }.first ?? false
+        return try isTrue(MessageStatement.hasCorrection, [key(buddy), .integer(sender), .text(name)])
     }
 
     func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
@@ -40,9 +39,7 @@ extension StoreDatabase: MessageTable {
         let sender = try noteNumber(of: message.sender.identity, in: message.buddy)
         let (nickname, address) = message.sender.shownValues
         let values = [key(message.buddy), .integer(sender)] + message.changingValues + [nickname, address]
-        guard let id = try rows(MessageStatement.insert, values, { $0.integer(0) }).first else {
-            throw .foundDamaged
-        }
+        let id = try insert(MessageStatement.insert, values)
         try run(MessageStatement.indexText, [.integer(id), .text(message.text)])
         var stored = message
         stored.id = id
@@ -64,13 +61,11 @@ extension StoreDatabase: MessageTable {
 
     func remove(_ message: ChatMessage) throws(StoreError) {
         // FTS5 needs the stored text to remove it from the index.
-        if let text = try rows(
-            MessageStatement.textBefore, [.integer(message.id), .text("")], { $0.text(0) }
-        ).first {
-            try run(MessageStatement.forgetText, [.integer(message.id), .text(text)])
-        }
-        try run(MessageStatement.removeReactions, [.integer(message.id)])
-        try run(MessageStatement.remove, [.integer(message.id)])
+        let id = SQLValue.integer(message.id)
+        let text = try rows(MessageStatement.textBefore, [id, .text("")]) { $0.text(0) }.first
+        if let text { try run(MessageStatement.forgetText, [id, .text(text)]) }
+        try run(MessageStatement.removeReactions, [id])
+        try run(MessageStatement.remove, [id])
     }
 
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? {
@@ -94,7 +89,7 @@ extension StoreDatabase: MessageTable {
     }
 
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int {
-        max(0, try rows(MessageStatement.unreadCount, [key(buddy)]) { Int($0.integer(0)) }.first ?? 0)
+        max(0, Int(try integers(MessageStatement.unreadCount, [key(buddy)]).first ?? 0))
     }
 
     func archiveCursor(of room: ChatAddress?) throws(StoreError) -> String? {

@@ -24,7 +24,7 @@ extension StoreDatabase {
         // Merge the conversations that the account has as well.
         for (old, new) in try rows(MessageStatement.common, [prefix], { ($0.integer(0), $0.integer(1)) }) {
             let (from, to) = (SQLValue.integer(old), SQLValue.integer(new))
-            let distance = try rows(MessageStatement.distance, [from, to]) { $0.integer(0) }.first ?? 0
+            let distance = try integers(MessageStatement.distance, [from, to]).first ?? 0
             try run(MessageStatement.moveMessages, [from, to, .integer(distance)])
             try run(MessageStatement.moveCorrections, [from, to])
             for conversation in [from, to] { try run(MessageStatement.countUnread, [conversation]) }

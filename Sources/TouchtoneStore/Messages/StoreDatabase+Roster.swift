@@ -6,25 +6,23 @@ internal import TouchtoneCore
 extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
         var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
-        let times = try rows(MessageStatement.lastTimes, [.text(prefix)]) {
-            (ConversationID(key: $0.text(0)).buddy, $0.optionalInteger(1))
+        summary.conversations = try byBuddy(.lastTimes) { row in
+            row.optionalInteger(1).map { ChatTime(milliseconds: $0) }
         }
-        for case (let buddy, let time?) in times {
-            summary.conversations[buddy] = ChatTime(milliseconds: time)
-        }
-        for (buddy, count) in try rows(
-            MessageStatement.unreadCounts, [.text(prefix)],
-            { (ConversationID(key: $0.text(0)).buddy, Int($0.integer(1))) }
-        ) {
-            summary.unread[buddy] = count
-        }
-        for (buddy, text) in try rows(
-            MessageStatement.drafts, [.text(prefix)], { (ConversationID(key: $0.text(0)).buddy, $0.text(1)) })
-        {
-            summary.drafts[buddy] = text
-        }
+        summary.unread = try byBuddy(.unreadCounts) { Int($0.integer(1)) }
+        summary.drafts = try byBuddy(.drafts) { $0.text(1) }
         summary.rooms = try rooms()
         return summary
+    }
+
+    /// Returns the values of a query whose first column is the key of a conversation; nil leaves one out.
+    private func byBuddy<Value>(
+        _ query: MessageStatement, _ value: (Statement.Row) -> Value?
+    ) throws(StoreError) -> [ChatAddress: Value] {
+        var values: [ChatAddress: Value] = [:]
+        let all = try rows(query, [.text(prefix)]) { (ConversationID(key: $0.text(0)).buddy, value($0)) }
+        for (buddy, value) in all { values[buddy] = value }
+        return values
     }
 
     /// Replaces the list of buddies; only changed entries are written, since a list may have thousands.

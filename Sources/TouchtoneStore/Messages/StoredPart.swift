@@ -35,12 +35,12 @@ enum StoredPart {
 
     private init?(_ fields: [String?]) {
         switch (fields.first ?? nil, fields.count) {
-        case ("reply", 3):
+        case ("reply", 3), ("archive-reply", 3):
             guard let id = fields[1] else { return nil }
-            self = .reply(MessageReply(to: .stanza(id), by: fields[2].map { ChatAddress($0) }))
-        case ("archive-reply", 3):
-            guard let id = fields[1] else { return nil }
-            self = .reply(MessageReply(to: .archive(id), by: fields[2].map { ChatAddress($0) }))
+            self = .reply(
+                MessageReply(
+                    to: fields[0] == "reply" ? .stanza(id) : .archive(id),
+                    by: fields[2].map { ChatAddress($0) }))
         case ("file", 6):
             guard let name = fields[1] else { return nil }
             self = .file(

@@ -97,11 +97,7 @@ extension PasscodeVault {
     private nonisolated static func saving(
         _ body: () throws(SystemCallError) -> Void
     ) -> Result<Void, PasscodeError> {
-        do throws(SystemCallError) {
-            return .success(try body())
-        } catch {
-            return .failure(PasscodeError(error))
-        }
+        Result(catching: body).mapError { PasscodeError($0) }
     }
 }
 
@@ -153,11 +149,7 @@ extension PasscodeVault {
                 let kept = HashRecord(id: old?.id ?? Self.newID(), digits: passcode.digits.count, hash: text)
             else { return .failure(.noMemory) }
             let change = PasscodeChange(state: state, record: record, keyring: keyring)
-            do throws(PasscodeError) {
-                return .success(try change.make(kept))
-            } catch {
-                return .failure(error)
-            }
+            return Result { () throws(PasscodeError) in try change.make(kept) }
         }.get()
     }
 

@@ -41,13 +41,11 @@ public final class KeyringPasswordStore: PasswordStore {
     ) async throws(PasswordStoreError) -> Answer {
         let keyring = Keyring(service: service, account: account)
         return try await work.run { () -> Result<Answer, PasswordStoreError> in
-            do throws(Keyring.Failure) {
+            Result { () throws(Keyring.Failure) in
                 // libsecret alone would only report that the request was refused.
                 try keyring.find()
-                return .success(try body(keyring))
-            } catch {
-                return .failure(PasswordStoreError(error))
-            }
+                return try body(keyring)
+            }.mapError { PasswordStoreError($0) }
         }.get()
     }
 }

@@ -49,8 +49,7 @@ private func read(_ stanza: XMLElement) {
     switch InboundStanza(stanza, own: own) {
     case .message(let message, _), .sentElsewhere(let message, _):
         _ = readAgain(message.element).map { precondition(Message($0)?.body == message.body) }
-        _ = Receipts.receipt(for: message)?.element.serialized()
-        _ = ChatMarkers.displayed(message)?.element.serialized()
+        _ = (Receipts.received(in: message), ChatMarkers.displayed(in: message))
         _ = (Correction.corrected(by: message), ChatState(in: message))
         _ = (message.error?.condition, StableIDs.origin(in: message))
         if let content = MessageContent(message) { read(content) }

@@ -2,7 +2,7 @@
 
 import ChatTestSupport
 import TestSupport
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests that stanzas are acknowledged only once they are stored, so that the server resends them to a killed program.

@@ -38,7 +38,7 @@ import Testing
 
 @Suite struct StreamManagementTests {
     private func sent(_ count: Int) -> StreamManagement {
-        var management = StreamManagement(id: "x", location: nil)
+        var management = StreamManagement(id: "x")
         for index in 0..<count {
             _ = management.send(XMLElement("message", "jabber:client", ["id": "\(index)"]))
         }

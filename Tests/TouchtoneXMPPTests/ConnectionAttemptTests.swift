@@ -37,7 +37,7 @@ struct ConnectionAttemptTests {
         let attempt = ConnectionAttempt(
             account: XMPPAccount(jid: jid, password: "secret"), resource: "phone", clock: clock,
             lookup: FakeLookup([]), timeouts: Timeouts(), memory: SignInCache(),
-            resumption: Resumption(management: StreamManagement(id: "previous", location: nil), jid: jid),
+            resumption: Resumption(management: StreamManagement(id: "previous"), jid: jid),
             settled: settled, acknowledged: { _ in })
         await #expect(throws: XMPPError.self) { try await attempt.run() }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 /// A DNS lookup with fixed answers.
 final class FakeLookup: ServiceLookup {

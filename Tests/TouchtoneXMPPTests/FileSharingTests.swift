@@ -6,7 +6,7 @@ import GLibBridge
 import TestSupport
 import TouchtoneCore
 import TouchtoneFiles
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of sharing a file through an independent server, from one account to another.

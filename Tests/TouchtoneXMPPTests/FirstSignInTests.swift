@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of the past that a device loads from the archive after its first sign-in.

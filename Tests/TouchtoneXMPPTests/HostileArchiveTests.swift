@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of archives whose answers differ from what was asked.

@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of servers that lie, stall and flood: bounded time and memory, a clear message, no crash.

@@ -4,7 +4,7 @@ import ChatTestSupport
 import Foundation
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests that no stanza from a buddy or a server, on the stream or from the archive, keeps the next message away.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 /// Stanzas that no honest client sends, and that servers relay.
 enum HostileStanzas {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Testing
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 @Suite struct JIDTests {
     @Test(arguments: [

@@ -30,10 +30,9 @@ import TouchtoneCore
         let now = MessageReaderTests.now
         let direct = MessageReader(
             policy: DirectPolicy(own: own, trustsArchiveIDs: true, now: now, rooms: [room]))
-        let shared = MessageReader(
-            policy: RoomPolicy(
-                room: room, nickname: "grace", ownID: nil, own: own, hasIDs: false, hasArchive: hasArchive,
-                isPrivate: false, occupants: [:], now: now))
+        var state = RoomState(room)
+        state.begin(as: "grace", features: hasArchive ? [Archive.namespace] : [])
+        let shared = MessageReader(policy: state.policy(own: own, now: now))
         func message(_ attributes: String) throws -> Message {
             try #require(
                 Message(try XMLElementTests.read("<message \(attributes) id='1'>\(inside)</message>")))

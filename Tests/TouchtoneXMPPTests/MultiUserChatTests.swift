@@ -102,7 +102,7 @@ final class MultiUserChatTests: XMPPTestCase {
                     <PHOTO><TYPE>image/png</TYPE><BINVAL>aGFs\nbG8=\n</BINVAL></PHOTO></vCard>
                     """)))
         XCTAssertEqual(card.profile, Profile([.name: ["Grace"], .number: ["555"]]))
-        XCTAssertEqual(card.photo?.bytes, Array("hallo".utf8))
+        XCTAssertEqual(card.photo, Array("hallo".utf8))
     }
 }
 

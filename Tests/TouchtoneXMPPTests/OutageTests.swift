@@ -105,7 +105,11 @@ private final class Counterpart {
         switch stanza {
         case .message(let message, _):
             if let body = message.body { texts.append(body) }
-            if let receipt = Receipts.receipt(for: message) { session.client.send(receipt.element) }
+            if message.extension(Receipts.namespace, "request") != nil, let id = message.id,
+                let from = message.from
+            {
+                session.client.send(Receipts.receipt(for: id, to: from).element)
+            }
         case .presence(let presence) where presence.kind == .subscribe:
             guard let from = presence.from else { return }
             session.client.send(Presence(.subscribed, to: from).element)

@@ -2,7 +2,7 @@
 
 import ChatTestSupport
 import TestSupport
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of a server without stream management: a message counts as sent once a later response proves it.

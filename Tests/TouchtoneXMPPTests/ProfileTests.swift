@@ -67,7 +67,7 @@ final class ProfileTests: XMPPTestCase {
         XCTAssertEqual(
             VCardTemp(new)?.profile,
             Profile([.name: ["Grace"], .number: ["3", "2"], .company: ["Navy"], .website: ["w"]]))
-        XCTAssertEqual(VCardTemp(new)?.photo?.bytes, [0, 0, 0])
+        XCTAssertEqual(VCardTemp(new)?.photo, [0, 0, 0])
         let less = VCardTemp.setting([.number: "", .name: "", .email: ""], in: card)
         XCTAssertEqual(less.children.map(\.name), ["TEL", "ORG", "PHOTO", "X"])
         XCTAssertEqual(VCardTemp.setting([:], in: nil).children, [])

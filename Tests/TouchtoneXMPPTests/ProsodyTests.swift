@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of signing in to an independent server and exchanging messages on it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import TestSupport
-import TouchtoneXMPP
+import TouchtoneCore
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests of the protocols with an independent server.
@@ -107,9 +108,10 @@ final class ProtocolTests: XMPPTestCase {
             let (first, second) = (messages(alan)[0], messages(alan)[1])
             XCTAssertEqual(ChatState(in: first), .active)
             XCTAssertEqual(Correction.corrected(by: second), "m1")
-            alan.client.send(try XCTUnwrap(Receipts.receipt(for: first)).element)
-            XCTAssertNil(Receipts.receipt(for: second))
-            alan.client.send(try XCTUnwrap(ChatMarkers.displayed(first)).element)
+            XCTAssertEqual(MessageReader.receiptRequests(of: first), [.receipt, .marker])
+            XCTAssertEqual(MessageReader.receiptRequests(of: second), [])
+            alan.client.send(Receipts.receipt(for: "m1", to: graceJID).element)
+            alan.client.send(ChatMarkers.displayed("m1", to: graceJID).element)
             alan.client.send(ChatState.composing.message(to: graceJID).element)
             waitUntil("all has come back") { messages(grace).count == 3 }
             XCTAssertEqual(messages(grace).compactMap { Receipts.received(in: $0) }, ["m1"])
@@ -123,7 +125,7 @@ final class ProtocolTests: XMPPTestCase {
             let (grace, graceJID) = try pair("grace")
             let (mallory, malloryJID) = try pair("mallory")
             XCTAssertEqual(try awaited { try await grace.client.blockList() }, [])
-            try awaited { try await grace.client.block(malloryJID.bare) }
+            try awaited { try await grace.client.setBlocked(true, malloryJID.bare) }
             XCTAssertEqual(try awaited { try await grace.client.blockList() }, [malloryJID.bare])
             waitUntil("the block is told") {
                 grace.arrivals.contains {
@@ -134,7 +136,7 @@ final class ProtocolTests: XMPPTestCase {
             mallory.client.send(Message(to: graceJID.bare, id: "x", body: "let me in").element)
             waitUntil("it is refused") { messages(mallory).contains { $0.error != nil } }
             XCTAssertEqual(grace.bodies, [])
-            try awaited { try await grace.client.unblock(malloryJID.bare) }
+            try awaited { try await grace.client.setBlocked(false, malloryJID.bare) }
             XCTAssertEqual(try awaited { try await grace.client.blockList() }, [])
         }
     }

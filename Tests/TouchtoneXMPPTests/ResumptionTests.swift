@@ -3,7 +3,7 @@
 import ChatTestSupport
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// Tests that a broken and resumed stream delivers every message once and in order.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Testing
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 @Suite struct SCRAMTests {
     /// The examples of RFC 5802 section 5 and RFC 7677 section 3, and one for SHA-512 that was created with Python's

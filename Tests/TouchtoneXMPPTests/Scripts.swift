@@ -2,7 +2,7 @@
 
 import CGio
 import TestSupport
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// The steps of a server's script (Tests/Tools/scripted_server.py), up to a given point.

@@ -3,7 +3,7 @@
 import ChatTestSupport
 import GLibBridge
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 /// A client with its own clock and a record of its events.
 @MainActor

@@ -2,7 +2,7 @@
 
 import TestSupport
 import Testing
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 
 @Suite struct XMLElementTests {
     @Test(arguments: Seeds.all)

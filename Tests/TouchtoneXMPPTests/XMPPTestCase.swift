@@ -5,7 +5,7 @@ import Foundation
 import GLibBridge
 import TestSupport
 import TouchtoneCore
-import TouchtoneXMPP
+@testable import TouchtoneXMPP
 import XCTest
 
 /// A test of the stream in the main loop, against a server.

@@ -56,10 +56,7 @@ final class AccountContext {
     }
 
     /// Whether messages can be sent now.
-    var isReady: Bool {
-        guard case .ready = stage, !isAsking, client.state == .online else { return false }
-        return true
-    }
+    var isReady: Bool { stage == .ready && !isAsking && client.state == .online }
 
     /// Ends what was begun on the last stream.
     func renewStream() {

@@ -72,18 +72,10 @@ public final class XMPPAccountSession {
     ///   - client: The account's stream, which only this object uses from now on.
     ///   - store: The store that the receiver of the events saves updates in.
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
-    public convenience init(
-        client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
-        pictures: (any AvatarStore)? = nil
-    ) {
-        self.init(
-            client: client, store: store, clock: clock, wall: wall, pictures: pictures,
-            pipeline: MessagePipeline(), encryption: MessageStage())
-    }
-
     init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
-        pictures: (any AvatarStore)?, pipeline: MessagePipeline, encryption: MessageStage
+        pictures: (any AvatarStore)? = nil, pipeline: MessagePipeline = MessagePipeline(),
+        encryption: MessageStage = MessageStage()
     ) {
         let context = AccountContext(
             client: client, store: store, clock: clock, wall: wall, pipeline: pipeline)
@@ -130,7 +122,7 @@ extension XMPPAccountSession {
 
 extension XMPPAccountSession {
     /// The account to sign in; a change takes effect at the next attempt.
-    public var account: XMPPAccount {
+    var account: XMPPAccount {
         get { client.account }
         set {
             // What is stored belongs to the first account, unless the roster says otherwise.
@@ -141,12 +133,12 @@ extension XMPPAccountSession {
     }
 
     /// Signs in, or tries again at once; while my presence is offline, it waits until that changes.
-    public func signIn() {
+    func signIn() {
         isWanted = true
         if context.presence.availability != .offline { client.signIn() }
     }
 
-    public func signOut() {
+    func signOut() {
         isWanted = false
         direct.cancelAll()
         client.signOut()

@@ -4,19 +4,19 @@
 ///
 /// Two addresses are equal if they refer to the same entity: the initializers normalize case, full-width letters and
 /// `xn--` labels. Each part has 1 to 1023 bytes of UTF-8.
-public struct JID: Hashable, Sendable, CustomStringConvertible {
-    public static let maximumPartLength = 1023
+struct JID: Hashable, Sendable, CustomStringConvertible {
+    static let maximumPartLength = 1023
 
     /// The address of nobody, which no other is equal to.
     static let none = JID(prepared: "", "", "")
 
     /// The name of the account; empty for a server.
-    public let local: String
-    public let domain: String
+    let local: String
+    let domain: String
     /// The name of the device; empty for the account itself.
-    public let resource: String
+    let resource: String
 
-    public init?(_ text: String) {
+    init?(_ text: String) {
         // Text longer than three parts is rejected without further checks.
         guard text.utf8.count <= 3 * Self.maximumPartLength + 2 else { return nil }
         // Search by bytes: in Swift, a combining mark after a sign makes a different character of it.
@@ -32,7 +32,7 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An empty part is absent.
-    public init?(local: String, domain: String, resource: String = "") {
+    init?(local: String, domain: String, resource: String = "") {
         guard let domain = Self.prepared(domain: domain),
             let local = Self.prepared(local, by: .node, plain: Self.isPlainLocal),
             let resource = Self.prepared(resource, by: .resource, plain: Self.isPlainResource)
@@ -48,15 +48,15 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
         self.resource = resource
     }
 
-    public var bare: JID { JID(prepared: local, domain, "") }
+    var bare: JID { JID(prepared: local, domain, "") }
 
-    public var server: JID { JID(prepared: "", domain, "") }
+    var server: JID { JID(prepared: "", domain, "") }
 
-    public var isBare: Bool { resource.isEmpty }
+    var isBare: Bool { resource.isEmpty }
 
-    public func with(resource: String) -> JID? { JID(local: local, domain: domain, resource: resource) }
+    func with(resource: String) -> JID? { JID(local: local, domain: domain, resource: resource) }
 
-    public var description: String {
+    var description: String {
         (local.isEmpty ? "" : local + "@") + domain + (resource.isEmpty ? "" : "/" + resource)
     }
 }

@@ -20,15 +20,17 @@ enum StringPreparation: String {
         guard !text.utf8.contains(0) else { return nil }
         var output: UnsafeMutablePointer<CChar>?
         let code = stringprep_profile(text, &output, rawValue, Stringprep_profile_flags(rawValue: 0))
-        guard code == 0, let output else { return nil }
-        defer { idn_free(output) }
-        return String(validatingCString: output)
+        return Self.text(output, code)
     }
 
     /// Returns a domain with its `xn--` labels decoded to Unicode (RFC 3490, ToUnicode).
     static func unicodeDomain(_ domain: String) -> String? {
         var output: UnsafeMutablePointer<CChar>?
         let code = idna_to_unicode_8z8z(domain, &output, Int32(IDNA_ALLOW_UNASSIGNED.rawValue))
+        return text(output, code)
+    }
+
+    private static func text(_ output: UnsafeMutablePointer<CChar>?, _ code: Int32) -> String? {
         guard code == 0, let output else { return nil }
         defer { idn_free(output) }
         return String(validatingCString: output)

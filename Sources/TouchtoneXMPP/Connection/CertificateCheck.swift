@@ -4,8 +4,8 @@ import CGio
 import Synchronization
 
 /// A server certificate that is not trusted, with the details to show.
-public struct CertificateProblem: Error, Hashable, Sendable {
-    public enum Flaw: Hashable, Sendable, CaseIterable {
+struct CertificateProblem: Error, Hashable, Sendable {
+    enum Flaw: Hashable, Sendable, CaseIterable {
         /// No trusted authority has signed it.
         case unknownIssuer
         /// It is for a name other than the account's domain.
@@ -19,19 +19,19 @@ public struct CertificateProblem: Error, Hashable, Sendable {
     }
 
     /// The reasons not to trust the certificate, the most serious first.
-    public let flaws: [Flaw]
+    let flaws: [Flaw]
     /// The SHA-256 fingerprint of the certificate in lower-case hex, for pinning.
-    public let fingerprint: String
+    let fingerprint: String
     /// The X.500 name of the subject; empty if there is none.
-    public let subject: String
+    let subject: String
     /// The X.500 name of the issuer; empty if there is none.
-    public let issuer: String
+    let issuer: String
     /// The last day of validity, `YYYY-MM-DD`; empty if there is none.
-    public let expiry: String
+    let expiry: String
 }
 
 /// The authorities whose certificates are trusted.
-public enum TrustAnchors: Hashable, Sendable {
+enum TrustAnchors: Hashable, Sendable {
     case system
     /// The authorities in a PEM file.
     case file(String)

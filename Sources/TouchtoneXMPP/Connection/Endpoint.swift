@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The way to encrypt a connection; there is none without TLS.
-public enum TLSMode: String, Hashable, Sendable {
+enum TLSMode: String, Hashable, Sendable {
     /// The mode in the server's DNS records.
     case automatic
     /// STARTTLS on an unencrypted connection before anything private is sent (RFC 6120 section 5).
@@ -10,29 +10,17 @@ public enum TLSMode: String, Hashable, Sendable {
     case direct
 }
 
-public struct Endpoint: Hashable, Sendable {
-    public let host: String
-    public let port: UInt16
-    public let isDirectTLS: Bool
-
-    public init(host: String, port: UInt16, isDirectTLS: Bool) {
-        self.host = host
-        self.port = port
-        self.isDirectTLS = isDirectTLS
-    }
+struct Endpoint: Hashable, Sendable {
+    let host: String
+    let port: UInt16
+    let isDirectTLS: Bool
 }
 
 /// A DNS SRV record of one of a domain's servers (RFC 2782).
-public struct ServiceRecord: Hashable, Sendable {
+struct ServiceRecord: Hashable, Sendable {
     let endpoint: Endpoint
     let priority: UInt16
     let weight: UInt16
-
-    public init(endpoint: Endpoint, priority: UInt16, weight: UInt16) {
-        self.endpoint = endpoint
-        self.priority = priority
-        self.weight = weight
-    }
 }
 
 enum ServerOrder {

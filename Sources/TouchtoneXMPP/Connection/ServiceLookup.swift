@@ -4,16 +4,14 @@ import CGio
 import GLibBridge
 
 @MainActor
-public protocol ServiceLookup: AnyObject {
+protocol ServiceLookup: AnyObject {
     /// Returns the records of `_xmpp-client._tcp` and `_xmpps-client._tcp`; nil if there are none of either.
     func records(of domain: String) async -> [ServiceRecord]?
 }
 
-public final class SystemServiceLookup: ServiceLookup {
-    public init() {}
-
+final class SystemServiceLookup: ServiceLookup {
     /// Counts a failed lookup as one without records: connecting needs DNS, too, and has the better error.
-    public func records(of domain: String) async -> [ServiceRecord]? {
+    func records(of domain: String) async -> [ServiceRecord]? {
         // Tasks of the main actor start on the main thread. `async let` does so only in a program that keeps all tasks
         // there (`MainLoop.keepTasksOnMainThread`), unlike this module's tests.
         let plain = Task { await Self.records(of: "xmpp-client", domain, isDirectTLS: false) }

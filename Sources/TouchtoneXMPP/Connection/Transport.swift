@@ -144,9 +144,7 @@ final class Transport {
     ///   - domain: The account's domain, whatever the server's host name (RFC 6120 section 13.7.2).
     ///   - pin: The fingerprint of the one certificate that needs no verification; empty for none.
     /// - Throws: `XMPPError.certificate` if the certificate is not trusted, otherwise `XMPPError.noSecrecy`.
-    func startTLS(
-        domain: String, trust: TrustAnchors, pin: String, announces: Bool
-    ) async throws(XMPPError) {
+    func startTLS(domain: String, trust: TrustAnchors, pin: String, announces: Bool) async throws(XMPPError) {
         if let failure { throw failure }
         await flush()
         guard let stream, let ascii = g_hostname_to_ascii(domain) else {

@@ -104,9 +104,7 @@ final class JingleSessions: StreamModule {
 extension XMPPClient {
     func acknowledge(_ iq: IQ) { send(iq.result().element) }
 
-    func refuse(
-        _ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil
-    ) {
+    func refuse(_ iq: IQ, _ kind: StanzaError.Kind, _ condition: String, _ problem: Jingle.Problem? = nil) {
         send(iq.refusal(StanzaError(kind, condition, detail: problem?.element)).element)
     }
 

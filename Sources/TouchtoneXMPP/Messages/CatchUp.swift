@@ -89,9 +89,7 @@ final class CatchUp {
         of room: ChatAddress? = nil, flushed: @escaping @MainActor () async -> Void,
         emit: @escaping @MainActor ([MessageUpdate]) -> Void
     ) {
-        self.room = room
-        self.flushed = flushed
-        self.emit = emit
+        (self.room, self.flushed, self.emit) = (room, flushed, emit)
     }
 
     /// Starts holding live messages back.

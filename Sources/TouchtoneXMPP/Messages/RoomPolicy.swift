@@ -7,19 +7,10 @@ import TouchtoneCore
 /// The sender is the room's statement, as the resource of the address. Corrections count only from the same occupant,
 /// which only an identifier of the room (XEP-0421) or an uninterrupted stay proves.
 struct RoomPolicy: MessagePolicy {
-    let room: JID
-    let nickname: String
-    /// The identifier that the room assigned to the user; nil if there is none.
-    let ownID: String?
+    /// The room when the message came.
+    let state: RoomState
     /// The bare address of the user's account.
     let own: JID
-    /// Whether the room assigns identifiers to its occupants.
-    let hasIDs: Bool
-    /// Whether the room has an archive, and so removes forged archive ids.
-    let hasArchive: Bool
-    /// Whether only members enter the room and all see each other's addresses, so that confirmations count.
-    let isPrivate: Bool
-    let occupants: [String: RoomState.Occupant]
     let now: ChatTime
     /// The messages that the sender has sent since it entered the room.
     var correctable: [RoomState.Said] = []
@@ -29,13 +20,14 @@ struct RoomPolicy: MessagePolicy {
     func archiveID(of message: Message, _ source: DeliverySource) -> String? {
         guard isOfRoom(message) else { return nil }
         if case .archive(let id, _) = source { return id }
-        return hasArchive ? StableIDs.id(in: message, by: room).flatMap(MessageReader.bounded) : nil
+        guard state.hasArchive else { return nil }
+        return StableIDs.id(in: message, by: state.room).flatMap(MessageReader.bounded)
     }
 
     func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage) {
         guard isOfRoom(message), let from = message.from else { return }
         let isLive = if case .stream(nil) = source { true } else { false }
-        let id = hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
+        let id = state.hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
         let isMine = isMine(from.resource, id)
         parsed.others = confirmations(
             in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive, isLive: isLive)
@@ -57,7 +49,7 @@ struct RoomPolicy: MessagePolicy {
         }
         guard let content = MessageContent(message) else { return }
         parsed.message = ReceivedMessage(
-            buddy: ChatAddress(room), sender: sender, content: content,
+            buddy: ChatAddress(state.room), sender: sender, content: content,
             time: MessageReader.time(source.stamp, now: now),
             name: MessageReader.stanzaID(of: message, prefersOrigin: isMine),
             archiveName: parsed.archiveID,
@@ -102,14 +94,14 @@ struct RoomPolicy: MessagePolicy {
     /// Returns the relation of a message to the one that it replies to, by anybody in the room.
     private func reply(in message: Message) -> MessageRelation {
         guard let reply = Reply(in: message) else { return .none }
-        let author = reply.author.map { $0.bare == room ? ChatAddress(full: $0) : ChatAddress($0) }
+        let author = reply.author.map { $0.bare == state.room ? ChatAddress(full: $0) : ChatAddress($0) }
         // Senders may choose the same ids, so the room's own id counts where there is one.
         return .repliesTo(
-            MessageReply(to: hasArchive ? .archive(reply.id) : .stanza(reply.id), by: author))
+            MessageReply(to: state.hasArchive ? .archive(reply.id) : .stanza(reply.id), by: author))
     }
 
     private func isOfRoom(_ message: Message) -> Bool {
-        message.kind == .groupchat && message.from?.bare == room
+        message.kind == .groupchat && message.from?.bare == state.room
     }
 
     /// Parses receipts and markers of an occupant.
@@ -121,18 +113,18 @@ struct RoomPolicy: MessagePolicy {
     private func confirmations(
         in message: Message, by name: String, isMine: Bool, isProven: Bool, isLive: Bool
     ) -> [MessageUpdate] {
-        guard isPrivate, !name.isEmpty, !isLive || occupants[name] != nil else { return [] }
-        let address = ChatAddress(room)
+        guard state.isPrivate, !name.isEmpty, !isLive || state.occupants[name] != nil else { return [] }
+        let address = ChatAddress(state.room)
         let seen = ChatMarkers.displayed(in: message).flatMap(MessageReader.bounded)
-        if isMine || occupants[name]?.item.jid?.bare == own {
-            guard isProven, hasArchive, let seen else { return [] }
+        if isMine || state.occupants[name]?.item.jid?.bare == own {
+            guard isProven, state.hasArchive, let seen else { return [] }
             return [.seen(buddy: address, upTo: .archiveName(seen))]
         }
         var updates: [MessageUpdate] = []
         if let seen {
             // Senders may choose the same ids, so the room's own id counts where there is one.
             updates.append(
-                hasArchive
+                state.hasArchive
                     ? .readInRoom(address, archiveName: seen) : .read(buddy: address, name: seen))
         }
         if let name = Receipts.received(in: message).flatMap(MessageReader.bounded) {
@@ -143,13 +135,13 @@ struct RoomPolicy: MessagePolicy {
 
     private func isMine(_ name: String, _ id: String?) -> Bool {
         guard !name.isEmpty else { return false }
-        if let id, let ownID { return id == ownID }
-        return name == nickname
+        if let id, let ownID = state.ownID { return id == ownID }
+        return name == state.nickname
     }
 
     private func occupant(_ name: String, _ id: String?, isLive: Bool) -> RoomOccupant {
         // In the past, somebody else may have had the nickname.
-        let address = isLive ? occupants[name]?.item.jid.map { ChatAddress($0) } : nil
+        let address = isLive ? state.occupants[name]?.item.jid.map { ChatAddress($0) } : nil
         return RoomOccupant(nickname: name, id: id, address: address)
     }
 

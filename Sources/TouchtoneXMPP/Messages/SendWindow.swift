@@ -26,8 +26,6 @@ struct SendWindow {
     /// arrived.
     private(set) var isStuffed = false
 
-    init() {}
-
     /// Returns whether the message with that id is being encrypted or in flight, or has just arrived.
     func isSent(_ name: String) -> Bool {
         underWay[name] != nil || arrived.contains(name) || preparing.contains(name)
@@ -150,13 +148,12 @@ extension Message {
         _ text: String?, to jid: JID, name: String, _ way: Destination, _ extensions: [XMLElement]
     ) -> Message {
         let extensions = [StableIDs.origin(name)] + extensions
-        switch way {
-        case .person: return Message(to: jid.bare, id: name, body: text, extensions: extensions)
-        case .room: return Message(.groupchat, to: jid.bare, id: name, body: text, extensions: extensions)
-        case .occupant:
+        guard way != .occupant else {
             let mark = XMLElement("x", MultiUserChat.user)
             return Message(to: jid, id: name, body: text, extensions: [mark] + extensions)
         }
+        return Message(
+            way == .room ? .groupchat : .chat, to: jid.bare, id: name, body: text, extensions: extensions)
     }
 
     enum Destination {

@@ -14,13 +14,10 @@ final class ServiceDiscovery {
 
     func items() async throws(RequestError) -> [DiscoItem] {
         let client = client
+        let server = client.account.jid.server
         let request =
             items
-            ?? Task {
-                await Result.of { () throws(RequestError) in
-                    try await client.items(of: client.account.jid.server)
-                }
-            }
+            ?? Task { await Result.of { () throws(RequestError) in try await client.items(of: server) } }
         items = request
         let result = await request.value
         if case .failure = result, items == request { items = nil }

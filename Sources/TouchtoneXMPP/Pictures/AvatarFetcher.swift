@@ -39,9 +39,7 @@ final class AvatarFetcher {
         _ source: Source, cache: (any AvatarStore)?,
         emit: @escaping @MainActor (ChatAddress, [UInt8]?) -> Void
     ) {
-        self.source = source
-        self.cache = cache
-        self.emit = emit
+        (self.source, self.cache, self.emit) = (source, cache, emit)
     }
 
     /// Handles the metadata of a published picture (XEP-0084 section 4.2).
@@ -128,7 +126,7 @@ final class AvatarFetcher {
     private func ask(_ wanted: Wanted) async -> [UInt8]? {
         do throws(RequestError) {
             switch wanted.origin {
-            case .card: return try await source.card(wanted.buddy).photo?.bytes
+            case .card: return try await source.card(wanted.buddy).photo
             case .published:
                 let items = try await source.published(PubSub.avatarData, wanted.buddy, wanted.hash)
                 let data = items.first { $0.id.lowercased() == wanted.hash }?.payload

@@ -55,7 +55,7 @@ final class Pictures: StreamModule {
         stream.run { [self] in
             let card = try? await client.card()
             guard !stream.isOver, account.ownPhoto == nil, let card else { return }
-            account.ownPhoto = card.photo.map { AvatarFetcher.hash($0.bytes) ?? "" } ?? ""
+            account.ownPhoto = card.photo.flatMap { AvatarFetcher.hash($0) } ?? ""
             account.onPresenceChange?()
         }
     }

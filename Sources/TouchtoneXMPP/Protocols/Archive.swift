@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A server's message archive (XEP-0313).
-public enum Archive {
+enum Archive {
     static let namespace = "urn:xmpp:mam:2"
-    public static let maximumPerPage = 250
+    static let maximumPerPage = 250
 
-    public struct Item: Hashable, Sendable {
-        public let id: String
-        public let stamp: Timestamp
-        public let message: Message
+    struct Item: Hashable, Sendable {
+        let id: String
+        let stamp: Timestamp
+        let message: Message
     }
 
     /// A page of archived messages, in order.
-    public struct Page: Hashable, Sendable {
-        public let items: [Item]
+    struct Page: Hashable, Sendable {
+        let items: [Item]
         /// Whether there are no more messages in the direction of the query.
-        public let isComplete: Bool
-        public let set: ResultSet
+        let isComplete: Bool
+        let set: ResultSet
         /// The ids of the first and the last result, including unreadable ones; nil if the page is empty.
-        public let first, last: String?
+        let first, last: String?
 
         /// - Parameter names: The ids of the first and the last result, including unreadable ones.
         init(items: [Item], isComplete: Bool, set: ResultSet, names: (first: String, last: String)? = nil) {
@@ -30,16 +30,15 @@ public enum Archive {
         }
     }
 
-    public struct Query: Hashable, Sendable {
+    struct Query: Hashable, Sendable {
         /// The address that messages are to or from; nil for all.
-        public var with: JID?
-        public var start: Timestamp?
-        public var end: Timestamp?
-        public var page: ResultSet.Start
+        var with: JID?
+        var start: Timestamp?
+        var page: ResultSet.Start
         /// The greatest number of messages, up to `maximumPerPage`.
-        public var maximum = 50
+        var maximum = 50
 
-        public init(_ page: ResultSet.Start, with: JID? = nil) {
+        init(_ page: ResultSet.Start, with: JID? = nil) {
             self.page = page
             self.with = with
         }
@@ -49,11 +48,7 @@ public enum Archive {
                 "query", Archive.namespace, ["queryid": id],
                 [
                     DataForm.submission(
-                        Archive.namespace,
-                        [
-                            ("with", with?.description), ("start", start?.description),
-                            ("end", end?.description),
-                        ]),
+                        Archive.namespace, [("with", with?.description), ("start", start?.description)]),
                     ResultSet.request(page, maximum: max(1, min(maximum, Archive.maximumPerPage))),
                 ])
         }
@@ -65,35 +60,25 @@ public enum Archive {
 /// The pending queries and their results, which count only from the queried archive (XEP-0313 section 4.2).
 @MainActor
 final class ArchiveQueries {
-    private struct Open {
-        let archive: JID?
-        let maximum: Int
-        var items: [Archive.Item] = []
-        var names: (first: String, last: String)?
+    struct Results {
+        fileprivate let archive: JID?
+        fileprivate let maximum: Int
+        fileprivate(set) var items: [Archive.Item] = []
+        /// The ids of the first and the last result, including unreadable ones.
+        fileprivate(set) var names: (first: String, last: String)?
         /// Whether the archive has sent more than it was asked for, which was dropped.
-        var isOverfull = false
+        fileprivate(set) var isCut = false
 
-        mutating func note(_ name: String) { names = (names?.first ?? name, name) }
+        fileprivate mutating func note(_ name: String) { names = (names?.first ?? name, name) }
     }
 
-    private var open: [String: Open] = [:]
+    private var open: [String: Results] = [:]
 
     func begin(_ id: String, archive: JID?, maximum: Int) {
-        open[id] = Open(archive: archive, maximum: maximum)
+        open[id] = Results(archive: archive, maximum: maximum)
     }
 
-    struct Results {
-        let items: [Archive.Item]
-        /// The ids of the first and the last result, including unreadable ones.
-        let names: (first: String, last: String)?
-        /// Whether more results than requested were dropped.
-        let isCut: Bool
-    }
-
-    func end(_ id: String) -> Results {
-        let query = open.removeValue(forKey: id)
-        return Results(items: query?.items ?? [], names: query?.names, isCut: query?.isOverfull ?? false)
-    }
+    func end(_ id: String) -> Results? { open.removeValue(forKey: id) }
 
     private static func name(of result: XMLElement) -> String? { result["id"].flatMap(MessageReader.bounded) }
 
@@ -108,15 +93,13 @@ final class ArchiveQueries {
 
     /// Handles a result; returns the reason if it is dropped.
     func handle(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
-        guard let id = result["queryid"], var query = open[id] else {
-            return "unrequested result"
-        }
+        guard let id = result["queryid"], var query = open[id] else { return "unrequested result" }
         guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
             return "result from a different sender"
         }
         defer { open[id] = query }
         guard query.items.count < query.maximum else {
-            query.isOverfull = true
+            query.isCut = true
             return "more results than requested"
         }
         guard let name = Self.name(of: result) else { return "result without an id" }
@@ -129,20 +112,16 @@ final class ArchiveQueries {
 
 extension XMPPClient {
     /// - Parameter archive: The address of a room; nil for the archive of the user's account.
-    public func archive(_ query: Archive.Query, of archive: JID? = nil) async throws(RequestError)
-        -> Archive.Page
-    {
+    func archive(_ query: Archive.Query, of archive: JID? = nil) async throws(RequestError) -> Archive.Page {
         let id = RandomText.make(16)
         archiveQueries.begin(id, archive: archive, maximum: min(query.maximum, Archive.maximumPerPage))
-        let answer: XMLElement?
-        do {
-            answer = try await request(.set, to: archive, query.element(id: id))
-        } catch {
-            _ = archiveQueries.end(id)
-            throw error
+        let response = await Result.of { () throws(RequestError) in
+            try await request(.set, to: archive, query.element(id: id))
         }
         let results = archiveQueries.end(id)
-        guard let answer, answer.isNamed("fin", Archive.namespace) else { throw .implausible }
+        guard let answer = try response.get(), answer.isNamed("fin", Archive.namespace), let results else {
+            throw .implausible
+        }
         guard results.isCut else {
             return Archive.Page(
                 items: results.items, isComplete: ["true", "1"].contains(answer["complete"]),

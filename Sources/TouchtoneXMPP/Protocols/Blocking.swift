@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The block list (XEP-0191).
-public enum Blocking {
+enum Blocking {
     static let namespace = "urn:xmpp:blocking"
 
-    public enum Change: Hashable, Sendable {
+    enum Change: Hashable, Sendable {
         case blocked([JID])
         case unblocked([JID])
         case unblockedAll
@@ -36,18 +36,14 @@ public enum Blocking {
 }
 
 extension XMPPClient {
-    public func blockList() async throws(RequestError) -> [JID] {
+    func blockList() async throws(RequestError) -> [JID] {
         guard let list = try await request(.get, Blocking.request("blocklist", [])) else {
             throw .implausible
         }
         return Blocking.addresses(in: list)
     }
 
-    public func block(_ jid: JID) async throws(RequestError) {
-        _ = try await request(.set, Blocking.request("block", [jid]))
-    }
-
-    public func unblock(_ jid: JID) async throws(RequestError) {
-        _ = try await request(.set, Blocking.request("unblock", [jid]))
+    func setBlocked(_ isBlocked: Bool, _ jid: JID) async throws(RequestError) {
+        _ = try await request(.set, Blocking.request(isBlocked ? "block" : "unblock", [jid]))
     }
 }

@@ -3,17 +3,17 @@
 import CGio
 
 /// An entity's capabilities, as a hash in its presence (XEP-0115).
-public struct Capabilities: Hashable, Sendable {
+struct Capabilities: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/caps"
 
     /// The URI of the client software.
-    public let node: String
+    let node: String
     /// The hash of the identities and features, in Base64.
-    public let version: String
+    let version: String
     /// The name of the hash function; only `sha-1` is supported.
-    public let hash: String
+    let hash: String
 
-    public init?(in presence: Presence) {
+    init?(in presence: Presence) {
         guard let element = presence.extensions.first(where: { $0.isNamed("c", Self.namespace) }),
             let node = element["node"], let version = element["ver"], let hash = element["hash"],
             // A query repeats both.
@@ -22,13 +22,13 @@ public struct Capabilities: Hashable, Sendable {
         (self.node, self.version, self.hash) = (node, version, hash)
     }
 
-    public init(node: String, of info: DiscoInfo) {
+    init(node: String, of info: DiscoInfo) {
         self.node = node
         version = Self.hash(of: info)
         hash = "sha-1"
     }
 
-    public var element: XMLElement {
+    var element: XMLElement {
         XMLElement("c", Self.namespace, ["hash": hash, "node": node, "ver": version])
     }
 
@@ -52,17 +52,17 @@ public struct Capabilities: Hashable, Sendable {
     }
 }
 
-public enum OwnCapabilities {
-    public static let node = "io.github.touchtone.Touchtone"
+enum OwnCapabilities {
+    static let node = "io.github.touchtone.Touchtone"
 
     /// The response to a service discovery query.
     ///
     /// Other clients rely on the features, and send invitations, for example, that a person should see.
-    public static let info = DiscoInfo(
+    static let info = DiscoInfo(
         identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
         features: Set(XMPPAccountSession.moduleList.flatMap(\.features)).union([
             DiscoInfo.namespace, Capabilities.namespace, Ping.namespace,
         ]))
 
-    public static var element: XMLElement { Capabilities(node: node, of: info).element }
+    static var element: XMLElement { Capabilities(node: node, of: info).element }
 }

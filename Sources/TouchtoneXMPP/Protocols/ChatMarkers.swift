@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Read markers (XEP-0333).
-public enum ChatMarkers {
+enum ChatMarkers {
     static let namespace = "urn:xmpp:chat-markers:0"
 
-    public static var request: XMLElement { XMLElement("markable", namespace) }
+    static var request: XMLElement { XMLElement("markable", namespace) }
 
     /// Returns the id of the last message that was read; nil if the message is not a marker.
-    public static func displayed(in message: Message) -> String? {
+    static func displayed(in message: Message) -> String? {
         message.extension(namespace, "displayed")?["id"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// Creates the marker for a message that was read; returns nil if the sender requests none.
-    public static func displayed(_ message: Message) -> Message? {
-        guard message.extension(namespace, "markable") != nil, message.kind != .error,
-            let sender = message.from,
-            // In a room, all occupants know the message by the id that the room assigned.
-            let id = message.kind == .groupchat ? StableIDs.id(in: message, by: sender.bare) : message.id
-        else { return nil }
-        var marker = displayed(id, to: message.kind == .groupchat ? sender.bare : sender)
-        marker.kind = message.kind
-        return marker
     }
 
     static func displayed(_ id: String, to sender: JID) -> Message {
@@ -30,21 +18,21 @@ public enum ChatMarkers {
 }
 
 /// Message ids that all recipients share (XEP-0359).
-public enum StableIDs {
+enum StableIDs {
     static let namespace = "urn:xmpp:sid:0"
 
     /// Returns the id that an archive assigned to a message.
     ///
     /// The caller must know that the archive assigns ids, because senders could forge them.
-    public static func id(in message: Message, by archive: JID) -> String? {
+    static func id(in message: Message, by archive: JID) -> String? {
         message.extensions.first { element in
             element.isNamed("stanza-id", namespace) && element["by"].flatMap { JID($0) } == archive
         }?["id"]
     }
 
-    public static func origin(in message: Message) -> String? {
+    static func origin(in message: Message) -> String? {
         message.extension(namespace, "origin-id")?["id"]
     }
 
-    public static func origin(_ id: String) -> XMLElement { XMLElement("origin-id", namespace, ["id": id]) }
+    static func origin(_ id: String) -> XMLElement { XMLElement("origin-id", namespace, ["id": id]) }
 }

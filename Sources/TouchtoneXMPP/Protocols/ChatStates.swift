@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A participant's state in a conversation (XEP-0085).
-public enum ChatState: String, Sendable, CaseIterable {
+enum ChatState: String, Sendable, CaseIterable {
     /// The conversation is in view.
     case active
     case composing
@@ -12,15 +12,15 @@ public enum ChatState: String, Sendable, CaseIterable {
 
     static let namespace = "http://jabber.org/protocol/chatstates"
 
-    public init?(in message: Message) {
+    init?(in message: Message) {
         let state = message.extensions.first { $0.namespace == Self.namespace }
         guard let state, let value = ChatState(rawValue: state.name) else { return nil }
         self = value
     }
 
-    public var element: XMLElement { XMLElement(rawValue, Self.namespace) }
+    var element: XMLElement { XMLElement(rawValue, Self.namespace) }
 
-    public func message(to jid: JID) -> Message {
+    func message(to jid: JID) -> Message {
         Message(to: jid, extensions: [element, ProcessingHints.noStore])
     }
 }

@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// An entity's identities and features (XEP-0030).
-public struct DiscoInfo: Hashable, Sendable {
+struct DiscoInfo: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#info"
 
-    public struct Identity: Hashable, Sendable {
+    struct Identity: Hashable, Sendable {
         /// The category, such as `client`, `server`, `gateway` or `conference`.
-        public let category: String
+        let category: String
         /// The type, such as `phone`, `im`, `sms` or `text`.
-        public let type: String
+        let type: String
         /// The name to show; may be empty.
-        public let name: String
+        var name = ""
         /// The language tag of the name; may be empty.
-        public let language: String
-
-        public init(category: String, type: String, name: String = "", language: String = "") {
-            self.category = category
-            self.type = type
-            self.name = name
-            self.language = language
-        }
+        var language = ""
     }
 
-    public let identities: [Identity]
-    public let features: Set<String>
+    let identities: [Identity]
+    let features: Set<String>
     /// The extended information, as the values of each field by the form's type (XEP-0128).
-    public let forms: [String: [String: [String]]]
+    let forms: [String: [String: [String]]]
 
-    public init(identities: [Identity], features: Set<String>) {
+    init(identities: [Identity], features: Set<String>) {
         self.identities = identities
         self.features = features
         forms = [:]
     }
 
-    public init?(_ query: XMLElement) {
+    init?(_ query: XMLElement) {
         guard query.isNamed("query", Self.namespace) else { return nil }
         identities = query.children("identity").map { identity in
             let language = identity.attributes.first {
@@ -60,13 +53,13 @@ public struct DiscoInfo: Hashable, Sendable {
 }
 
 /// An item of an entity (XEP-0030 section 4).
-public struct DiscoItem: Hashable, Sendable {
+struct DiscoItem: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/disco#items"
 
-    public let jid: JID
-    public let node: String?
+    let jid: JID
+    let node: String?
     /// The name to show; may be empty.
-    public let name: String
+    let name: String
 
     static let maximumPerPage = 200
 
@@ -116,7 +109,7 @@ extension XMPPClient {
     ///   - jid: The entity; nil for the server of the user's account.
     ///   - node: The node of the entity; nil for the entity itself.
     ///   - limit: The timeout for the response; nil for the usual one.
-    public func info(
+    func info(
         of jid: JID?, node: String? = nil, limit: Duration? = nil
     ) async throws(RequestError) -> DiscoInfo {
         let answer = try await request(
@@ -125,7 +118,7 @@ extension XMPPClient {
         return info
     }
 
-    public func items(of jid: JID) async throws(RequestError) -> [DiscoItem] {
+    func items(of jid: JID) async throws(RequestError) -> [DiscoItem] {
         DiscoItem.items(in: try await items(of: jid, page: []))
     }
 

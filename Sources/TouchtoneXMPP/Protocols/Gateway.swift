@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A gateway to a different network (XEP-0100), which translates that network's names to addresses.
-public enum Gateway {
+enum Gateway {
     static let namespace = "jabber:iq:gateway"
     static let category = "gateway"
 
@@ -27,7 +27,7 @@ extension XMPPClient {
     /// Requests the address that a gateway assigns to a name in its network, such as a telephone number.
     ///
     /// - Throws: `RequestError`; `.implausible` for an address of a different domain, and for the gateway's own.
-    public func address(of name: String, at gateway: JID) async throws(RequestError) -> JID {
+    func address(of name: String, at gateway: JID) async throws(RequestError) -> JID {
         let prompt = XMLElement("prompt", Gateway.namespace, text: name)
         let answer = try await request(
             .set, to: gateway, XMLElement("query", Gateway.namespace, [:], [prompt]))

@@ -3,7 +3,7 @@
 import TouchtoneCore
 
 /// Rooms (XEP-0045).
-public enum MultiUserChat {
+enum MultiUserChat {
     static let namespace = "http://jabber.org/protocol/muc"
     static let user = "http://jabber.org/protocol/muc#user"
     static let owner = "http://jabber.org/protocol/muc#owner"
@@ -15,7 +15,7 @@ public enum MultiUserChat {
     static let occupantID = "urn:xmpp:occupant-id:0"
 
     /// The past messages to receive on entering a room.
-    public enum History: Hashable, Sendable {
+    enum History: Hashable, Sendable {
         /// None: the archive of the room has them.
         case none
         case last(Int)
@@ -25,7 +25,7 @@ public enum MultiUserChat {
 
     /// - Parameter password: The password of the room; empty for none.
     /// - Returns: Nil if the nickname is not allowed.
-    public static func entering(
+    static func entering(
         _ room: JID, as name: String, history: History = .none, password: String = ""
     ) -> Presence? {
         guard let occupant = room.bare.with(resource: name), !occupant.isBare else { return nil }
@@ -40,10 +40,10 @@ public enum MultiUserChat {
         return Presence(to: occupant, extensions: [XMLElement("x", namespace, [:], parts)])
     }
 
-    public static func leaving(_ occupant: JID) -> Presence { Presence(.unavailable, to: occupant) }
+    static func leaving(_ occupant: JID) -> Presence { Presence(.unavailable, to: occupant) }
 
     /// Returns the status codes of a room (XEP-0045 section 15.6.2): 110 is our own presence, 201 a new room.
-    public static func codes(in presence: Presence) -> Set<Int> { codes(in: presence.extensions) }
+    static func codes(in presence: Presence) -> Set<Int> { codes(in: presence.extensions) }
 
     static func codes(in extensions: [XMLElement]) -> Set<Int> {
         let note = extensions.first { $0.isNamed("x", user) }
@@ -53,7 +53,7 @@ public enum MultiUserChat {
     /// Returns whether we are still in a room (XEP-0410), given the room's response to a ping of ourselves.
     ///
     /// - Returns: Nil if the response leaves it open.
-    public static func isInside(_ answer: Result<Void, RequestError>) -> Bool? {
+    static func isInside(_ answer: Result<Void, RequestError>) -> Bool? {
         switch answer {
         case .success: true
         case .failure(.refused(let error)):
@@ -70,9 +70,7 @@ public enum MultiUserChat {
     ///
     /// The caller must know that the room assigns them, because senders could forge them.
     static func occupantID(in extensions: [XMLElement]) -> String? {
-        extensions.first { $0.isNamed("occupant-id", occupantID) }?["id"].flatMap {
-            $0.isEmpty || $0.utf8.count > MessageReader.maximumIDLength ? nil : $0
-        }
+        extensions.first { $0.isNamed("occupant-id", occupantID) }?["id"].flatMap(MessageReader.bounded)
     }
 
     /// Creates the request to speak in a moderated room (XEP-0045 section 7.13).
@@ -110,27 +108,27 @@ public enum MultiUserChat {
     }
 
     /// Creates an invitation to a room (XEP-0249).
-    public static func invitation(of jid: JID, to room: JID, reason: String = "") -> Message {
+    static func invitation(of jid: JID, to room: JID, reason: String = "") -> Message {
         let note = XMLElement(
             "x", invitation, ["jid": room.bare.description, "reason": reason.isEmpty ? nil : reason])
         return Message(.normal, to: jid, extensions: [note])
     }
 
-    public struct Invitation: Hashable, Sendable {
-        public let room: JID
+    struct Invitation: Hashable, Sendable {
+        let room: JID
         /// The person who invites us; nil if the room hides it.
-        public let inviter: JID?
-        public let reason: String
-        public let password: String
+        let inviter: JID?
+        let reason: String
+        let password: String
         /// Whether the room passed the invitation on.
-        public let isMediated: Bool
+        let isMediated: Bool
     }
 
     /// Returns the invitation in a message; nil if there is none, or its sender is not entitled to it.
     ///
     /// A mediated invitation counts only from the bare address of its room: occupants could forge it. Joining is the
     /// user's decision.
-    public static func invitation(in message: Message) -> Invitation? {
+    static func invitation(in message: Message) -> Invitation? {
         guard message.kind != .error, message.kind != .groupchat, let sender = message.from else {
             return nil
         }

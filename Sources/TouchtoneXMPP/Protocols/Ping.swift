@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A ping (XEP-0199).
-public enum Ping {
+enum Ping {
     static let namespace = "urn:xmpp:ping"
 
     static var element: XMLElement { XMLElement("ping", namespace) }
@@ -9,7 +9,7 @@ public enum Ping {
 
 extension XMPPClient {
     /// Pings an entity; one that responds without supporting pings is reachable as well.
-    public func ping(_ jid: JID? = nil) async throws(RequestError) {
+    func ping(_ jid: JID? = nil) async throws(RequestError) {
         do {
             _ = try await request(.get, to: jid, Ping.element)
         } catch .refused(let error) where error.condition == "service-unavailable" {

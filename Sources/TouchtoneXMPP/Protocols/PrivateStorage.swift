@@ -22,9 +22,8 @@ enum PrivateStorage {
     /// - Parameter bookmark: The new bookmark of the room, in the form of XEP-0402; nil removes it.
     static func setting(_ bookmark: XMLElement?, of room: JID, in list: XMLElement?) -> XMLElement {
         var list = list ?? XMLElement("storage", bookmarks)
-        list.nodes.removeAll { node in
-            guard case .element(let old) = node, old.isNamed("conference", bookmarks) else { return false }
-            return old["jid"].flatMap { JID($0) } == room
+        list.removeChildren { old in
+            old.isNamed("conference", bookmarks) && old["jid"].flatMap { JID($0) } == room
         }
         if let bookmark {
             let details = ["nick", "password"].compactMap { name in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Items that accounts publish (XEP-0060, XEP-0163), such as avatars and bookmarks.
-public enum PubSub {
+enum PubSub {
     static let namespace = "http://jabber.org/protocol/pubsub"
     static let events = "http://jabber.org/protocol/pubsub#event"
     static let options = "http://jabber.org/protocol/pubsub#publish-options"
@@ -9,10 +9,10 @@ public enum PubSub {
     static let configuration = "http://jabber.org/protocol/pubsub#node_config"
 
     /// The node of avatar metadata (XEP-0084).
-    public static let avatarMetadata = "urn:xmpp:avatar:metadata"
-    public static let avatarData = "urn:xmpp:avatar:data"
+    static let avatarMetadata = "urn:xmpp:avatar:metadata"
+    static let avatarData = "urn:xmpp:avatar:data"
     /// The node of bookmarked rooms (XEP-0402).
-    public static let bookmarks = "urn:xmpp:bookmarks:1"
+    static let bookmarks = "urn:xmpp:bookmarks:1"
     /// The feature of a server that converts these bookmarks for older programs, and theirs for newer ones.
     static let convertedBookmarks = "urn:xmpp:bookmarks:1#compat"
 
@@ -25,43 +25,36 @@ public enum PubSub {
 
     static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
 
-    public struct Item: Hashable, Sendable {
-        public let id: String
+    struct Item: Hashable, Sendable {
+        let id: String
         /// The contents; nil in a notification without payload.
-        public let payload: XMLElement?
+        let payload: XMLElement?
     }
 
     /// A change of a node, reported by its owner's server.
-    public struct Change: Hashable, Sendable {
+    struct Change: Hashable, Sendable {
         /// The owner of the node: the sender of the notification, whatever the notification contains.
-        public let owner: JID
-        public let node: String
-        public let items: [Item]
-        public let retracted: [String]
+        let owner: JID
+        let node: String
+        let items: [Item]
+        let retracted: [String]
         /// Whether all items were removed, or the node was deleted.
-        public let isEmptied: Bool
+        let isEmptied: Bool
     }
 
-    enum Reading: Hashable {
-        case none
-        case change(Change)
-        /// A forged or invalid notification, with the reason.
-        case invalid(String)
-    }
-
-    /// Classifies a message.
+    /// Classifies a message; returns nil if it is not a notification.
     ///
     /// Private items count only if they are from the user's account: others could otherwise make us join rooms.
-    static func read(_ message: Message, own: JID) -> Reading {
-        guard let event = message.extension(events, "event") else { return .none }
+    static func read(_ message: Message, own: JID) -> InboundStanza? {
+        guard let event = message.extension(events, "event") else { return nil }
         let owner = (message.from ?? own).bare
         guard let part = event.children.first, let node = part["node"] else {
-            return .invalid("empty notification")
+            return .dropped("empty notification")
         }
         guard owner == own.bare || !privateNodes.contains(node) else {
-            return .invalid("notification from a different sender")
+            return .dropped("notification from a different sender")
         }
-        return .change(
+        return .published(
             Change(
                 owner: owner, node: node, items: part.name == "items" ? items(in: part) : [],
                 retracted: part.children("retract").compactMap { $0["id"] },
@@ -79,7 +72,7 @@ extension XMPPClient {
     /// - Parameters:
     ///   - owner: The owner of the node; nil for the user's account.
     ///   - id: The id of the one item to request; nil for all.
-    public func published(_ node: String, by owner: JID? = nil, id: String? = nil) async throws(RequestError)
+    func published(_ node: String, by owner: JID? = nil, id: String? = nil) async throws(RequestError)
         -> [PubSub.Item]
     {
         let wanted = id.map { [XMLElement("item", PubSub.namespace, ["id": $0])] } ?? []
@@ -96,7 +89,7 @@ extension XMPPClient {
     ///
     /// A node that another program has configured differently is configured again. The server refuses if it cannot
     /// guarantee the configuration.
-    public func publishPrivately(_ payload: XMLElement, id: String, in node: String)
+    func publishPrivately(_ payload: XMLElement, id: String, in node: String)
         async throws(RequestError)
     {
         do throws(RequestError) {
@@ -116,7 +109,7 @@ extension XMPPClient {
 
     /// Publishes the only item of a node of the user's account, which those may see who see the user's presence, unless
     /// the node has other rules already.
-    public func publish(_ payload: XMLElement, id: String, in node: String) async throws(RequestError) {
+    func publish(_ payload: XMLElement, id: String, in node: String) async throws(RequestError) {
         do throws(RequestError) {
             try await publish(
                 payload, id: id, in: node,
@@ -138,7 +131,7 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], parts))
     }
 
-    public func retract(_ id: String, in node: String) async throws(RequestError) {
+    func retract(_ id: String, in node: String) async throws(RequestError) {
         let item = XMLElement("item", PubSub.namespace, ["id": id])
         let retract = XMLElement("retract", PubSub.namespace, ["node": node, "notify": "true"], [item])
         _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], [retract]))

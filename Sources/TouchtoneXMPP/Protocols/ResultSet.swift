@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A page of a long result (XEP-0059).
-public struct ResultSet: Hashable, Sendable {
+struct ResultSet: Hashable, Sendable {
     static let namespace = "http://jabber.org/protocol/rsm"
 
-    public enum Start: Hashable, Sendable {
+    enum Start: Hashable, Sendable {
         /// Directly after the item with that id; nil for the first page.
         case after(String?)
         /// Directly before the item with that id; nil for the last page.
         case before(String?)
     }
 
-    public let first: String?
-    public let last: String?
+    let first: String?
+    let last: String?
     /// The number of items in the whole result; nil if it is unknown.
-    public let count: Int?
+    let count: Int?
 
     init() { (first, last, count) = (nil, nil, nil) }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A roster item (RFC 6121 section 2).
-public struct RosterItem: Hashable, Sendable {
-    public enum Subscription: String, Sendable {
+struct RosterItem: Hashable, Sendable {
+    enum Subscription: String, Sendable {
         case none
         /// We see the buddy's presence.
         case to
@@ -13,13 +13,13 @@ public struct RosterItem: Hashable, Sendable {
         case remove
     }
 
-    public let jid: JID
+    let jid: JID
     /// Our name for the buddy; empty if there is none.
-    public let name: String
-    public let subscription: Subscription
+    let name: String
+    let subscription: Subscription
     /// Whether our request to see the buddy's presence is pending.
-    public let isAsked: Bool
-    public let groups: [String]
+    let isAsked: Bool
+    let groups: [String]
 
     init?(_ item: XMLElement) {
         guard item.isNamed("item", Roster.namespace), let jid = item["jid"].flatMap({ JID($0) }), jid.isBare,
@@ -33,12 +33,12 @@ public struct RosterItem: Hashable, Sendable {
     }
 }
 
-public struct Roster: Hashable, Sendable {
+struct Roster: Hashable, Sendable {
     static let namespace = "jabber:iq:roster"
 
     /// The roster version; nil if the server has none.
-    public let version: String?
-    public let items: [RosterItem]
+    let version: String?
+    let items: [RosterItem]
 
     /// Invalid items are skipped.
     init?(_ query: XMLElement) {
@@ -59,14 +59,14 @@ public struct Roster: Hashable, Sendable {
 extension XMPPClient {
     /// - Parameter version: The known version; nil to request the whole roster.
     /// - Returns: Nil if the known version is current.
-    public func roster(knowing version: String? = nil) async throws(RequestError) -> Roster? {
+    func roster(knowing version: String? = nil) async throws(RequestError) -> Roster? {
         let query = XMLElement("query", Roster.namespace, ["ver": version])
         guard let answer = try await request(.get, query) else { return nil }
         guard let roster = Roster(answer) else { throw .implausible }
         return roster
     }
 
-    public func setBuddy(_ jid: JID, name: String = "", groups: [String] = []) async throws(RequestError) {
+    func setBuddy(_ jid: JID, name: String = "", groups: [String] = []) async throws(RequestError) {
         let item = XMLElement(
             "item", Roster.namespace, ["jid": jid.bare.description, "name": name.isEmpty ? nil : name],
             groups.map { XMLElement("group", Roster.namespace, text: $0) })
@@ -74,7 +74,7 @@ extension XMPPClient {
     }
 
     /// Removes a buddy, and ends the presence subscriptions in both directions.
-    public func removeBuddy(_ jid: JID) async throws(RequestError) {
+    func removeBuddy(_ jid: JID) async throws(RequestError) {
         let item = XMLElement(
             "item", Roster.namespace, ["jid": jid.bare.description, "subscription": "remove"])
         _ = try await request(.set, XMLElement("query", Roster.namespace, [:], [item]))

@@ -3,14 +3,14 @@
 import CGio
 
 /// A time in XMPP's format (XEP-0082).
-public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
+struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The time in microseconds since 1 January 1970, UTC.
-    public let microseconds: Int64
+    let microseconds: Int64
 
-    public init(microseconds: Int64) { self.microseconds = microseconds }
+    init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Parses a date with time and zone; returns nil if it is invalid.
-    public init?(_ text: String) {
+    init?(_ text: String) {
         // GLib would read a text without a zone as local time.
         guard text.utf8.count <= 40, text.contains("T"), !text.utf8.contains(0) else { return nil }
         guard let zone = g_time_zone_new_utc() else { return nil }
@@ -20,10 +20,10 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         microseconds = Int64(g_date_time_to_unix(date)) * 1_000_000 + Int64(g_date_time_get_microsecond(date))
     }
 
-    public static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
+    static func < (one: Timestamp, other: Timestamp) -> Bool { one.microseconds < other.microseconds }
 
     /// The time in the format to send, with microseconds; empty after the year 9999.
-    public var description: String {
+    var description: String {
         let second = microseconds / 1_000_000 - (microseconds % 1_000_000 < 0 ? 1 : 0)
         guard let date = g_date_time_new_from_unix_utc(gint64(second)) else { return "" }
         defer { g_date_time_unref(date) }
@@ -35,11 +35,11 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 /// The time that a delayed stanza was sent (XEP-0203).
-public enum Delay {
+enum Delay {
     static let namespace = "urn:xmpp:delay"
 
     /// - Parameter authority: The entity that must have added the element; nil for any.
-    public static func stamp(in extensions: [XMLElement], by authority: JID? = nil) -> Timestamp? {
+    static func stamp(in extensions: [XMLElement], by authority: JID? = nil) -> Timestamp? {
         let delays = extensions.filter { $0.isNamed("delay", namespace) }
         let mine = delays.first { delay in authority == nil || delay["from"].flatMap { JID($0) } == authority
         }

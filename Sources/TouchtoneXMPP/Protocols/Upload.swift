@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GLibBridge
-public import TouchtoneCore
+import TouchtoneCore
 
 /// The upload of files over HTTP (XEP-0363).
 enum Upload {
@@ -41,7 +41,7 @@ extension XMPPClient {
     ///   - name: The name of the file, without folders.
     ///   - size: The size of the file, in bytes.
     ///   - type: The media type, such as `image/png`; empty if unknown.
-    public func uploadSlot(from service: JID, name: String, size: Int64, type: String)
+    func uploadSlot(from service: JID, name: String, size: Int64, type: String)
         async throws(RequestError) -> FileSlot
     {
         let request = XMLElement(

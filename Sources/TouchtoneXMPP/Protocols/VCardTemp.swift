@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import TouchtoneCore
+import TouchtoneCore
 
 /// The vCard that an account publishes (XEP-0054).
-public struct VCardTemp: Hashable, Sendable {
+struct VCardTemp: Hashable, Sendable {
     static let namespace = "vcard-temp"
     static let update = "vcard-temp:x:update"
     /// The feature of an account whose server converts between published pictures and vCards (XEP-0398).
@@ -11,14 +11,9 @@ public struct VCardTemp: Hashable, Sendable {
 
     static let maximumTexts = 10
 
-    public let profile: Profile
-    public let photo: Photo?
-
-    public struct Photo: Hashable, Sendable {
-        /// The media type according to the sender, such as `image/png`; may be empty or wrong.
-        public let type: String
-        public let bytes: [UInt8]
-    }
+    let profile: Profile
+    /// The bytes of the picture.
+    let photo: [UInt8]?
 
     init?(_ card: XMLElement) {
         guard card.isNamed("vCard", Self.namespace) else { return nil }
@@ -26,11 +21,9 @@ public struct VCardTemp: Hashable, Sendable {
             (field, Array(card.children.compactMap { field.text(in: $0) }.prefix(Self.maximumTexts)))
         }
         profile = Profile(Dictionary(uniqueKeysWithValues: texts.filter { !$0.1.isEmpty }))
-        let photo = card.child("PHOTO")
         // The Base64 is broken into lines, as in mail.
-        let text = String((photo?.child("BINVAL")?.text ?? "").filter { !$0.isWhitespace })
-        let bytes = Base64.decode(text) ?? []
-        self.photo = bytes.isEmpty ? nil : Photo(type: photo?.child("TYPE")?.text ?? "", bytes: bytes)
+        let text = String((card.child("PHOTO")?.child("BINVAL")?.text ?? "").filter { !$0.isWhitespace })
+        photo = Base64.decode(text).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns a vCard in which the first text of each given field is replaced; an empty one removes it.
@@ -54,7 +47,7 @@ public struct VCardTemp: Hashable, Sendable {
     }
 
     /// Returns the SHA-1 in hex of the sender's picture (XEP-0153); empty for none, nil if it is not stated.
-    public static func photoHash(in presence: Presence) -> String? {
+    static func photoHash(in presence: Presence) -> String? {
         presence.extensions.first { $0.isNamed("x", update) }?.child("photo")?.text
     }
 
@@ -67,9 +60,7 @@ public struct VCardTemp: Hashable, Sendable {
     /// Returns a vCard in which only the picture, a PNG file, is replaced; nil removes it.
     static func setting(_ photo: [UInt8]?, in card: XMLElement?) -> XMLElement {
         var card = card ?? XMLElement("vCard", namespace)
-        card.nodes.removeAll { node in
-            if case .element(let part) = node { part.isNamed("PHOTO", namespace) } else { false }
-        }
+        card.removeChildren { $0.isNamed("PHOTO", namespace) }
         if let photo {
             card.append(
                 XMLElement(
@@ -85,7 +76,7 @@ public struct VCardTemp: Hashable, Sendable {
 
 extension XMPPClient {
     /// Requests a vCard; nil requests that of the user's account.
-    public func card(of jid: JID? = nil) async throws(RequestError) -> VCardTemp {
+    func card(of jid: JID? = nil) async throws(RequestError) -> VCardTemp {
         let answer = try await request(.get, to: jid?.bare, XMLElement("vCard", VCardTemp.namespace))
         guard let card = answer.flatMap({ VCardTemp($0) }) else { throw .implausible }
         return card

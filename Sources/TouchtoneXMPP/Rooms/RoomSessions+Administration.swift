@@ -13,9 +13,7 @@ extension RoomSessions {
         try await administer(session, item, reason: reason)
     }
 
-    func change(
-        _ person: RoomPerson, to change: RoomChange, in room: ChatAddress
-    ) async throws(RoomError) {
+    func change(_ person: RoomPerson, to change: RoomChange, in room: ChatAddress) async throws(RoomError) {
         guard let session = session(room.jid) else { throw .missing }
         switch change {
         case .role(let role):

@@ -74,12 +74,8 @@ extension RoomSessions {
         var bookmark = session.bookmark ?? XMLElement("conference", PubSub.bookmarks)
         bookmark["autojoin"] = session.isWanted ? "true" : "false"
         if !session.record.name.isEmpty { bookmark["name"] = session.record.name }
-        bookmark.nodes.removeAll { node in
-            if case .element(let element) = node {
-                element.isNamed("nick", PubSub.bookmarks) || element.isNamed("password", PubSub.bookmarks)
-            } else {
-                false
-            }
+        bookmark.removeChildren {
+            $0.isNamed("nick", PubSub.bookmarks) || $0.isNamed("password", PubSub.bookmarks)
         }
         bookmark.append(XMLElement("nick", PubSub.bookmarks, text: session.record.nickname))
         if !session.password.isEmpty {

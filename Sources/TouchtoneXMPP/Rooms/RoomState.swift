@@ -244,11 +244,7 @@ extension RoomState {
         return MessageReader(policy: policy)
     }
 
-    func policy(own: JID, now: ChatTime) -> RoomPolicy {
-        RoomPolicy(
-            room: room, nickname: nickname, ownID: ownID, own: own, hasIDs: hasIDs, hasArchive: hasArchive,
-            isPrivate: isPrivate, occupants: occupants, now: now)
-    }
+    func policy(own: JID, now: ChatTime) -> RoomPolicy { RoomPolicy(state: self, own: own, now: now) }
 
     private mutating func setTopic(_ text: String, by name: String) -> [Change] {
         let new = String(text.prefix(Self.maximumTopicLength))

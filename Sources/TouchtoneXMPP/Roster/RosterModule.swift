@@ -71,11 +71,7 @@ extension RosterModule: RosterService {
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         try await asking { () throws(RequestError) in
-            if isBlocked {
-                try await self.account.client.block(jid)
-            } else {
-                try await self.account.client.unblock(jid)
-            }
+            try await self.account.client.setBlocked(isBlocked, jid)
         }
     }
 

@@ -246,16 +246,7 @@ extension BuddyRecord {
 }
 
 extension Availability {
-    init(_ show: Presence.Show) {
-        self =
-            switch show {
-            case .chat: .chat
-            case .online: .online
-            case .away: .away
-            case .extendedAway: .extendedAway
-            case .doNotDisturb: .busy
-            }
-    }
+    init(_ show: Presence.Show) { self = Self.allCases.first { $0.show == show } ?? .online }
 
     /// The presence's `show` value; `.online` for `.offline`, which has none.
     var show: Presence.Show {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The reason why authentication failed, on either side.
-public enum SASLError: Error, Hashable, Sendable {
+enum SASLError: Error, Hashable, Sendable {
     /// The server refused: a condition of RFC 6120 section 6.5, and the server's text if it sent one.
     case refused(condition: String, text: String)
     /// The server offers no supported mechanism; the names of those that it offers.

@@ -4,7 +4,7 @@
 ///
 /// Those bound to the TLS channel are stronger than all others: only they detect an interceptor that has a certificate
 /// for the server's name. PLAIN sends the password itself, and is the last resort.
-public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
+enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
     /// The password in the clear, inside TLS.
     case plain = "PLAIN"
     case scramSHA1 = "SCRAM-SHA-1"
@@ -14,10 +14,10 @@ public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
     case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
     case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
 
-    public var isBound: Bool { self >= .scramSHA1Plus }
+    var isBound: Bool { self >= .scramSHA1Plus }
 
     /// The hash function of SCRAM; nil for PLAIN.
-    public var hash: SCRAMHash? {
+    var hash: SCRAMHash? {
         switch self {
         case .plain: nil
         case .scramSHA1, .scramSHA1Plus: .sha1
@@ -26,13 +26,13 @@ public enum SASLMechanism: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    public static func < (one: SASLMechanism, other: SASLMechanism) -> Bool { one.strength < other.strength }
+    static func < (one: SASLMechanism, other: SASLMechanism) -> Bool { one.strength < other.strength }
 
     private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// A TLS channel binding (RFC 5929, RFC 9266), the best last.
-public enum ChannelBinding: String, Sendable, CaseIterable {
+enum ChannelBinding: String, Sendable, CaseIterable {
     /// The server's certificate; for any version of TLS.
     case serverEndPoint = "tls-server-end-point"
     /// The first Finished message of the handshake; for TLS 1.2 and older.

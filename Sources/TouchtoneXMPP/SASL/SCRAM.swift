@@ -12,8 +12,8 @@ import TouchtoneCore
 ///     let answer = try scram.answer(to: challenge, with: key)
 ///     // send answer.message, receive the server's last message
 ///     try answer.verify(last)
-public struct SCRAM: Sendable {
-    public enum Binding: Hashable, Sendable {
+struct SCRAM: Sendable {
+    enum Binding: Hashable, Sendable {
         /// None, because the connection does not support it.
         case none
         /// None, because the server did not offer it.
@@ -23,9 +23,9 @@ public struct SCRAM: Sendable {
     }
 
     /// The fewest iterations: with less, the password would be too easy to guess (RFC 7677 section 4).
-    public static let fewestRounds = 4096
+    static let fewestRounds = 4096
     /// The greatest iteration count to accept, which takes some seconds.
-    public static let maximumRounds = 2_000_000
+    static let maximumRounds = 2_000_000
 
     let hash: SCRAMHash
     let password: String
@@ -36,7 +36,7 @@ public struct SCRAM: Sendable {
 
     /// - Parameter nonce: 24 or more random printable characters without a comma, never used before.
     /// - Throws: `SASLError.unusablePassword` if the name or password is empty, or has forbidden characters.
-    public init(hash: SCRAMHash, name: String, password: String, binding: Binding, nonce: String)
+    init(hash: SCRAMHash, name: String, password: String, binding: Binding, nonce: String)
         throws(SASLError)
     {
         guard let name = StringPreparation.sasl.apply(name), !name.isEmpty,
@@ -53,19 +53,19 @@ public struct SCRAM: Sendable {
         }
     }
 
-    public var firstMessage: String { header + bare }
+    var firstMessage: String { header + bare }
 
     /// The fields of the server's first message.
-    public struct Challenge: Hashable, Sendable {
+    struct Challenge: Hashable, Sendable {
         let message: String
         let nonce: String
-        public let salt: [UInt8]
+        let salt: [UInt8]
         /// The iteration count of PBKDF2.
-        public let rounds: Int
+        let rounds: Int
     }
 
     /// - Throws: `SASLError.implausible`, also for an iteration count outside `fewestRounds...maximumRounds`.
-    public func challenge(_ message: String) throws(SASLError) -> Challenge {
+    func challenge(_ message: String) throws(SASLError) -> Challenge {
         let fields = message.split(separator: ",", omittingEmptySubsequences: false)
         // Fields after the first three are optional; `m=` before them would be a mandatory extension, which is not
         // supported.
@@ -87,8 +87,8 @@ public struct SCRAM: Sendable {
     }
 
     /// The client's second message, and the expected response.
-    public struct Answer: Sendable {
-        public let message: String
+    struct Answer: Sendable {
+        let message: String
         private let signature: [UInt8]
 
         init(message: String, signature: [UInt8]) {
@@ -97,7 +97,7 @@ public struct SCRAM: Sendable {
         }
 
         /// Verifies the server's last message, which proves that it knows the password.
-        public func verify(_ last: String) throws(SASLError) {
+        func verify(_ last: String) throws(SASLError) {
             if last.hasPrefix("e=") {
                 throw .refused(
                     condition: "not-authorized", text: PlainText.line(String(last.dropFirst(2))))
@@ -108,7 +108,7 @@ public struct SCRAM: Sendable {
         }
     }
 
-    public func answer(to challenge: Challenge, with key: SaltedPassword) throws(SASLError) -> Answer {
+    func answer(to challenge: Challenge, with key: SaltedPassword) throws(SASLError) -> Answer {
         let channel = Base64.encode(Array(header.utf8) + bindingData)
         let withoutProof = "c=\(channel),r=\(challenge.nonce)"
         let whole = Array("\(bare),\(challenge.message),\(withoutProof)".utf8)
@@ -127,7 +127,7 @@ public struct SCRAM: Sendable {
 }
 
 /// A password after PBKDF2, with its parameters: it can be used again while the server sends the same ones.
-public struct SaltedPassword: Sendable {
+struct SaltedPassword: Sendable {
     let bytes: [UInt8]
     private let hash: SCRAMHash
     private let salt: [UInt8]
@@ -138,16 +138,13 @@ public struct SaltedPassword: Sendable {
     }
 
     /// Derives the salted password, off the main thread.
-    public nonisolated(nonsending) static func derived(
+    nonisolated(nonsending) static func derived(
         for challenge: SCRAM.Challenge, from scram: SCRAM
     ) async throws(SASLError) -> SaltedPassword {
-        let result = await BackgroundThread("touchtone-work").run { () -> Result<[UInt8], SASLError> in
-            do throws(SASLError) {
-                return .success(
-                    try scram.hash.pbkdf2(
-                        password: scram.password, salt: challenge.salt, rounds: challenge.rounds))
-            } catch {
-                return .failure(error)
+        let result = await BackgroundThread("touchtone-work").run {
+            Result { () throws(SASLError) in
+                try scram.hash.pbkdf2(
+                    password: scram.password, salt: challenge.salt, rounds: challenge.rounds)
             }
         }
         let bytes = try result.get()

@@ -5,7 +5,7 @@ import CGio
 import CSodium
 
 /// A hash function of SCRAM, with the functions based on it, from libgcrypt.
-public enum SCRAMHash: String, Sendable, CaseIterable {
+enum SCRAMHash: String, Sendable, CaseIterable {
     /// RFC 5802.
     case sha1 = "SHA-1"
     /// RFC 7677.

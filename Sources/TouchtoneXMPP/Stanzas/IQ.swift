@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A request or a response (RFC 6120 section 8.2.3).
-public struct IQ: Hashable, Sendable {
+struct IQ: Hashable, Sendable {
     /// The greatest length of an id in bytes: a response repeats it, and servers end the stream over a large stanza.
     static let maximumIDLength = 1024
 
-    public enum Kind: String, Sendable {
+    enum Kind: String, Sendable {
         case get
         case set
         case result
         case error
     }
 
-    public let kind: Kind
-    public let id: String
+    let kind: Kind
+    let id: String
     /// The recipient; nil for the user's account.
-    public let to: JID?
+    let to: JID?
     /// The sender; nil for the server on behalf of the user's account.
-    public let from: JID?
+    let from: JID?
     /// The payload; a response may have none.
-    public let payload: XMLElement?
-    public let error: StanzaError?
+    let payload: XMLElement?
+    let error: StanzaError?
 
-    public init(
-        _ kind: Kind, id: String, to: JID? = nil, _ payload: XMLElement? = nil, error: StanzaError? = nil
-    ) {
-        self.kind = kind
-        self.id = id
-        self.to = to
-        self.payload = payload
-        self.error = error
-        from = nil
+    init(_ kind: Kind, id: String, to: JID? = nil, _ payload: XMLElement? = nil, error: StanzaError? = nil) {
+        (self.kind, self.id, self.to, from) = (kind, id, to, nil)
+        (self.payload, self.error) = (payload, error)
     }
 
-    public init?(_ element: XMLElement) {
+    init?(_ element: XMLElement) {
         guard element.isNamed("iq", Namespace.client), let id = element["id"], !id.isEmpty,
             id.utf8.count <= Self.maximumIDLength, let kind = element["type"].flatMap({ Kind(rawValue: $0) }),
             let addresses = Addresses(of: element)
@@ -48,15 +42,15 @@ public struct IQ: Hashable, Sendable {
         if kind == .get || kind == .set, payload == nil || element.children.count != 1 { return nil }
     }
 
-    public var element: XMLElement {
+    var element: XMLElement {
         XMLElement(
             "iq", Namespace.client, ["type": kind.rawValue, "id": id, "to": to?.description],
             [payload, error?.element].compactMap { $0 })
     }
 
-    public func result(_ payload: XMLElement? = nil) -> IQ { IQ(.result, id: id, to: from, payload) }
+    func result(_ payload: XMLElement? = nil) -> IQ { IQ(.result, id: id, to: from, payload) }
 
-    public func refusal(_ error: StanzaError) -> IQ { IQ(.error, id: id, to: from, error: error) }
+    func refusal(_ error: StanzaError) -> IQ { IQ(.error, id: id, to: from, error: error) }
 }
 
 struct Addresses {

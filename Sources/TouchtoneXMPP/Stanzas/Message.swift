@@ -3,8 +3,8 @@
 import CGio
 
 /// A message (RFC 6121 section 5).
-public struct Message: Hashable, Sendable {
-    public enum Kind: String, Sendable {
+struct Message: Hashable, Sendable {
+    enum Kind: String, Sendable {
         case chat
         case normal
         case groupchat
@@ -14,37 +14,32 @@ public struct Message: Hashable, Sendable {
         case error
     }
 
-    public var kind: Kind
+    var kind: Kind
     /// The sender; nil for the user's account.
-    public let from: JID?
+    let from: JID?
     /// The recipient; nil for the user's account.
-    public var to: JID?
+    var to: JID?
     /// The id that the sender assigned.
-    public var id: String?
+    var id: String?
     /// The text; nil for none, which differs from an empty text.
-    public var body: String?
+    var body: String?
     /// The subject; in a room, a change of its subject.
-    public var subject: String?
-    public var thread: String?
+    var subject: String?
+    var thread: String?
     /// The elements of other protocols.
-    public var extensions: [XMLElement] = []
-    public let error: StanzaError?
+    var extensions: [XMLElement] = []
+    let error: StanzaError?
 
-    public init(
+    init(
         _ kind: Kind = .chat, to: JID?, id: String? = nil, body: String? = nil, extensions: [XMLElement] = []
     ) {
-        self.kind = kind
-        self.to = to
-        self.id = id
-        self.body = body
-        self.extensions = extensions
-        from = nil
-        error = nil
+        (self.kind, self.to, from, error) = (kind, to, nil, nil)
+        (self.id, self.body, self.extensions) = (id, body, extensions)
     }
 
     ///
     /// - Parameter languages: The user's languages, the best first, such as `de_CH`.
-    public init?(_ element: XMLElement, languages: [String] = userLanguages) {
+    init?(_ element: XMLElement, languages: [String] = userLanguages) {
         guard element.isNamed("message", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
         }
@@ -61,7 +56,7 @@ public struct Message: Hashable, Sendable {
     }
 
     /// The languages of the user's locale.
-    public static let userLanguages: [String] = {
+    static let userLanguages: [String] = {
         guard let names = g_get_language_names() else { return [] }
         var languages: [String] = []
         while let name = names[languages.count] { languages.append(String(cString: name)) }
@@ -83,7 +78,7 @@ public struct Message: Hashable, Sendable {
         return elements[tags.firstIndex { $0 == nil || $0 == "" } ?? 0].text
     }
 
-    public var element: XMLElement {
+    var element: XMLElement {
         let texts = [("subject", subject), ("body", body), ("thread", thread)].compactMap { name, text in
             text.map { XMLElement(name, Namespace.client, text: $0) }
         }
@@ -94,7 +89,7 @@ public struct Message: Hashable, Sendable {
     }
 
     /// Returns the first extension of a namespace, with the name if one is given.
-    public func `extension`(_ namespace: String, _ name: String? = nil) -> XMLElement? {
+    func `extension`(_ namespace: String, _ name: String? = nil) -> XMLElement? {
         extensions.first { $0.namespace == namespace && (name == nil || $0.name == name) }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Presence, or a subscription request (RFC 6121 sections 3 and 4).
-public struct Presence: Hashable, Sendable {
-    public enum Kind: String, Sendable {
+struct Presence: Hashable, Sendable {
+    enum Kind: String, Sendable {
         case available
         case unavailable
         /// A request to see the recipient's presence.
@@ -17,7 +17,7 @@ public struct Presence: Hashable, Sendable {
     }
 
     /// The availability of the sender, in the order of the roster.
-    public enum Show: String, Sendable, CaseIterable {
+    enum Show: String, Sendable, CaseIterable {
         case chat
         /// The user is online, without a more specific state.
         case online
@@ -26,36 +26,29 @@ public struct Presence: Hashable, Sendable {
         case doNotDisturb = "dnd"
     }
 
-    public var kind: Kind
+    var kind: Kind
     /// The sender; nil for the user's account.
-    public let from: JID?
+    let from: JID?
     /// The recipient; nil for all subscribers.
-    public var to: JID?
-    public var id: String?
-    public var show = Show.online
-    public var status = ""
+    var to: JID?
+    var id: String?
+    var show = Show.online
+    var status = ""
     /// The priority of the device for messages; a device below zero receives none.
-    public var priority: Int8 = 0
-    public var extensions: [XMLElement] = []
-    public let error: StanzaError?
+    var priority: Int8 = 0
+    var extensions: [XMLElement] = []
+    let error: StanzaError?
 
-    public init(
+    init(
         _ kind: Kind = .available, to: JID? = nil, show: Show = .online, status: String = "",
-        priority: Int8 = 0,
-        extensions: [XMLElement] = []
+        priority: Int8 = 0, extensions: [XMLElement] = []
     ) {
-        self.kind = kind
-        self.to = to
-        self.show = show
-        self.status = status
-        self.priority = priority
-        self.extensions = extensions
-        from = nil
-        error = nil
+        (self.kind, self.to, from, error) = (kind, to, nil, nil)
+        (self.show, self.status, self.priority, self.extensions) = (show, status, priority, extensions)
     }
 
     /// An invalid priority or `show` is ignored.
-    public init?(_ element: XMLElement) {
+    init?(_ element: XMLElement) {
         guard element.isNamed("presence", Namespace.client), let addresses = Addresses(of: element) else {
             return nil
         }
@@ -76,7 +69,7 @@ public struct Presence: Hashable, Sendable {
         error = kind == .error ? StanzaError(in: element) : nil
     }
 
-    public var element: XMLElement {
+    var element: XMLElement {
         var children: [XMLElement] = []
         if show != .online { children.append(XMLElement("show", Namespace.client, text: show.rawValue)) }
         if !status.isEmpty { children.append(XMLElement("status", Namespace.client, text: status)) }

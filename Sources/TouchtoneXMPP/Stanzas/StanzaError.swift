@@ -3,9 +3,9 @@
 import TouchtoneCore
 
 /// A stanza error from the recipient or a server on the way (RFC 6120 section 8.3).
-public struct StanzaError: Error, Hashable, Sendable {
+struct StanzaError: Error, Hashable, Sendable {
     /// The suggested reaction to an error.
-    public enum Kind: String, Sendable {
+    enum Kind: String, Sendable {
         /// Authenticate, then try again.
         case auth
         /// Do not try again.
@@ -18,19 +18,15 @@ public struct StanzaError: Error, Hashable, Sendable {
         case wait
     }
 
-    public let kind: Kind
+    let kind: Kind
     /// The condition, such as `item-not-found`.
-    public let condition: String
+    let condition: String
     /// The sender's text, on one line; empty if there is none.
-    public let text: String
+    let text: String
     /// The condition of another protocol, to send; nil for none.
     let detail: XMLElement?
 
-    public init(_ kind: Kind, _ condition: String, text: String = "") {
-        self.init(kind, condition, text: text, detail: nil)
-    }
-
-    init(_ kind: Kind, _ condition: String, text: String = "", detail: XMLElement?) {
+    init(_ kind: Kind, _ condition: String, text: String = "", detail: XMLElement? = nil) {
         (self.kind, self.condition, self.text, self.detail) = (kind, condition, text, detail)
     }
 

@@ -4,14 +4,12 @@
 ///
 /// The first attempt after a connection that worked is cut comes within half a second: most cuts concern only that
 /// connection. The delays are random, so that a server's users do not all reconnect in the same second.
-public struct Backoff: Sendable {
+struct Backoff: Sendable {
     private var attempts = 0
     private var isCut = false
 
-    public init() {}
-
     /// Returns the delay before the next attempt, and doubles the one after it.
-    public mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
+    mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
         guard !isCut else {
             isCut = false
             return .milliseconds(Int.random(in: 0...500, using: &random))
@@ -21,8 +19,8 @@ public struct Backoff: Sendable {
         return .milliseconds(Int.random(in: maximum / 2...maximum, using: &random))
     }
 
-    public mutating func reset() { (attempts, isCut) = (0, false) }
+    mutating func reset() { (attempts, isCut) = (0, false) }
 
     /// Restarts with one attempt within half a second, because a connection that worked was cut.
-    public mutating func resetAfterCut() { (attempts, isCut) = (0, true) }
+    mutating func resetAfterCut() { (attempts, isCut) = (0, true) }
 }

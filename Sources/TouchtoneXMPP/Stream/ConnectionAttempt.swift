@@ -2,20 +2,18 @@
 
 import TouchtoneCore
 
-public struct Timeouts: Sendable {
+struct Timeouts: Sendable {
     /// The timeout for DNS, and for connecting to each server.
-    public var connect = Duration.seconds(15)
+    var connect = Duration.seconds(15)
     /// The timeout for the whole of TLS, authentication and resource binding.
-    public var signIn = Duration.seconds(30)
+    var signIn = Duration.seconds(30)
     /// The time without a stanza after which the server is pinged.
-    public var idle = Duration.seconds(120)
+    var idle = Duration.seconds(120)
     /// The timeout for the response to that ping.
-    public var pong = Duration.seconds(30)
+    var pong = Duration.seconds(30)
     /// The timeout for the response to a ping after a change of network, and for closing a stream.
-    public var urgentPong = Duration.seconds(5)
-    public var request = Duration.seconds(60)
-
-    public init() {}
+    var urgentPong = Duration.seconds(5)
+    var request = Duration.seconds(60)
 }
 
 /// One attempt to sign in, at each of the domain's servers in turn.
@@ -36,20 +34,13 @@ final class ConnectionAttempt {
 
     init(
         account: XMPPAccount, resource: String, clock: any Scheduler, lookup: any ServiceLookup,
-        timeouts: Timeouts,
-        memory: SignInCache, resumption: Resumption?,
+        timeouts: Timeouts, memory: SignInCache, resumption: Resumption?,
         settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void,
         acknowledged: @escaping @MainActor ([XMLElement]) -> Void
     ) {
-        self.account = account
-        self.resource = resource
-        self.clock = clock
-        self.lookup = lookup
-        self.timeouts = timeouts
-        self.memory = memory
-        self.resumption = resumption
-        self.settled = settled
-        self.acknowledged = acknowledged
+        (self.account, self.resource, self.clock) = (account, resource, clock)
+        (self.lookup, self.timeouts, self.memory) = (lookup, timeouts, memory)
+        (self.resumption, self.settled, self.acknowledged) = (resumption, settled, acknowledged)
     }
 
     /// Connects and signs in at the first server that allows it.

@@ -3,7 +3,7 @@
 import TouchtoneCore
 
 /// The reason why a request has no usable response.
-public enum RequestError: Error, Hashable, Sendable {
+enum RequestError: Error, Hashable, Sendable {
     /// There is no connection, or it ended before the response arrived.
     case disconnected
     case timeout
@@ -29,9 +29,7 @@ final class IQTracker {
     init(clock: any Scheduler) { self.clock = clock }
 
     /// Registers a request; `answered` is called once.
-    func add(
-        id: String, to: JID?, limit: Duration, answered: @escaping @MainActor (Answer) -> Void
-    ) {
+    func add(id: String, to: JID?, limit: Duration, answered: @escaping @MainActor (Answer) -> Void) {
         let timer = clock.schedule(after: limit) { [weak self] in self?.end(id, .failure(.timeout)) }
         questions[id] = PendingRequest(to: to, timer: timer, answered: answered)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A received stanza, as far as its sender is entitled to send it.
-public enum InboundStanza: Hashable, Sendable {
+enum InboundStanza: Hashable, Sendable {
     case message(Message, Timestamp?)
     /// A message that another device of this account sent.
     case sentElsewhere(Message, Timestamp?)
@@ -33,18 +33,9 @@ public enum InboundStanza: Hashable, Sendable {
     }
 
     private static func message(_ message: Message, _ own: JID) -> InboundStanza {
-        switch Carbons.read(message, own: own) {
-        case .received(let inner, let stamp): return .message(inner, stamp)
-        case .sent(let inner, let stamp): return .sentElsewhere(inner, stamp)
-        case .invalid(let reason): return .dropped(reason)
-        case .none: break
-        }
+        if let carbon = Carbons.read(message, own: own) { return carbon }
         if let result = Archive.result(in: message) { return .archived(result, from: message.from) }
-        switch PubSub.read(message, own: own) {
-        case .change(let change): return .published(change)
-        case .invalid(let reason): return .dropped(reason)
-        case .none: break
-        }
+        if let notification = PubSub.read(message, own: own) { return notification }
         return .message(message, Delay.stamp(in: message.extensions))
     }
 

@@ -17,10 +17,7 @@ final class KeepAlive {
 
     /// - Parameter giveUp: A closure that is called once, if no response arrives.
     init(clock: any Scheduler, timeouts: Timeouts, ask: @escaping () -> Void, giveUp: @escaping () -> Void) {
-        self.clock = clock
-        self.timeouts = timeouts
-        self.ask = ask
-        self.giveUp = giveUp
+        (self.clock, self.timeouts, self.ask, self.giveUp) = (clock, timeouts, ask, giveUp)
         heardAt = clock.now
         wait(timeouts.idle)
     }

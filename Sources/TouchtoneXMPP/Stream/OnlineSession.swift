@@ -64,11 +64,7 @@ final class OnlineSession {
 
     /// Sends a stanza; returns false if too many are unacknowledged.
     func send(_ stanza: XMLElement) -> Bool {
-        if management != nil {
-            guard management?.send(stanza) == true else { return false }
-        } else {
-            guard pinged.send(stanza) else { return false }
-        }
+        guard management?.send(stanza) ?? pinged.send(stanza) else { return false }
         stream.send(stanza)
         if waiting.isEmpty { acknowledge([stanza]) } else { askForCount() }
         return true

@@ -25,7 +25,7 @@ struct SASLExchange {
     let memory: SignInCache
 
     func run(_ features: StreamFeatures) async throws(XMPPError) -> SASLMechanism {
-        do throws(SASLFailure) {
+        do throws(XMPPError) {
             let floor = memory.floor(of: account)
             let binds = !memory.isBindingRefused || floor?.isBound == true
             let choice = try sasl { () throws(SASLError) in
@@ -34,13 +34,13 @@ struct SASLExchange {
                     available: binds ? Set(stream.transport.bindings.keys) : [], floor: floor)
             }
             if let hash = choice.mechanism.hash {
-                do throws(SASLFailure) {
+                do throws(XMPPError) {
                     try await scram(hash, choice)
-                } catch .sasl(.refused(let condition, let text))
+                } catch .signIn(.refused(let condition, let text))
                     where choice.binding != nil && Self.namesBinding(condition, text)
                 {
                     let unbound = SASLChoice.unbound(features.mechanisms)
-                    throw .sasl(.bindingRefused(unbound: unbound, text: text))
+                    throw .signIn(.bindingRefused(unbound: unbound, text: text))
                 }
             } else {
                 try await plain()
@@ -48,10 +48,7 @@ struct SASLExchange {
             memory.mechanism = choice.mechanism
             return choice.mechanism
         } catch {
-            switch error {
-            case .sasl(let reason): throw stream.fail(.signIn(reason))
-            case .stream(let reason): throw reason
-            }
+            throw stream.fail(error)
         }
     }
 
@@ -64,12 +61,7 @@ struct SASLExchange {
             || text.lowercased().replacing("-", with: " ").contains("channel binding")
     }
 
-    private enum SASLFailure: Error {
-        case sasl(SASLError)
-        case stream(XMPPError)
-    }
-
-    private func scram(_ hash: SCRAMHash, _ choice: SASLChoice) async throws(SASLFailure) {
+    private func scram(_ hash: SCRAMHash, _ choice: SASLChoice) async throws(XMPPError) {
         var binding = choice.tellsOfBinding ? SCRAM.Binding.notOffered : .none
         if let kind = choice.binding { binding = .bound(kind, stream.transport.bindings[kind] ?? []) }
         let scram = try sasl { () throws(SASLError) in
@@ -78,7 +70,7 @@ struct SASLExchange {
                 nonce: RandomText.make(24))
         }
         send("auth", choice.mechanism, scram.firstMessage)
-        guard case .challenge(let text) = try await reply() else { throw .sasl(.notProven) }
+        guard case .challenge(let text) = try await reply() else { throw .signIn(.notProven) }
         let challenge = try sasl { () throws(SASLError) in try scram.challenge(text) }
         let key = try await key(for: challenge, scram)
         let answer = try sasl { () throws(SASLError) in try scram.answer(to: challenge, with: key) }
@@ -88,29 +80,29 @@ struct SASLExchange {
         case .challenge(let last):
             try sasl { () throws(SASLError) in try answer.verify(last) }
             send("response", nil, "")
-            guard case .success = try await reply() else { throw .sasl(.notProven) }
+            guard case .success = try await reply() else { throw .signIn(.notProven) }
         }
         memory.password = key
     }
 
-    private func key(for challenge: SCRAM.Challenge, _ scram: SCRAM) async throws(SASLFailure)
-        -> SaltedPassword
-    {
+    private func key(
+        for challenge: SCRAM.Challenge, _ scram: SCRAM
+    ) async throws(XMPPError) -> SaltedPassword {
         if let key = memory.password, key.fits(challenge, hash: scram.hash) { return key }
         do throws(SASLError) {
             return try await SaltedPassword.derived(for: challenge, from: scram)
         } catch {
-            throw .sasl(error)
+            throw .signIn(error)
         }
     }
 
-    private func plain() async throws(SASLFailure) {
+    private func plain() async throws(XMPPError) {
         guard let name = StringPreparation.sasl.apply(account.jid.local), !name.isEmpty,
             let password = StringPreparation.sasl.apply(account.password), !password.isEmpty
-        else { throw .sasl(.unusablePassword) }
+        else { throw .signIn(.unusablePassword) }
         send("auth", .plain, "\0\(name)\0\(password)")
         guard case .success = try await reply() else {
-            throw .sasl(.implausible(localized("extra challenge")))
+            throw .signIn(.implausible(localized("extra challenge")))
         }
     }
 
@@ -126,15 +118,10 @@ struct SASLExchange {
         case success(String)
     }
 
-    private func reply() async throws(SASLFailure) -> Reply {
-        let element: XMLElement
-        do throws(XMPPError) {
-            element = try await stream.next()
-        } catch {
-            throw .stream(error)
-        }
+    private func reply() async throws(XMPPError) -> Reply {
+        let element = try await stream.next()
         guard element.namespace == Namespace.sasl else {
-            throw .sasl(.implausible(localized("unexpected reply")))
+            throw .signIn(.implausible(localized("unexpected reply")))
         }
         switch element.name {
         case "challenge": return .challenge(try text(of: element))
@@ -142,25 +129,21 @@ struct SASLExchange {
         case "failure":
             let condition = element.children.first { $0.name != "text" }?.name ?? "not-authorized"
             let text = PlainText.line(element.child("text")?.text ?? "")
-            throw .sasl(.refused(condition: PlainText.line(condition), text: text))
-        default: throw .sasl(.implausible(localized("unexpected reply")))
+            throw .signIn(.refused(condition: PlainText.line(condition), text: text))
+        default: throw .signIn(.implausible(localized("unexpected reply")))
         }
     }
 
-    private func text(of element: XMLElement) throws(SASLFailure) -> String {
+    private func text(of element: XMLElement) throws(XMPPError) -> String {
         // "=" stands for empty data, as opposed to none.
         let text = element.text == "=" ? "" : element.text
         guard let bytes = Base64.decode(text), let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw .sasl(.implausible(localized("the encoding")))
+            throw .signIn(.implausible(localized("the encoding")))
         }
         return decoded
     }
 
-    private func sasl<Value>(_ body: () throws(SASLError) -> Value) throws(SASLFailure) -> Value {
-        do throws(SASLError) {
-            return try body()
-        } catch {
-            throw .sasl(error)
-        }
+    private func sasl<Value>(_ body: () throws(SASLError) -> Value) throws(XMPPError) -> Value {
+        do throws(SASLError) { return try body() } catch { throw .signIn(error) }
     }
 }

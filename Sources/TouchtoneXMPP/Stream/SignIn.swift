@@ -42,9 +42,7 @@ struct SignIn {
 
     func run(isDirectTLS: Bool) async throws(XMPPError) -> SignInResult {
         if isDirectTLS {
-            try await stream.transport.startTLS(
-                domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate,
-                announces: true)
+            try await stream.startTLS(account: account, announces: true)
         } else {
             try await startTLS()
         }
@@ -79,7 +77,7 @@ struct SignIn {
         guard try await stream.next().isNamed("proceed", Namespace.tls) else {
             throw stream.fail(.noSecrecy(host: host, reason: localized("it refused to start TLS")))
         }
-        try await stream.startTLS(account: account)
+        try await stream.startTLS(account: account, announces: false)
     }
 
     private func bind(

@@ -9,8 +9,6 @@ struct StreamManagement: Sendable {
 
     /// The id for resuming the stream; nil if it cannot be resumed.
     let id: String?
-    /// The server's preferred address for the resumption.
-    let location: String?
     /// The number of the server's stanzas that were handled, modulo 2³².
     private(set) var handled: UInt32 = 0
     /// Our stanzas that the server has not acknowledged, oldest first.
@@ -18,15 +16,9 @@ struct StreamManagement: Sendable {
     /// The number of our stanzas that the server has acknowledged, modulo 2³².
     private var acknowledged: UInt32 = 0
 
-    init(id: String?, location: String?) {
-        self.id = id
-        self.location = location
-    }
+    init(id: String?) { self.id = id }
 
-    init(enabled: XMLElement) {
-        let canResume = ["true", "1"].contains(enabled["resume"])
-        self.init(id: canResume ? enabled["id"] : nil, location: enabled["location"])
-    }
+    init(enabled: XMLElement) { id = ["true", "1"].contains(enabled["resume"]) ? enabled["id"] : nil }
 
     static func counts(_ element: XMLElement) -> Bool {
         element.namespace == Namespace.client && ["message", "presence", "iq"].contains(element.name)

@@ -69,13 +69,13 @@ final class XMLStream {
     func sendEnd() { transport.write("</stream:stream>") }
 
     /// Starts TLS; unencrypted data after the permission is an attempt to inject stanzas before that.
-    func startTLS(account: XMPPAccount) async throws(XMPPError) {
+    func startTLS(account: XMPPAccount, announces: Bool) async throws(XMPPError) {
         guard arrived.isEmpty, !parser.hasUnfinishedInput else {
             throw fail(.notXMPP(localized("data before TLS")))
         }
         try await transport.startTLS(
-            domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate, announces: false
-        )
+            domain: account.jid.domain, trust: account.trust, pin: account.pinnedCertificate,
+            announces: announces)
     }
 
     func fail(_ error: XMPPError) -> XMPPError {

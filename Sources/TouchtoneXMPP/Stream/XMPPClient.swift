@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import GLibBridge
-public import TouchtoneCore
+import GLibBridge
+import TouchtoneCore
 
 /// An account's stream, which reconnects automatically: the base of all protocols.
 ///
 /// Each stanza that is sent is reported in order, as acknowledged by the server or as not delivered.
 @MainActor
-public final class XMPPClient {
-    public enum Event: Sendable {
+final class XMPPClient {
+    enum Event: Sendable {
         case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism)
@@ -21,7 +21,7 @@ public final class XMPPClient {
     /// The account to sign in, from the next attempt on.
     ///
     /// A refused password is tried again once it is set, even to the same value: the user entered it again.
-    public var account: XMPPAccount {
+    var account: XMPPAccount {
         didSet {
             refusal = nil
             if account.password != oldValue.password || account.jid != oldValue.jid {
@@ -32,30 +32,30 @@ public final class XMPPClient {
             if account.jid.bare != oldValue.jid.bare { forgetStream() }
         }
     }
-    public var onEvent: (@MainActor (Event) -> Void)?
+    var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
-    public var onStanza: (@MainActor (InboundStanza) -> Void)?
+    var onStanza: (@MainActor (InboundStanza) -> Void)?
     /// Called before stanzas are acknowledged, with a closure to call once all that were reported are saved.
     ///
     /// The server sends stanzas that are not acknowledged again. Nil acknowledges at once.
-    public var beforeAcknowledging: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
+    var beforeAcknowledging: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
     /// Whether the user is active; if not, the server may delay unimportant stanzas (XEP-0352).
-    public var isActive = true {
+    var isActive = true {
         didSet { if isActive != oldValue { session?.send(isActive: isActive) } }
     }
     /// Whether reading from the server is paused, also on later streams: what it sends waits, unacknowledged.
     ///
     /// Meanwhile, silence of the server is no sign of a lost connection.
-    public var isPaused = false {
+    var isPaused = false {
         didSet { if isPaused != oldValue { session?.setPaused(isPaused) } }
     }
-    public private(set) var state = AccountState.signedOut {
+    private(set) var state = AccountState.signedOut {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
     /// The reason for the last state `waiting` or `failed`; nil if there was none.
-    public private(set) var lastError: XMPPError?
+    private(set) var lastError: XMPPError?
     /// The full address of this device while online; nil otherwise.
-    public var address: JID? { session?.jid }
+    var address: JID? { session?.jid }
 
     /// The mechanism of the last sign-in; nil if there was none.
     private(set) var mechanism: SASLMechanism?
@@ -85,7 +85,7 @@ public final class XMPPClient {
     private var refusal: XMPPError?
 
     /// Nothing of the network exists before the first sign-in, not even its watch.
-    public init(
+    init(
         account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
         network: @autoclosure @escaping @MainActor () -> any NetworkWatch = SystemNetworkWatch(),
         timeouts: Timeouts = Timeouts()
@@ -103,14 +103,14 @@ extension XMPPClient {
     ///
     /// A password that the server refused is not tried again until `account` is set: repeated attempts with a wrong
     /// password may lock the account.
-    public func signIn() {
+    func signIn() {
         guard state != .connecting, state != .online else { return }
         if let refusal { return stop(for: refusal) }
         backoff.reset()
         connect()
     }
 
-    public func signOut() {
+    func signOut() {
         timer?.cancel()
         attempt?.abort(.lost("signed out"))
         attempt = nil
@@ -124,7 +124,7 @@ extension XMPPClient {
     }
 
     /// Checks at once whether the server responds; call it also after the computer has slept.
-    public func networkChanged(_ isAvailable: Bool = true) {
+    func networkChanged(_ isAvailable: Bool = true) {
         guard isAvailable else { return }
         switch state {
         case .online: session?.hurry()
@@ -257,15 +257,8 @@ extension XMPPClient {
 
 extension XMPPClient {
     /// Sends a stanza, which waits without a connection if the stream may be resumed, or is not delivered.
-    public func send(_ stanza: XMLElement) {
-        let isTaken: Bool
-        if let session {
-            isTaken = session.send(stanza)
-        } else if let resumption {
-            isTaken = resumption.management.send(stanza)
-        } else {
-            isTaken = false
-        }
+    func send(_ stanza: XMLElement) {
+        let isTaken = session?.send(stanza) ?? resumption?.management.send(stanza) ?? false
         if !isTaken { onEvent?(.notDelivered(stanza)) }
     }
 
@@ -274,7 +267,7 @@ extension XMPPClient {
     /// - Parameters:
     ///   - to: The recipient; nil for the server of the user's account.
     ///   - limit: The timeout for the response; nil for the usual one.
-    public func request(
+    func request(
         _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil
     ) async throws(RequestError) -> XMLElement? {
         guard session != nil else { throw .disconnected }

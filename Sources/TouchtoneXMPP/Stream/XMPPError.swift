@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The reason why there is no connection to the account's server.
-public enum XMPPError: Error, Hashable, Sendable {
+enum XMPPError: Error, Hashable, Sendable {
     /// The domain's DNS records declare that it has no XMPP server.
     case noService(domain: String)
     /// The server cannot be reached; the reason in the system's language.
@@ -27,7 +27,7 @@ public enum XMPPError: Error, Hashable, Sendable {
     /// The connection was lost; the reason in the system's language.
     case lost(String)
 
-    public enum Step: String, Sendable {
+    enum Step: String, Sendable {
         case connecting
         /// TLS, authentication and resource binding.
         case signingIn
@@ -35,7 +35,7 @@ public enum XMPPError: Error, Hashable, Sendable {
     }
 
     /// Whether trying again is useless until the user acts.
-    public var needsUser: Bool {
+    var needsUser: Bool {
         switch self {
         case .certificate, .replaced: true
         case .signIn(.refused(let condition, _)): condition != "temporary-auth-failure"

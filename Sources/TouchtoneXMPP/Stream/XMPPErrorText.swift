@@ -3,7 +3,7 @@
 import TouchtoneCore
 
 extension XMPPError: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         switch self {
         case .noService(let domain): localized("{domain} has no Jabber server.", ["domain": domain])
         case .unreachable(let host, let reason):
@@ -46,7 +46,7 @@ extension XMPPError: CustomStringConvertible {
 }
 
 extension SASLError: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         switch self {
         case .refused(let condition, let text): Self.refused(condition, text)
         case .noMechanism(let offered):
@@ -93,7 +93,7 @@ extension SASLError: CustomStringConvertible {
 }
 
 extension CertificateProblem: CustomStringConvertible {
-    public var description: String {
+    var description: String {
         let reasons = flaws.map { flaw in
             switch flaw {
             case .unknownIssuer: localized("its issuer is unknown")

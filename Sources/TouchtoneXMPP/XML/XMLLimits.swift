@@ -3,41 +3,29 @@
 /// The limits of what a server may send.
 ///
 /// A stanza that exceeds one is skipped if `skippedBytes` allows it, and otherwise ends the stream.
-public struct XMLLimits: Hashable, Sendable {
+struct XMLLimits: Hashable, Sendable {
     /// The depth of nested elements, including the stream's root.
-    public var depth = 64
+    var depth = 64
     /// The size of a stanza in bytes, from its first `<` to its end.
-    public var stanzaBytes = 4 << 20
+    var stanzaBytes = 4 << 20
     /// The size in bytes of a tag, or of anything else that must be read as a whole.
-    public var tokenBytes = 128 << 10
+    var tokenBytes = 128 << 10
     /// The number of attributes of an element, including namespace declarations.
-    public var attributes = 64
+    var attributes = 64
     /// The number of elements and attributes of a stanza.
-    public var nodes = 100_000
+    var nodes = 100_000
     /// The size of a skipped stanza in bytes; a larger one ends the stream, and zero skips none.
-    public var skippedBytes = 0
+    var skippedBytes = 0
 
     /// The limits for an authenticated server, which allow a roster of some ten thousand buddies.
     ///
     /// Servers relay stanzas of up to 256 KiB by default, and of up to 10 MiB if so configured.
-    public static let session = XMLLimits(skippedBytes: 16 << 20)
+    static let session = XMLLimits(skippedBytes: 16 << 20)
 
-    public static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)
-
-    public init(
-        depth: Int = 64, stanzaBytes: Int = 4 << 20, tokenBytes: Int = 128 << 10, attributes: Int = 64,
-        nodes: Int = 100_000, skippedBytes: Int = 0
-    ) {
-        self.depth = depth
-        self.stanzaBytes = stanzaBytes
-        self.tokenBytes = tokenBytes
-        self.attributes = attributes
-        self.nodes = nodes
-        self.skippedBytes = skippedBytes
-    }
+    static let beforeSignIn = XMLLimits(stanzaBytes: 256 << 10, tokenBytes: 64 << 10, nodes: 4000)
 }
 
-public enum XMLStreamError: Error, Hashable, Sendable {
+enum XMLStreamError: Error, Hashable, Sendable {
     /// The data is not well-formed XML or not UTF-8; expat's message.
     case malformed(String)
     /// A DTD, an entity, a comment or a processing instruction, which are forbidden (RFC 6120 section 11.1).

@@ -8,8 +8,8 @@
 ///
 /// Expat is given only whole tags, each once. It therefore never rescans a tag that arrives in pieces, which takes
 /// quadratic time, nor defers it until much more data has arrived, as newer versions do (CVE-2023-52425).
-public final class XMLStreamParser {
-    public enum Event: Hashable, Sendable {
+final class XMLStreamParser {
+    enum Event: Hashable, Sendable {
         /// The start of the stream; the element is empty.
         case opened(XMLElement)
         /// A complete child of the root.
@@ -21,7 +21,7 @@ public final class XMLStreamParser {
         case closed
     }
 
-    public private(set) var failure: XMLStreamError?
+    private(set) var failure: XMLStreamError?
 
     private var framer: XMLFramer
     private var reader = XMLReader()
@@ -32,14 +32,14 @@ public final class XMLStreamParser {
     private var skipped: (head: XMLElement, limit: String)?
     private var events: [Event] = []
 
-    public init(limits: XMLLimits = .session) { framer = XMLFramer(limits: limits) }
+    init(limits: XMLLimits = .session) { framer = XMLFramer(limits: limits) }
 
-    public var hasUnfinishedInput: Bool { framer.isInside }
+    var hasUnfinishedInput: Bool { framer.isInside }
 
     /// - Returns: The events that they complete; if `failure` is set, those before it.
     /// - Throws: `XMLStreamError` if there are no events before the error, and at every later call: a broken stream
     ///   cannot be continued.
-    public func parse(_ bytes: [UInt8]) throws(XMLStreamError) -> [Event] {
+    func parse(_ bytes: [UInt8]) throws(XMLStreamError) -> [Event] {
         if let failure { throw failure }
         do throws(XMLStreamError) {
             try consume(bytes)

@@ -2,13 +2,13 @@
 
 extension XMLElement {
     /// The namespace of `xml:lang`, whose prefix is predefined.
-    public static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
+    static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
     /// Serializes the element for a stream whose default namespace is `outer`.
     ///
     /// Parsing the result yields this element again, whatever the values contain. Only characters that XML cannot
     /// represent (most control characters, XML 1.0 section 2.2) are replaced by U+FFFD.
-    public func serialized(in outer: String = "") -> String {
+    func serialized(in outer: String = "") -> String {
         var text = ""
         write(to: &text, outer: outer)
         return text

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The permitted uses between the folders of TouchtoneUI: the window knows its parts, and no part knows the window.
+/// The permitted uses between the folders of a module.
+///
+/// In TouchtoneCore, the phone stands above lines, contacts and conversations. In TouchtoneUI, the window knows its
+/// parts, and no part knows the window.
 enum FolderRules {
-    /// The layers, from the lowest: a folder may use what the folders of lower layers declare.
-    static let layers: [Set<String>] = [
+    /// The layers of each module, from the lowest: a folder may use what the folders of lower layers declare.
+    static let layers: [String: [Set<String>]] = ["TouchtoneCore": core, "TouchtoneUI": window]
+
+    private static let core: [Set<String>] = [
+        ["Language"],
+        ["Shared"],
+        ["Account", "Tones"],
+        ["Numbers", "Passcode"],
+        ["Lines", "Links"],
+        ["Contacts", "Voice"],
+        ["Chat", "History"],
+        ["Dial"],
+    ]
+
+    private static let window: [Set<String>] = [
         ["Navigation", "Resources", "Time", "Widgets"],
         ["Account", "Display", "Start"],
         ["Dependencies"],
@@ -24,7 +40,11 @@ enum FolderRules {
     /// Returns a sentence for each use of a type that the rules do not permit.
     ///
     /// Only types are looked for, not the members that an extension adds to a type of another module.
-    static func violations(in sources: [Source]) -> [String] {
+    static func violations(in sources: [Source], layers: [Set<String>]) -> [String] {
+        func layer(of folder: String) -> Int {
+            // A folder that is in none may be used by nobody.
+            layers.firstIndex { $0.contains(folder) } ?? layers.count
+        }
         var homes: [Substring: String] = [:]
         for source in sources {
             for type in declaredTypes(in: source.text) { homes[type] = source.folder }
@@ -37,11 +57,6 @@ enum FolderRules {
                 return "\(source.folder)/\(source.name) must not use \(word) of \(home)"
             }.sorted()
         }
-    }
-
-    /// Returns the layer of a folder, from 0; a folder that is in none may be used by nobody.
-    private static func layer(of folder: String) -> Int {
-        layers.firstIndex { $0.contains(folder) } ?? layers.count
     }
 
     /// Returns the types that a text declares at its top level, and that other files can see.

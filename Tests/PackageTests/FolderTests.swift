@@ -3,14 +3,19 @@
 import Testing
 
 @Suite struct FolderTests {
-    @Test func foldersOfTheWindowUseOnlyLowerOnes() throws {
-        let sources = try Repository.files(in: "Sources/TouchtoneUI", extensions: ["swift"]).map { file in
+    @Test(arguments: FolderRules.layers)
+    func foldersUseOnlyLowerOnes(_ module: String, _ layers: [Set<String>]) throws {
+        let sources = try Repository.files(in: "Sources/\(module)", extensions: ["swift"]).map { file in
             let path = file.path.split(separator: "/")
             return FolderRules.Source(
                 folder: String(path[2]), name: String(path[path.count - 1]), text: file.text)
         }
-        #expect(Set(sources.map(\.folder)) == FolderRules.layers.reduce(into: []) { $0.formUnion($1) })
-        for violation in FolderRules.violations(in: sources) { Issue.record("\(violation)") }
+        #expect(Set(sources.map(\.folder)) == layers.reduce(into: []) { $0.formUnion($1) })
+        for violation in FolderRules.violations(in: sources, layers: layers) { Issue.record("\(violation)") }
+    }
+
+    private func violations(in sources: [FolderRules.Source]) -> [String] {
+        FolderRules.violations(in: sources, layers: [["Widgets"], ["Chat", "History"], ["Window"]])
     }
 
     @Test(arguments: [
@@ -18,7 +23,7 @@ import Testing
     ])
     func useOfAFolderOfTheSameLayerIsDetected(_ line: String) {
         #expect(
-            FolderRules.violations(in: [
+            violations(in: [
                 .init(folder: "History", name: "CallsPage.swift", text: "package final class CallsPage: A {"),
                 .init(folder: "Chat", name: "A.swift", text: "// Text\n\(line)\n"),
             ]) == ["Chat/A.swift must not use CallsPage of History"])
@@ -26,7 +31,7 @@ import Testing
 
     @Test func useOfTheWindowIsDetected() {
         #expect(
-            FolderRules.violations(in: [
+            violations(in: [
                 .init(folder: "Window", name: "W.swift", text: "@MainActor enum Frame {\n"),
                 .init(folder: "Widgets", name: "B.swift", text: "Frame.draw()"),
             ]) == ["Widgets/B.swift must not use Frame of Window"])
@@ -38,7 +43,7 @@ import Testing
     func otherTextIsAccepted(_ line: String) {
         let page = "struct CallsPage {\n    struct Member {}\n}\nprivate struct Row {}"
         #expect(
-            FolderRules.violations(in: [
+            violations(in: [
                 .init(folder: "History", name: "CallsPage.swift", text: page),
                 .init(folder: "Chat", name: "A.swift", text: line),
                 .init(folder: "Window", name: "B.swift", text: "let e: CallsPage"),

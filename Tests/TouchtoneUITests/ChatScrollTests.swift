@@ -199,7 +199,8 @@ final class ChatScrollTests: GtkTestCase {
                 fixture.come("message \(number)")
                 fixture.settle()
                 XCTAssertEqual(
-                    fixture.hidden(below: "Grace, \(fixture.time): message \(number)", in: list), 0, "\(number)")
+                    fixture.hidden(below: "Grace, \(fixture.time): message \(number)", in: list), 0,
+                    "\(number)")
             }
             XCTAssertEqual(fixture.chat.buddies.row(of: MessagePanelFixture.grace)?.unread, 0)
             fixture.clear()

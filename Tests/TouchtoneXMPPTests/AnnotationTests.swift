@@ -35,10 +35,10 @@ import TouchtoneCore
         _ inside: String, from sender: String = "tea@rooms.localhost/alan", hasIDs: Bool = false,
         hasArchive: Bool = true, said: [RoomState.Said] = [], _ source: DeliverySource = .stream(nil)
     ) throws -> ParsedMessage {
-        var policy = RoomPolicy(
-            room: try #require(JID("tea@rooms.localhost")), nickname: "grace", ownID: nil,
-            own: try #require(JID("grace@localhost")), hasIDs: hasIDs, hasArchive: hasArchive,
-            isPrivate: false, occupants: [:], now: MessageReaderTests.now)
+        var state = RoomState(try #require(JID("tea@rooms.localhost")))
+        let features = [(hasIDs, MultiUserChat.occupantID), (hasArchive, Archive.namespace)]
+        state.begin(as: "grace", features: Set(features.filter { $0.0 }.map(\.1)))
+        var policy = state.policy(own: try #require(JID("grace@localhost")), now: MessageReaderTests.now)
         policy.correctable = said
         return MessageReader(policy: policy).read(
             try message("from='\(sender)' type='groupchat'", inside), source)

@@ -132,7 +132,7 @@ final class Composer {
         }
     }
 
-    /// What becomes of the typed text.
+    /// The use of the typed text.
     enum Purpose: Hashable {
         case message, correction
         /// A reply to a message, with its sender and text.

@@ -23,7 +23,7 @@ struct MessageCell {
     var isFound = false
     var isLeft = true
     var file: FileCell?
-    /// What the message quotes; nil if it is no reply, or nothing is known of the earlier message.
+    /// The message that this one replies to; nil if it is no reply, or nothing is known of that one.
     var quote: Quote?
     var reactions: [ReactionChips.Chip] = []
 

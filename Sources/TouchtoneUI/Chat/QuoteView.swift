@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What a reply quotes of the message that it replies to.
+/// The quotation of the message that a reply refers to.
 struct Quote: Hashable {
     /// The author’s display name; empty if it is not known.
     let author: String

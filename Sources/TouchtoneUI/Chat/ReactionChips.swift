@@ -3,7 +3,9 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The reactions to a message, one key for each emoji, under its balloon. A click adds or removes the user’s own.
+/// The reactions to a message, one key for each emoji, under its balloon.
+///
+/// A click adds or removes the user’s own.
 @MainActor
 final class ReactionChips {
     let widget: Widget = gtk_flow_box_new()

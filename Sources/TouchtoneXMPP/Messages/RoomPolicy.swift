@@ -41,7 +41,7 @@ struct RoomPolicy: MessagePolicy {
                 isProven || isIdentified
                 ? .identity : correctable.map(\.time).min().map { .stay($0) } ?? .nothing
             let annotation = MessageAnnotation(
-                kind, of: reference, buddy: ChatAddress(room), sender: sender, proof: proof,
+                kind, of: reference, buddy: ChatAddress(state.room), sender: sender, proof: proof,
                 time: MessageReader.time(source.stamp, now: now),
                 name: MessageReader.stanzaID(of: message, prefersOrigin: isMine) ?? "")
             parsed.others.append(.annotated(annotation))
@@ -66,7 +66,7 @@ struct RoomPolicy: MessagePolicy {
         -> (MessageAnnotation.Kind, MessageReference, isProven: Bool)?
     {
         let isByRoom = message.from?.isBare == true
-        let reference = { (id: String) in hasArchive ? MessageReference.archive(id) : .stanza(id) }
+        let reference = { (id: String) in state.hasArchive ? MessageReference.archive(id) : .stanza(id) }
         if !isByRoom, let reactions = Reactions(in: message) {
             return (.reaction(reactions.emoji), reference(reactions.id), false)
         }

@@ -31,7 +31,7 @@ import TouchtoneCore
         #expect(try await found(words) == (isFound ? [text] : []))
     }
 
-    /// What a reply quotes is another message.
+    /// The quotation in a reply is another message.
     @Test(arguments: [
         ("gladly", true), ("Glad", true), ("tea", false), ("tea gladly", false), ("café", true),
     ])

@@ -11,6 +11,7 @@ final class ReactionChips {
     let widget: Widget = gtk_flow_box_new()
     private var shown: [Chip] = []
     private let onClick: @MainActor (String) -> Void
+    private static let least = 4
 
     /// An emoji, and the display names of those who react with it.
     struct Chip: Hashable {
@@ -38,6 +39,8 @@ final class ReactionChips {
         guard chips != shown else { return }
         shown = chips
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        // Aligned at one side, it is as narrow as this number allows; more would not fit a narrow panel with large text.
+        gtk_flow_box_set_min_children_per_line(widget.cast(), guint(min(chips.count, Self.least)))
         for chip in chips {
             let names = localizedList(chip.names.map { PlainText.line($0, maximum: 60) })
             let key = Widget.button(chip.text, style: "chip")

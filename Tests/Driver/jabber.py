@@ -126,8 +126,12 @@ class Server:
             raise MissingPeer("cryptography for Python", "python3-cryptography")
 
     def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+        # It opens its ports one after the other.
+        for port in (self.port, self.component_port):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) != 0:
+                    return False
+        return True
 
 
 class Person:

@@ -144,10 +144,10 @@ def picture_kept(session: Session, program: Path) -> None:
     """A published picture is fetched once, kept for the user alone, used by the next run, and gone with the account."""
     picture = session.folder / "picture.png"
     picture.write_bytes((CHECKOUT / "data/icons/hicolor/48x48/apps/io.github.touchtone.Touchtone.png").read_bytes())
-    folder = session.folder / "home/.cache/touchtone/avatars"
-    file = folder / hashlib.sha1(picture.read_bytes()).hexdigest()
     with Keyring(session), Server(session) as server:
         own = server.register("ada")
+        folder = session.folder / "home/.cache/touchtone/avatars" / hashlib.sha1(own.encode()).hexdigest()
+        file = folder / hashlib.sha1(picture.read_bytes()).hexdigest()
         set_account(session, server, own)
         with Person(server, own) as other_device:
             other_device.publish_picture(picture)

@@ -52,6 +52,11 @@ public final class AvatarFiles: AvatarStore {
 
     public func removeAll() {
         guard let folder else { return }
-        thread.add { folder.removeAll() }
+        // Earlier versions had the pictures of all accounts in one folder.
+        let common = AvatarFolder(path: path, maximumCount: maximumCount, maximumSize: maximumSize)
+        thread.add {
+            folder.removeAll()
+            common.removeAll()
+        }
     }
 }

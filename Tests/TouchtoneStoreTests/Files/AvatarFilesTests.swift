@@ -181,6 +181,17 @@ import Testing
         #expect(names() == [name], "the next account has pictures, too")
     }
 
+    /// Earlier versions had one folder for all.
+    @Test func picturesOfEarlierVersionsLeaveToo() async throws {
+        let (own, other) = (files(), files(of: "ada@example.org"))
+        let common = "\(home.folders.cache)/avatars"
+        for files in [own, other] { _ = await keep(picture, in: files) }
+        try home.write("abc", to: "\(common)/\(name)")
+        own.removeAll()
+        #expect(await other.picture(named: name) == picture)
+        #expect(!home.exists("\(common)/\(name)") && !home.exists(folder))
+    }
+
     @Test func accountsHavePicturesOfTheirOwn() async {
         let (own, other) = (files(), files(of: "ada@example.org"))
         for files in [own, other] { _ = await keep(picture, in: files) }

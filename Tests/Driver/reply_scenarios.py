@@ -72,8 +72,8 @@ def replies_and_reactions(session: Session, program: Path) -> None:
                     ], lambda: f"there is {said(phone)}")
                 _focus(phone, "Gladly")
                 pointer.key("Menu", "Up", "Return")
-                expect(wait_until(lambda: phone.find("Delete", *BUTTONS) is not None), "nobody asks")
-                phone.button("Delete").do_action("click")
+                expect(wait_until(lambda: phone.find("Delete for Everyone", *BUTTONS) is not None), "nobody asks")
+                phone.button("Delete for Everyone").do_action("click")
                 gone = grace.wait(lambda event: RETRACT in event.get("extensions", {}), "has no deletion")
                 expect(gone["extensions"][RETRACT] == answer["id"], f"it deletes {gone}")
                 eventually(

@@ -245,10 +245,10 @@ final class ReplyTests: GtkTestCase {
             XCTAssertEqual(fixture.menuItems.last, "Delete for Everyone…")
             fixture.type(GDK_KEY_Up)
             fixture.type(GDK_KEY_Return)
-            waitUntil("the question is asked") { fixture.button("Delete") != nil }
+            waitUntil("the question is asked") { fixture.button("Delete for Everyone") != nil }
             fixture.settle()
             XCTAssertEqual(fixture.rows("Conversation").last, "you, \(fixture.time): mine")
-            fixture.click(fixture.button("Delete"))
+            fixture.click(fixture.button("Delete for Everyone"))
             waitUntil("it is deleted") {
                 fixture.rows("Conversation").last == "you, \(fixture.time): You deleted this message."
             }

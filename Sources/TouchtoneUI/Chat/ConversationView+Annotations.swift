@@ -38,7 +38,7 @@ extension ConversationView {
         PromptPopover.ask(
             localized("Delete this message for everyone?"),
             text: localized("Apps that do not know this still show it, and somebody may have read it."),
-            verb: localized("Delete"), isDestructive: true, at: list, place: row.area(in: list)
+            verb: localized("Delete for Everyone"), isDestructive: true, at: list, place: row.area(in: list)
         ) { [weak self] (_) throws(ChatServiceError) in self?.chat?.retract(message) }
     }
 }

@@ -215,8 +215,13 @@ import Testing
         }
         let hello = Self.said("hello", archiveName: "a1")
         #expect(try Self.shown([hello] + crowd)[0].reactions.count == MessageReaction.maximumSenders)
-        let many = (0..<100).map { "\($0)" }
-        let hostile = ["", " ", "a b", "a\nb", "\u{0}", String(repeating: "x", count: 65), "👍", "👍"] + many
+        let many = (0..<60).compactMap { UnicodeScalar(0x1F600 + $0).map { String(Character($0)) } }
+        let hostile =
+            [
+                "", " ", "a b", "a\nb", "\u{0}", String(repeating: "x", count: 65), "👍", "👍", "👍👍", "1", "#",
+                "x", "no", "©",
+            ]
+            + many
         #expect(try Self.emoji(hello, Self.note(.reaction(hostile)))[0][0] == ["👍"] + many.prefix(15))
     }
 }

@@ -129,9 +129,9 @@ public struct MessageReaction: Hashable, Sendable {
         return bounded
     }
 
+    /// Returns whether a text is one emoji: words would be a message under that of another person.
     private static func isPlausible(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= maximumLength
-            && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 32 }
+        text.utf8.count <= maximumLength && text.count == 1 && text.first?.isEmoji == true
     }
 
     /// Returns whether this reaction counts rather than another one by the same sender: the later one does, and of two at
@@ -174,5 +174,13 @@ extension MessageSender.Identity {
         case .occupant(let id): "occupant \(id)"
         case .nickname(let nickname): "nickname \(nickname)"
         }
+    }
+}
+
+extension Character {
+    /// Whether the character can be shown as an emoji: a digit, for example, can only as a part of one.
+    public var isEmoji: Bool {
+        guard let first = unicodeScalars.first, first.properties.isEmoji else { return false }
+        return first.value > 0xFF || unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x20E3 }
     }
 }

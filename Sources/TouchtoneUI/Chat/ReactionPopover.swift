@@ -65,11 +65,3 @@ final class ReactionPopover {
         if let emoji = text.first(where: \.isEmoji) { choose(String(emoji)) }
     }
 }
-
-extension Character {
-    /// Whether the character is shown as an emoji: digits, for example, are only as a part of one.
-    fileprivate var isEmoji: Bool {
-        guard let first = unicodeScalars.first, first.properties.isEmoji else { return false }
-        return first.properties.isEmojiPresentation || unicodeScalars.contains { $0.value == 0xFE0F }
-    }
-}

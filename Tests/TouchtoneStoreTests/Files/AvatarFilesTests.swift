@@ -188,6 +188,7 @@ import Testing
         for files in [own, other] { _ = await keep(picture, in: files) }
         try home.write("abc", to: "\(common)/\(name)")
         own.removeAll()
+        #expect(await own.picture(named: name) == nil)
         #expect(await other.picture(named: name) == picture)
         #expect(!home.exists("\(common)/\(name)") && !home.exists(folder))
     }

@@ -113,7 +113,7 @@ private struct RandomFacts {
             case 0: .retraction
             case 1: .moderation(reason: "spam")
             case 2: .reaction([])
-            default: .reaction(["\(number(1...3))", "👍"])
+            default: .reaction([["🎉", "👀", "👎"][number(0...2)], "👍"])
             }
         return MessageAnnotation(
             kind, of: number(0...1) == 0 ? .stanza(name()) : .archive("a\(number(0...200))"), buddy: buddy,

@@ -31,7 +31,7 @@ import TouchtoneCore
         #expect(try await found(words) == (isFound ? [text] : []))
     }
 
-    /// The quotation in a reply is another message.
+    /// Words that a reply only quotes are those of another message.
     @Test(arguments: [
         ("gladly", true), ("Glad", true), ("tea", false), ("tea gladly", false), ("café", true),
     ])

@@ -186,7 +186,6 @@ final class ConversationView {
             messages.arrange()
         case .removed, .ends: messages.arrange()
         case .changed(let message):
-            if message.id == corrected?.id, !message.isCorrectable { endCorrection() }
             announceFailure(of: message)
             messages.update(message)
             forget(message)
@@ -284,18 +283,15 @@ final class ConversationView {
         composer.show(.message)
     }
 
-    /// Ends the reply to a message that is deleted meanwhile, and its correction; what was typed becomes the draft.
+    /// Ends the reply to a message that is deleted meanwhile, or the correction of one that cannot be corrected any more.
     private func forget(_ message: ChatMessage) {
-        guard message.retraction != nil else { return }
-        if replied?.id == message.id { endReply() }
-        if corrected?.id == message.id { endCorrection() }
+        if message.id == replied?.id, message.retraction != nil { endReply() }
+        if message.id == corrected?.id, !message.isCorrectable { endCorrection() }
     }
 
-    private func showOriginal(of message: ChatMessage) {
-        guard let reply = message.reply, let conversation,
-            let original = conversation.window.first(where: {
-                reply.original.names($0) && $0.id != message.id
-            })
+    private func showOriginal(of row: MessageRow) {
+        guard let id = row.cell?.quote?.original,
+            let original = messages.message(ConversationList.RowID(message: id, part: 0))
         else { return }
         show(found: original)
     }
@@ -327,7 +323,7 @@ final class ConversationView {
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
-        case .showOriginal: showOriginal(of: message)
+        case .showOriginal: showOriginal(of: row)
         case .react(let emoji): chat?.toggle(emoji, on: message)
         case .file(let key): act(key, on: message)
         case .copy(let text): Clipboard.write(text)

@@ -274,10 +274,9 @@ final class MessageRow: ListRow {
             text = localizedList([text, file.name])
         }
         if let quote = cell.quote {
-            let quoted = [quote.author, quote.text].filter { !$0.isEmpty }.joined(separator: ": ")
             return localized(
                 "{sender}, {time}: {text} (in reply to {quoted})",
-                ["sender": cell.sender, "time": cell.time, "text": text, "quoted": quoted])
+                ["sender": cell.sender, "time": cell.time, "text": text, "quoted": quote.summary])
         }
         return localized(
             "{sender}, {time}: {text}", ["sender": cell.sender, "time": cell.time, "text": text])

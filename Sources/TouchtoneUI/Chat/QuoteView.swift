@@ -11,6 +11,9 @@ struct Quote: Hashable {
     /// The message in the loaded part of the conversation; nil if it is not there.
     let original: Int64?
 
+    /// The author and the text, as a screen reader says them.
+    var summary: String { [author, text].filter { !$0.isEmpty }.joined(separator: ": ") }
+
     /// The greatest length of the text, in characters.
     private static let maximum = 200
 
@@ -71,8 +74,6 @@ final class QuoteView {
         (author.text, words.text) = (quote.author, quote.text)
         author.isVisible = !quote.author.isEmpty
         gtk_widget_set_sensitive(widget, quote.original == nil ? 0 : 1)
-        cgtk_widget_set_accessible(
-            widget, localized("Go to Original"),
-            [quote.author, quote.text].filter { !$0.isEmpty }.joined(separator: ": "))
+        cgtk_widget_set_accessible(widget, localized("Go to Original"), quote.summary)
     }
 }

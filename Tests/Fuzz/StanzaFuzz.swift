@@ -87,6 +87,10 @@ private func read(_ content: MessageContent) {
     let visible = content.text(without: Set(content.fallbacks.map(\.namespace)))
     let hidden = (0..<length).count { index in ranges.contains { $0.contains(index) } }
     precondition(visible.unicodeScalars.count == length - hidden, "a range hides something else")
+    var block = TextBlock()
+    let pieces = MessagePiece.styledPieces(of: content.text, emoticons: .none, block: &block)
+    precondition(
+        pieces.map(\.piece.typed).joined().utf8.elementsEqual(content.text.utf8), "styles change a text")
 }
 
 private func readHead(_ head: XMLElement) {

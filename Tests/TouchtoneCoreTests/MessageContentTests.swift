@@ -15,6 +15,7 @@ import Testing
         #expect(MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size)
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
+        #expect(!content.isUnstyled && MessageContent("hello", isUnstyled: true).isUnstyled)
         #expect(content.file == nil && content.visibleText() == "hello")
         var changed = MessageContent("hello", files: [SharedFile(name: "a")])
         #expect(changed != content)
@@ -25,11 +26,11 @@ import Testing
     @Test func fileKeepsItsOtherParts() {
         var content = MessageContent(
             "abc", files: [SharedFile(name: "a"), SharedFile(name: "b")],
-            fallbacks: [Fallback(0..<1, for: Self.reply)], encryption: "OMEMO")
+            fallbacks: [Fallback(0..<1, for: Self.reply)], encryption: "OMEMO", isUnstyled: true)
         content.files[0].url = "https://example.org/a"
         #expect(
             content.files == [SharedFile(url: "https://example.org/a", name: "a"), SharedFile(name: "b")])
-        #expect(content.file?.name == "a" && content.encryption == "OMEMO")
+        #expect(content.file?.name == "a" && content.encryption == "OMEMO" && content.isUnstyled)
         #expect(content.fallbacks == [Fallback(0..<1, for: Self.reply)])
         #expect(MessageContent(file: SharedFile(name: "a.pdf")).text == "a.pdf")
     }

@@ -43,6 +43,7 @@ final class MessagePanelFixture: WorkedIn {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[text: "my-messages-side"] = "left"
+        settings.reset("message-styling")
         style = try Style(resources: resources)
         try fill(store)
         let (names, wall) = (names, wall)

@@ -39,6 +39,23 @@ final class PaletteTests: GtkTestCase {
         }
     }
 
+    /// The marks of styled text are drawn with four fifths of its colour.
+    func testMarksOfStylesAreLegible() throws {
+        for (palette, least) in [
+            ("cream", 4.5), ("charcoal", 4.5), ("cream-contrast", 7), ("charcoal-contrast", 7),
+        ] {
+            let colours = try colours(of: palette)
+            for (name, ground) in [
+                ("sent_text", "sent_hi"), ("sent_text", "sent_lo"), ("received_text", "received_hi"),
+                ("received_text", "received_lo"),
+            ] {
+                let behind = try XCTUnwrap(colours[ground])
+                let mark = zip(try XCTUnwrap(colours[name]), behind).map { 0.8 * $0 + 0.2 * $1 }
+                XCTAssertGreaterThanOrEqual(contrast(mark, behind), least, "\(palette): \(ground)")
+            }
+        }
+    }
+
     func testFocusRingsAreVisibleOnBody() throws {
         for palette in ["cream", "charcoal", "cream-contrast", "charcoal-contrast"] {
             let colours = try colours(of: palette)

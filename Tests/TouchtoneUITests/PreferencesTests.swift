@@ -73,7 +73,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Do Not Disturb", "do-not-disturb"), ("Keep Running When Closed", "run-in-background"),
                 ("Start at Login", "autostart"), ("Status Icon", "status-icon"),
                 ("Pause Media During Calls", "pause-media"), ("Show Panel", "panel-visible"),
-                ("Notification", "message-notification"),
+                ("Styled Text", "message-styling"), ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
                 ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
             ] {
@@ -144,8 +144,8 @@ final class PreferencesTests: GtkTestCase {
                 (
                     .messages,
                     [
-                        "panel-visible", "my-messages-side", "message-notification", "message-sound",
-                        "remove-picture-metadata",
+                        "panel-visible", "my-messages-side", "message-styling", "message-notification",
+                        "message-sound", "remove-picture-metadata",
                     ]
                 ), (.lock, ["lock-after"]),
             ]
@@ -227,8 +227,8 @@ private func change(_ settings: Settings) {
         settings[flag: key] = true
     }
     for key in [
-        "panel-visible", "message-notification", "message-sound", "remove-picture-metadata", "status-icon",
-        "pause-media",
+        "panel-visible", "message-styling", "message-notification", "message-sound",
+        "remove-picture-metadata", "status-icon", "pause-media",
     ] {
         settings[flag: key] = false
     }

@@ -202,6 +202,15 @@ import TouchtoneCore
         #expect(try relations(inside).suffix(2).allSatisfy { $0 == .corrects("m0", proof: .nothing) })
     }
 
+    // MARK: - Styling
+
+    @Test func hintTurnsStylesOff() throws {
+        let hint = "<unstyled xmlns='urn:xmpp:styling:0'/>"
+        #expect(try content("<body>&gt; _ &lt;</body>" + hint) == MessageContent("> _ <", isUnstyled: true))
+        #expect(try content("<body>&gt; _ &lt;</body>") == MessageContent("> _ <"))
+        #expect(try content(hint) == nil, "it is no message")
+    }
+
     // MARK: - Encrypted messages
 
     @Test func encryptedMessageWithoutBodyIsShown() throws {

@@ -28,11 +28,11 @@ public struct MessageContent: Hashable, Sendable {
 
     /// The parts that most of the many messages in memory do not have, which are stored apart.
     private indirect enum Parts: Hashable, Sendable {
-        case values([SharedFile], [Fallback], encryption: String?)
+        case values([SharedFile], [Fallback], encryption: String?, isUnstyled: Bool)
 
-        init?(_ files: [SharedFile], _ fallbacks: [Fallback], encryption: String?) {
-            guard !files.isEmpty || !fallbacks.isEmpty || encryption != nil else { return nil }
-            self = .values(files, fallbacks, encryption: encryption)
+        init?(_ files: [SharedFile], _ fallbacks: [Fallback], encryption: String?, isUnstyled: Bool) {
+            guard !files.isEmpty || !fallbacks.isEmpty || encryption != nil || isUnstyled else { return nil }
+            self = .values(files, fallbacks, encryption: encryption, isUnstyled: isUnstyled)
         }
     }
 
@@ -41,22 +41,27 @@ public struct MessageContent: Hashable, Sendable {
     /// - Parameters:
     ///   - fallbacks: The ranges in any order; those that are not in the text are cut or dropped.
     ///   - encryption: The name of the encryption that this device cannot read; nil if the message is not encrypted.
+    ///   - isUnstyled: Whether the sender says that what looks like styling marks is none.
     public init(
-        _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil
+        _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil,
+        isUnstyled: Bool = false
     ) {
         self.text = text
         parts = Parts(
             Array(files.prefix(Self.maximumFiles)), Self.valid(fallbacks, in: text),
-            encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) })
+            encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) },
+            isUnstyled: isUnstyled)
     }
 
     /// Creates the content of a message that is a file without a text of its own.
     public init(file: SharedFile) { self.init(file.name, files: [file]) }
 
     public var files: [SharedFile] {
-        get { if case .values(let files, _, _)? = parts { files } else { [] } }
+        get { if case .values(let files, _, _, _)? = parts { files } else { [] } }
         set {
-            parts = Parts(Array(newValue.prefix(Self.maximumFiles)), fallbacks, encryption: encryption)
+            parts = Parts(
+                Array(newValue.prefix(Self.maximumFiles)), fallbacks, encryption: encryption,
+                isUnstyled: isUnstyled)
         }
     }
 
@@ -64,7 +69,7 @@ public struct MessageContent: Hashable, Sendable {
 
     /// The different ranges of the text that stand for other elements, in order.
     public var fallbacks: [Fallback] {
-        if case .values(_, let fallbacks, _)? = parts { fallbacks } else { [] }
+        if case .values(_, let fallbacks, _, _)? = parts { fallbacks } else { [] }
     }
 
     /// The name of the encryption that this device cannot read, which may be empty (XEP-0380); nil if the message is not
@@ -72,7 +77,12 @@ public struct MessageContent: Hashable, Sendable {
     ///
     /// The text is for apps that do not know the encryption, then.
     public var encryption: String? {
-        if case .values(_, _, let encryption)? = parts { encryption } else { nil }
+        if case .values(_, _, let encryption, _)? = parts { encryption } else { nil }
+    }
+
+    /// Whether the sender says that what looks like styling marks is none (XEP-0393 section 6).
+    public var isUnstyled: Bool {
+        if case .values(_, _, _, let isUnstyled)? = parts { isUnstyled } else { false }
     }
 }
 

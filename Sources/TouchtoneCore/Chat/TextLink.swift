@@ -53,6 +53,7 @@ struct TextBytes {
     let bytes: [UInt8]
 
     init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     subscript(_ index: Int) -> UInt8 { bytes[index] }
     var count: Int { bytes.count }
@@ -124,6 +125,19 @@ struct TextBytes {
         if bytes[index] < 0x80 { return (9...13).contains(bytes[index]) || bytes[index] == 0x20 ? 1 : 0 }
         guard let (scalar, length) = scalar(at: index), scalar.properties.isWhitespace else { return 0 }
         return length
+    }
+
+    func has(_ word: StaticString, at start: Int) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard start + length <= count else { return false }
+        return word.withUTF8Buffer { $0.elementsEqual(bytes[start..<start + length]) }
+    }
+
+    /// Returns whether white space precedes an index, which is not 0.
+    func isBlankBefore(_ index: Int) -> Bool {
+        var start = index - 1
+        while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+        return blankLength(start) == index - start
     }
 }
 

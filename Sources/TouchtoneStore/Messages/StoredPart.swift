@@ -10,18 +10,20 @@ enum StoredPart {
     case file(SharedFile)
     case fallback(MessageContent.Fallback)
     case encryption(String)
+    case unstyled
 
     /// Returns the text of a message’s parts; nil if it has none.
     static func text(of message: ChatMessage) -> String? {
         let content = message.content
         guard
             message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
-                || content.encryption != nil
+                || content.encryption != nil || content.isUnstyled
         else { return nil }
         var parts = message.reply.map { [reply($0)] } ?? []
         parts += content.files.dropFirst().map { .file($0) }
         parts += content.fallbacks.map { .fallback($0) }
         if let encryption = content.encryption { parts.append(.encryption(encryption)) }
+        if content.isUnstyled { parts.append(.unstyled) }
         return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
     }
 
@@ -55,6 +57,7 @@ enum StoredPart {
         case ("encryption", 2):
             guard let name = fields[1] else { return nil }
             self = .encryption(name)
+        case ("unstyled", 1): self = .unstyled
         default: return nil
         }
     }
@@ -71,6 +74,7 @@ enum StoredPart {
         case .fallback(let fallback):
             ["fallback", "\(fallback.range.lowerBound)", "\(fallback.range.upperBound)", fallback.namespace]
         case .encryption(let name): ["encryption", name]
+        case .unstyled: ["unstyled"]
         }
     }
 
@@ -123,4 +127,5 @@ extension [StoredPart] {
     var encryption: String? {
         lazy.compactMap { if case .encryption(let name) = $0 { name } else { nil } }.first
     }
+    var isUnstyled: Bool { contains { if case .unstyled = $0 { true } else { false } } }
 }

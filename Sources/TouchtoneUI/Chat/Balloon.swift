@@ -13,6 +13,8 @@ final class Balloon {
         var isFound = false
         /// Whether the message was retracted: of the balloon, the outline is left.
         var isDeleted = false
+        /// Whether there is no balloon, as around emoji alone.
+        var isBare = false
         /// Whether the balloon joins the ones above and below, as the parts of a long message do.
         var joinsAbove = false
         var joinsBelow = false
@@ -24,6 +26,8 @@ final class Balloon {
     var look = Look() {
         didSet { if look != oldValue { dress() } }
     }
+    /// Draws what is between the balloon and its content.
+    var ground: (@MainActor (OpaquePointer) -> Void)?
     private let host: ListContainer
 
     init() {
@@ -36,7 +40,10 @@ final class Balloon {
         host.place = { [weak self] in self?.place($0) }
         let content = content
         host.focus = { gtk_widget_child_focus(content, $0) != 0 }
-        Signal.connectDraw(content) { [weak self] in self?.draw($0) }
+        Signal.connectDraw(content) { [weak self] in
+            self?.draw($0)
+            self?.ground?($0)
+        }
         dress()
     }
 
@@ -89,7 +96,11 @@ final class Balloon {
             cairo_scale(cairo, -1, 1)
         }
         outline(cairo, width: width, height: height)
-        if look.isDeleted { drawOutline(cairo, style) } else { fill(cairo, style, height: height) }
+        if look.isDeleted {
+            drawOutline(cairo, style)
+        } else if !look.isBare {
+            fill(cairo, style, height: height)
+        }
         if look.isFound {
             var ring = GdkRGBA()
             gtk_style_context_lookup_color(style, "panel_text", &ring)

@@ -18,14 +18,18 @@ final class ConversationList {
     var isMineLeft = true {
         didSet { if isMineLeft != oldValue { list.updateAll() } }
     }
+    /// Whether texts have styles (XEP-0393), and emoji alone are large.
+    var isStyled = true {
+        didSet { if isStyled != oldValue { list.updateAll() } }
+    }
     private(set) var conversation: Conversation?
 
     private var buddyName = ""
     private let emoticons: Emoticons
     private let wall: any WallClock
     private var messages: [Int64: ChatMessage] = [:]
-    /// The parts of the long messages that are shown in full.
-    private var unfolded: [Int64: [Substring]] = [:]
+    /// The long messages that are shown in full.
+    private var unfolded: [Int64: UnfoldedText] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
     let pictures = ShownPictures()
@@ -109,7 +113,7 @@ final class ConversationList {
     func catchUp() {
         for message in conversation?.window ?? [] where unfolded[message.id] != nil {
             if messages[message.id]?.visibleText != message.visibleText {
-                unfolded[message.id] = LongText.parts(of: message.visibleText)
+                unfolded[message.id] = unfolded(message)
             }
         }
         arrange()
@@ -128,7 +132,7 @@ final class ConversationList {
         guard let old = messages[message.id] else { return }
         messages[message.id] = message
         if old.visibleText != message.visibleText, unfolded[message.id] != nil {
-            unfolded[message.id] = LongText.parts(of: message.visibleText)
+            unfolded[message.id] = unfolded(message)
             arrange()
         }
         for row in rows(of: message) { list.update(row) }
@@ -152,7 +156,7 @@ final class ConversationList {
 
     /// Shows a long message in full, or only its beginning.
     func setFolded(_ isFolded: Bool, _ message: ChatMessage) {
-        unfolded[message.id] = isFolded ? nil : LongText.parts(of: message.visibleText)
+        unfolded[message.id] = isFolded ? nil : unfolded(message)
         arrange()
         list.update(RowID(message: message.id, part: 0))
         // The button that was clicked is hidden now, so focus the row.
@@ -167,8 +171,12 @@ final class ConversationList {
 
     func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
 
+    private func unfolded(_ message: ChatMessage) -> UnfoldedText {
+        UnfoldedText(message.visibleText, emoticons: emoticons)
+    }
+
     private func rows(of message: ChatMessage) -> [RowID] {
-        (0..<(unfolded[message.id]?.count ?? 1)).map { RowID(message: message.id, part: $0) }
+        (0..<(unfolded[message.id]?.parts.count ?? 1)).map { RowID(message: message.id, part: $0) }
     }
 
     // MARK: - Rows
@@ -178,7 +186,12 @@ final class ConversationList {
         let cell = cell(for: message, part: id.part)
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
         let actor = cell.message.isAction && cell.isFirst ? actor(of: cell) : nil
-        row.show(cell, body: MessageBody(cell.text, emoticons: emoticons, actor: actor))
+        let hasStyles = isStyled && message.retraction == nil && !message.content.isUnstyled
+        let styling = unfolded[message.id]?.block(of: id.part) ?? TextBlock()
+        row.show(
+            cell,
+            body: MessageBody(
+                cell.text, emoticons: emoticons, actor: actor, styling: hasStyles ? styling : nil))
         if message.file != nil { downloads?.look(at: message) }
     }
 
@@ -205,7 +218,7 @@ final class ConversationList {
     }
 
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
-        let parts = unfolded[message.id]
+        let parts = unfolded[message.id]?.parts
         let sender = message.sender.name(buddyName: buddyName)
         let whole =
             message.retraction.map { $0.text(sender: message.sender, name: sender) } ?? message.visibleText

@@ -48,6 +48,7 @@ final class MessageRow: ListRow {
     var onAction: (@MainActor (MessageRow, Action) -> Void)?
     private(set) var cell: MessageCell?
     private(set) var body: MessageBody?
+    private var shownMarkup = ""
 
     let ref = MessageRow.makeBox(style: "message")
     private let unreadLine = Widget.label(localized("New messages"), style: "unread-line")
@@ -74,6 +75,7 @@ final class MessageRow: ListRow {
         stampLine.add(mark.widget)
         for part in [unreadLine, stampLine, balloon.widget, failureBox] { column.add(part) }
         balloon.content.add(label)
+        balloon.ground = { [weak self] in self?.drawBlocks($0) }
         gtk_widget_set_halign(fold, GTK_ALIGN_START)
         balloon.content.add(fold)
         failureBox.add(reason, grows: true)
@@ -141,6 +143,13 @@ final class MessageRow: ListRow {
         act(.copy(selection))
     }
 
+    private func drawBlocks(_ cairo: OpaquePointer) {
+        guard let blocks = body?.blocks, !blocks.isEmpty, label.isVisible,
+            let layout = gtk_label_get_layout(label.cast())
+        else { return }
+        TextBlocks(blocks, of: layout).draw(cairo, around: label.area(in: balloon.content), of: label)
+    }
+
     /// Draws the focus, because an event box does not.
     private func drawFocus() {
         let box = box
@@ -164,8 +173,9 @@ final class MessageRow: ListRow {
     func show(_ cell: MessageCell, body: MessageBody) {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
-        let isSameText = !isOther && self.cell?.text == cell.text
-        (self.cell, self.body) = (cell, body)
+        let markup = body.markup
+        let isSameText = !isOther && markup == shownMarkup
+        (self.cell, self.body, shownMarkup) = (cell, body, markup)
         unreadLine.isVisible = cell.isFirst && cell.isFirstUnread
         stampLine.isVisible = cell.isFirst
         stamp.text =
@@ -179,7 +189,7 @@ final class MessageRow: ListRow {
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
-            gtk_label_set_markup(label.cast(), body.markup)
+            gtk_label_set_markup(label.cast(), markup)
             // A minimum width keeps the measurement of a long text fast: otherwise Pango breaks it into characters.
             gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
         }

@@ -14,7 +14,8 @@ final class MessagesPage: PreferencesPage {
     private var otherAccounts: OtherAccountGroups?
 
     private static let switches = [
-        "panel-visible", "message-notification", "message-sound", "remove-picture-metadata",
+        "panel-visible", "message-styling", "message-notification", "message-sound",
+        "remove-picture-metadata",
     ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {

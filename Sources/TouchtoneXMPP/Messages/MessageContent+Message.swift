@@ -20,7 +20,7 @@ extension MessageContent {
         self.init(
             heading + text, files: file.map { [$0] } ?? [],
             fallbacks: ranges.map { Fallback($0.range, after: heading, for: $0.namespace) },
-            encryption: encryption)
+            encryption: encryption, isUnstyled: StylingHint.isUnstyled(message))
     }
 
     private static let maximumSubject = 300

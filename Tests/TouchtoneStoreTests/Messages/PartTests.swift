@@ -33,7 +33,8 @@ import TouchtoneCore
                 SharedFile(name: "first"), SharedFile(url: text, name: text, mediaType: text, path: text),
                 SharedFile(name: text), SharedFile(name: text, size: .min),
             ],
-            fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text)
+            fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text,
+            isUnstyled: text.isEmpty)
         let replies = [
             MessageReply(to: .stanza(text), by: ChatAddress(text)),
             MessageReply(to: .archive(text), by: nil), nil,
@@ -45,6 +46,14 @@ import TouchtoneCore
             #expect(try await fixture.all().map(\.content) == [content])
             #expect(try await fixture.all().map(\.reply) == [reply])
         }
+    }
+
+    @Test func hintTurnsStylesOffAlone() async throws {
+        let fixture = MessageStoreFixture(home)
+        let content = MessageContent("> _ <", isUnstyled: true)
+        try await fixture.apply(message(content))
+        await fixture.store.close()
+        #expect(try await fixture.all().map(\.content) == [content])
     }
 
     @Test func partsFollowTheirMessage() async throws {

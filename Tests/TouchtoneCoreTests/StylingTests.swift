@@ -213,6 +213,20 @@ import Testing
         let text = String(repeating: part, count: 100_000 / part.utf8.count)
         #expect(Self.pieces(text).count <= text.utf8.count)
     }
+
+    // MARK: Emoji
+
+    @Test(arguments: [
+        ("😄", true), ("😄😄😄", true), (" 😄 👍🏽\n❤️ ", true), ("👩‍👩‍👧‍👦🇩🇪1️⃣", true), ("😄😄😄😄", false), ("", false),
+        (" ", false),
+        ("a", false), ("1", false), ("😄.", false), ("©", false), ("😄\u{200B}", false),
+    ])
+    func fewEmojiAreKnown(_ text: String, _ expected: Bool) { #expect(text.isFewEmoji == expected) }
+
+    @Test func emojiWithManyMarksIsNotLarge() {
+        #expect(!("😄" + String(repeating: "\u{301}", count: 1000)).isFewEmoji)
+        #expect(!String(repeating: " ", count: 1000).isFewEmoji)
+    }
 }
 
 /// The rules of XEP-0393, word for word and without regard to time.

@@ -79,6 +79,29 @@ final class ChatStylingTests: GtkTestCase {
         }
     }
 
+    func testFewEmojiAloneAreLargeWithoutBalloon() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            for text in ["😄👍🏽", "😄 ok", "❤️ 😄 👍🏽 😄"] { fixture.come(text) }
+            fixture.settle()
+            let large = try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): 😄👍🏽"))
+            let plain = try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): 😄 ok"))
+            let many = try XCTUnwrap(fixture.balloon("Grace, \(fixture.time): ❤️"))
+            XCTAssert(large.has(style: "bare"))
+            XCTAssertFalse(plain.has(style: "bare") || many.has(style: "bare"))
+            let heights = { [large, plain].map { gtk_widget_get_allocated_height($0) } }
+            XCTAssertGreaterThan(heights()[0], heights()[1] + 15)
+            fixture.settings[flag: "message-styling"] = false
+            fixture.settle()
+            XCTAssertFalse(large.has(style: "bare"))
+            XCTAssertLessThan(heights()[0], heights()[1] + 5)
+            fixture.settings.reset("message-styling")
+            fixture.clear()
+        }
+    }
+
     func testStyleOfLongCodeGoesOnInAllParts() {
         let code = "```\n" + String(repeating: "a *b*\n", count: 100) + "```\n*c*"
         let text = UnfoldedText(code, emoticons: .none)
@@ -99,5 +122,11 @@ extension MessagePanelFixture {
     fileprivate func markup(in row: Widget) -> [String] {
         descendants(of: row).filter { cgtk_instance_is_a($0, gtk_label_get_type()) != 0 }
             .map { String(cString: gtk_label_get_label($0.cast())) }
+    }
+}
+
+extension Widget {
+    func has(style name: String) -> Bool {
+        gtk_style_context_has_class(gtk_widget_get_style_context(self), name) != 0
     }
 }

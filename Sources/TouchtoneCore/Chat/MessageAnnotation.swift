@@ -117,7 +117,7 @@ public struct MessageReaction: Hashable, Sendable {
     /// The maximum number of senders whose reactions to one message are stored.
     static let maximumSenders = 200
     private static let maximumEmoji = 16
-    private static let maximumLength = 64
+    fileprivate static let maximumLength = 64
 
     /// Returns the distinct emoji of a set, without those that are no emoji, within bounds.
     static func bounded(_ emoji: [String]) -> [String] {
@@ -182,5 +182,15 @@ extension Character {
     public var isEmoji: Bool {
         guard let first = unicodeScalars.first, first.properties.isEmoji else { return false }
         return first.value > 0xFF || unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x20E3 }
+    }
+}
+
+extension String {
+    /// Whether the text is one to three emoji, without anything else than white space.
+    public var isFewEmoji: Bool {
+        // Marks can make one emoji as long as a text.
+        guard utf8.count <= 3 * MessageReaction.maximumLength else { return false }
+        let shown = filter { !$0.isWhitespace }
+        return (1...3).contains(shown.count) && shown.allSatisfy(\.isEmoji)
     }
 }

@@ -51,6 +51,7 @@ final class Balloon {
         content.set(style: "sent", look.isSent)
         content.set(style: "received", !look.isSent)
         content.set(style: "deleted", look.isDeleted)
+        content.set(style: "bare", look.isBare)
         content.set(style: "left", look.isLeft)
         content.set(style: "right", !look.isLeft)
         content.set(style: "joined-above", look.joinsAbove)

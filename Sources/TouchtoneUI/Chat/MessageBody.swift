@@ -8,6 +8,8 @@ struct MessageBody {
     private let pieces: [Piece]
     /// The links, in the order of the text.
     let links: [Link]
+    /// Whether the text is one to three emoji alone, and styled as such.
+    let isFewEmoji: Bool
 
     struct Link: Hashable {
         let target: TextLink
@@ -47,6 +49,7 @@ struct MessageBody {
             }
         }
         (self.pieces, self.links) = (pieces, links)
+        isFewEmoji = styling != nil && pieces.map(\.shown).joined().isFewEmoji
     }
 
     private static func pieces(

@@ -28,6 +28,8 @@ struct MessageCell {
     var reactions: [ReactionChips.Chip] = []
 
     var hasText: Bool { !message.isFileAlone }
+    /// Whether nothing but the text is in the balloon.
+    var isPlain: Bool { file == nil && quote == nil && message.retraction == nil }
 
     var isFirst: Bool { part == 0 }
     var isLast: Bool { part == parts - 1 }
@@ -193,10 +195,13 @@ final class MessageRow: ListRow {
             // A minimum width keeps the measurement of a long text fast: otherwise Pango breaks it into characters.
             gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
         }
+        let isBare = body.isFewEmoji && cell.isPlain
+        label.set(style: "large-emoji", isBare)
         balloon.content.set(style: "action", message.isAction)
         balloon.look = Balloon.Look(
             isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
-            isDeleted: message.retraction != nil, joinsAbove: !cell.isFirst, joinsBelow: !cell.isLast)
+            isDeleted: message.retraction != nil, isBare: isBare, joinsAbove: !cell.isFirst,
+            joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
         if case .failed(let why) = message.state, cell.isLast {

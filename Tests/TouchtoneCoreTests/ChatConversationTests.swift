@@ -63,6 +63,7 @@ import Testing
         await fixture.rest()
         #expect(fixture.chat.buddies.row(of: ada)?.unread == 599)
         #expect(conversation.firstUnread == first.id, "the line stays while it is open")
+        #expect(conversation.newCount == 600)
         conversation.send("answer")
         await fixture.rest()
         #expect(conversation.firstUnread == nil)
@@ -102,10 +103,12 @@ import Testing
         #expect(conversation.firstUnread == first.id)
         await fixture.tell(received("3", name: "n-d"))
         #expect(conversation.firstUnread == first.id, "above the first of them")
+        #expect(conversation.newCount == 3)
         conversation.isAtEnd = true
         conversation.seen(upTo: try #require(conversation.window.last))
         await fixture.rest()
         #expect(conversation.firstUnread == first.id && fixture.chat.buddies.row(of: ada)?.unread == 0)
+        #expect(conversation.newCount == 3, "as long as the line stays")
     }
 
     @Test func olderHistoryLoadsFromArchive() async throws {

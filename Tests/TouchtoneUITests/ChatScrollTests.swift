@@ -171,8 +171,9 @@ final class ChatScrollTests: GtkTestCase {
             let list = try XCTUnwrap(fixture.list("Conversation"))
             let row = try XCTUnwrap(fixture.row("Conversation", "Grace, \(fixture.time): message 270 "))
             XCTAssert(fixture.isSeen(row, in: list))
-            XCTAssertEqual(fixture.labels(in: fixture.widget).count { $0 == "New messages" }, 1)
-            XCTAssert(fixture.labels(in: row).contains("New messages"))
+            XCTAssertEqual(fixture.labels(in: fixture.widget).count { $0 == "30 NEW MESSAGES" }, 1)
+            XCTAssert(fixture.labels(in: row).contains("30 NEW MESSAGES"))
+            XCTAssertEqual(fixture.description(of: row), "30 new messages")
             // Only visible messages are marked as read.
             XCTAssertNotEqual(fixture.rows("Buddies").first, "Grace, online")
             fixture.hover(gtk_widget_get_parent(list))

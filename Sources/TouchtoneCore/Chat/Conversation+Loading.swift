@@ -45,7 +45,7 @@ extension Conversation {
         case .open:
             lastMine = try await chat.store.lastMine(of: buddy) ?? lastMine
             if chat.mayHaveUnread(buddy), let first = try await chat.store.firstUnread(of: buddy) {
-                firstUnread = first.id
+                (firstUnread, newCount) = (first.id, chat.buddies.unread(of: buddy))
                 isAtEnd = false
                 try await readAround(first.place)
                 notify(.unreadLine)

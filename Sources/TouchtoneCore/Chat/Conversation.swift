@@ -29,6 +29,9 @@ public final class Conversation {
     public var hasNewer: Bool { messages.hasAfter }
     /// The ID of the message below the unread line, which stays in place while the conversation is open.
     public internal(set) var firstUnread: Int64?
+    /// The number of messages below the unread line that nobody had seen when it appeared; those that come out of view
+    /// are added.
+    public internal(set) var newCount = 0
     /// The user’s last message.
     public internal(set) var lastMine: ChatMessage?
     /// The user’s last message if it can be corrected: a file or a retracted message cannot.
@@ -184,9 +187,11 @@ extension Conversation {
         notify(messages.take(inserted, changed: changed, isAtEnd: isAtEnd))
         if hasOlder != hadOlder { notify(.ends) }
         // Messages that arrive out of view go below an unread line.
-        if !chat.isInView || !isAtEnd, unreadBefore == 0, let first = inserted.first(where: \.isUnread) {
-            firstUnread = first.id
-            notify(.unreadLine)
+        let new = inserted.filter(\.isUnread)
+        if !chat.isInView || !isAtEnd, let first = new.first {
+            if unreadBefore == 0 { (firstUnread, newCount) = (first.id, 0) }
+            newCount += new.count
+            if firstUnread != nil { notify(.unreadLine) }
         }
         markSeen()
     }

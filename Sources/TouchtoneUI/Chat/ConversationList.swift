@@ -32,6 +32,7 @@ final class ConversationList {
     private var unfolded: [Int64: UnfoldedText] = [:]
     private var found: Int64?
     private let stamps = LocaleStamps()
+    private lazy var headings = MessageHeadings(stamps: stamps)
     let pictures = ShownPictures()
     private var uploads: FileUploads? { conversation?.chat.uploads }
     private var downloads: FileDownloads? { conversation?.chat.downloads }
@@ -98,6 +99,9 @@ final class ConversationList {
         let window = conversation?.window ?? []
         let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
+        let headingsBefore = headings
+        headings = MessageHeadings(
+            window, isFromBeginning: conversation?.hasOlder == false, stamps: stamps)
         // Messages appended to the window do not follow its last message if newer ones are not loaded.
         list.followsEnd = conversation?.hasNewer != true
         list.set(window.flatMap(rows))
@@ -106,6 +110,10 @@ final class ConversationList {
         for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
         {
             list.update(id)
+        }
+        // A message before them came or went.
+        for id in headings.changes(since: headingsBefore) where before[id] != nil {
+            list.update(RowID(message: id, part: 0))
         }
     }
 
@@ -217,6 +225,14 @@ final class ConversationList {
         return cell
     }
 
+    /// Returns the text of the line above the first unread message.
+    private func newLine(above message: ChatMessage) -> String? {
+        guard let conversation, conversation.firstUnread == message.id else { return nil }
+        // The count is not known before the unread messages have been counted.
+        guard conversation.newCount > 0 else { return localized("New messages") }
+        return localizedPlural("{count} new message", "{count} new messages", conversation.newCount)
+    }
+
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]?.parts
         let sender = message.sender.name(buddyName: buddyName)
@@ -234,7 +250,9 @@ final class ConversationList {
             stamp: Stamp(sender: sender, moment: message.time, now: now, format: stamps),
             time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
             parts: parts?.count ?? 1, text: text, isFolded: isFolded,
-            isFirstUnread: conversation?.firstUnread == message.id, isFound: found == message.id,
+            newLine: newLine(above: message),
+            dayLine: headings[message.id].startsDay ? stamps.dayName(of: message.time, now: now) : nil,
+            isFound: found == message.id,
             isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message),
             quote: Quote(of: message, among: messages.values, buddyName: buddyName),
             reactions: message.reactionCounts.map { reaction in

@@ -18,8 +18,10 @@ struct MessageCell {
     let text: String
     /// Whether the text is only the beginning of the message.
     var isFolded = false
-    /// Whether the line “New messages” is above the message.
-    var isFirstUnread = false
+    /// The text of the line above the first new message.
+    var newLine: String?
+    /// The name of the day that begins with the message.
+    var dayLine: String?
     var isFound = false
     var isLeft = true
     var file: FileCell?
@@ -53,7 +55,9 @@ final class MessageRow: ListRow {
     private var shownMarkup = ""
 
     let ref = MessageRow.makeBox(style: "message")
-    private let unreadLine = Widget.label(localized("New messages"), style: "unread-line")
+    private let lines = Widget.box(GTK_ORIENTATION_VERTICAL)
+    /// The lines across the conversation, built for the first message that has one.
+    private var (dayLine, newLine): (LineAcross?, LineAcross?)
     private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
     private let stamp = Widget.label(isCut: true, style: "stamp")
     private let mark = DeliveryStatusIcon()
@@ -71,11 +75,10 @@ final class MessageRow: ListRow {
 
     init() {
         gtk_container_add(box.cast(), column)
-        gtk_label_set_xalign(unreadLine.cast(), 0.5)
         gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
         stampLine.add(stamp)
         stampLine.add(mark.widget)
-        for part in [unreadLine, stampLine, balloon.widget, failureBox] { column.add(part) }
+        for part in [lines, stampLine, balloon.widget, failureBox] { column.add(part) }
         balloon.content.add(label)
         balloon.ground = { [weak self] in self?.drawBlocks($0) }
         gtk_widget_set_halign(fold, GTK_ALIGN_START)
@@ -86,7 +89,7 @@ final class MessageRow: ListRow {
         setUpLabel()
         gtk_label_set_line_wrap(reason.cast(), 1)
         gtk_label_set_xalign(reason.cast(), 0)
-        for part in [unreadLine, stampLine, fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [stampLine, fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
         for part in [stamp, reason, retry] { gtk_widget_show(part) }
         Signal.connect(fold, "clicked") { [weak self] in
             guard let self, let cell else { return }
@@ -178,7 +181,8 @@ final class MessageRow: ListRow {
         let markup = body.markup
         let isSameText = !isOther && markup == shownMarkup
         (self.cell, self.body, shownMarkup) = (cell, body, markup)
-        unreadLine.isVisible = cell.isFirst && cell.isFirstUnread
+        dayLine = show(cell.isFirst ? cell.dayLine : nil, in: dayLine, isNew: false)
+        newLine = show(cell.isFirst ? cell.newLine : nil, in: newLine, isNew: true)
         stampLine.isVisible = cell.isFirst
         stamp.text =
             message.isCorrected ? localized("{stamp} · edited", ["stamp": cell.stamp.text]) : cell.stamp.text
@@ -222,7 +226,22 @@ final class MessageRow: ListRow {
         let reactions = localizedList(cell.reactions.map(\.text))
         let reacted = reactions.isEmpty ? "" : localized("reactions: {list}", ["list": reactions])
         box.setAccessible(
-            description: localizedList([edited, state, transfer, reacted].filter { !$0.isEmpty }))
+            description: localizedList(
+                [cell.newLine ?? "", edited, state, transfer, reacted].filter { !$0.isEmpty }))
+    }
+
+    private func show(_ text: String?, in line: LineAcross?, isNew: Bool) -> LineAcross? {
+        guard let text else {
+            line?.widget.isVisible = false
+            return line
+        }
+        let shown = line ?? LineAcross(isNew: isNew)
+        if line == nil {
+            lines.add(shown.widget)
+            gtk_box_reorder_child(lines.cast(), shown.widget, isNew ? -1 : 0)
+        }
+        shown.show(text)
+        return shown
     }
 
     private func show(_ content: Quote?) {

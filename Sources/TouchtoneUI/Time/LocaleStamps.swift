@@ -16,6 +16,23 @@ public struct LocaleStamps: StampFormat {
 
     public func dateAndTime(_ moment: ChatTime) -> String { text(moment)?.whole ?? "" }
 
+    /// Returns the number of a moment's day in the system's time zone; it is one more on the next day.
+    func day(of moment: ChatTime) -> Int {
+        let offset = LocaleTime.offset(seconds: moment.milliseconds / 1000)
+        let (day, rest) = (Int(moment.milliseconds) + offset * 1000).quotientAndRemainder(
+            dividingBy: 86_400_000)
+        return rest < 0 ? day - 1 : day
+    }
+
+    /// Returns the name of a moment's day: “Today”, “Yesterday” or its date.
+    func dayName(of moment: ChatTime, now: ChatTime) -> String {
+        switch day(of: now) - day(of: moment) {
+        case 0: localized("Today")
+        case 1: localized("Yesterday")
+        default: text(moment)?.date ?? ""
+        }
+    }
+
     /// Returns the start of the next day in the system's time zone, or nil if the calendar has none.
     func nextDay(after moment: ChatTime) -> ChatTime? {
         LocaleTime.nextDay(seconds: moment.milliseconds / 1000).map { ChatTime(milliseconds: $0 * 1000) }

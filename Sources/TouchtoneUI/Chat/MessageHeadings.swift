@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The place of each message among those before it, which decides what stands above it.
+@MainActor
+struct MessageHeadings {
+    struct Heading: Hashable {
+        /// Whether the message before is of another day.
+        var startsDay = false
+    }
+
+    private let headings: [Int64: Heading]
+
+    /// - Parameters:
+    ///   - messages: The messages in their order.
+    ///   - isFromBeginning: Whether there is no message before them.
+    init(_ messages: some Collection<ChatMessage> = [], isFromBeginning: Bool = false, stamps: LocaleStamps) {
+        var headings: [Int64: Heading] = [:]
+        headings.reserveCapacity(messages.count)
+        var before: Int?
+        for message in messages {
+            let day = stamps.day(of: message.time)
+            headings[message.id] = Heading(startsDay: before.map { $0 != day } ?? isFromBeginning)
+            before = day
+        }
+        self.headings = headings
+    }
+
+    subscript(_ message: Int64) -> Heading { headings[message] ?? Heading() }
+
+    /// Returns the messages whose headings differ from earlier ones.
+    func changes(since earlier: MessageHeadings) -> [Int64] {
+        headings.filter { earlier.headings[$0.key] != $0.value }.map(\.key)
+    }
+}

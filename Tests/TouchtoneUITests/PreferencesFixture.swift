@@ -31,7 +31,7 @@ final class PreferencesFixture: WorkedIn {
         "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
         "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
         "panel-visible", "lock-after",
-        "my-messages-side", "message-styling", "message-notification", "message-sound",
+        "my-messages-side", "message-stamps", "message-styling", "message-notification", "message-sound",
         "remove-picture-metadata", "jabber-jid",
         "jabber-host",
         "jabber-port",

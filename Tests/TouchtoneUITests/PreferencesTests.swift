@@ -19,6 +19,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Line", "dial-line", "tel", "Desktop Phone App"),
                 ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
+                ("Name and Time", "message-stamps", "run", "Once for a Run"),
                 ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)
@@ -144,7 +145,8 @@ final class PreferencesTests: GtkTestCase {
                 (
                     .messages,
                     [
-                        "panel-visible", "my-messages-side", "message-styling", "message-notification",
+                        "panel-visible", "my-messages-side", "message-stamps", "message-styling",
+                        "message-notification",
                         "message-sound", "remove-picture-metadata",
                     ]
                 ), (.lock, ["lock-after"]),
@@ -220,7 +222,7 @@ private func change(_ settings: Settings) {
     for (key, value) in [
         ("number-format", "regional"), ("region", "GB"), ("number-pad", "never"), ("tone-set", "x"),
         ("tone-plan", "de"), ("tone-device", "x"), ("ring-device", "x"), ("dial-line", "tel"),
-        ("sip-strangers", "decline"), ("my-messages-side", "right"),
+        ("sip-strangers", "decline"), ("my-messages-side", "right"), ("message-stamps", "run"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in ["pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart"] {

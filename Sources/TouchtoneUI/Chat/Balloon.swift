@@ -28,7 +28,12 @@ final class Balloon {
     }
     /// Draws what is between the balloon and its content.
     var ground: (@MainActor (OpaquePointer) -> Void)?
+    /// A widget beside the balloon, at its lower end.
+    var aside: Widget? {
+        didSet { if let aside, aside != oldValue { host.insert(aside, at: 1) } }
+    }
     private let host: ListContainer
+    private static let gap: gint = 6
 
     init() {
         guard let host = ListContainer() else {
@@ -79,6 +84,19 @@ final class Balloon {
         place.width = contentWidth(in: allocation.width)
         if !look.isLeft { place.x += allocation.width - place.width }
         gtk_widget_size_allocate(content, &place)
+        if let aside, aside.isVisible { self.place(aside, beside: place, in: allocation) }
+    }
+
+    private func place(_ aside: Widget, beside balloon: GtkAllocation, in row: GtkAllocation) {
+        var (least, natural) = (GtkRequisition(), GtkRequisition())
+        gtk_widget_get_preferred_size(aside, &least, &natural)
+        var place = row
+        place.width = max(least.width, min(natural.width, row.width - balloon.width - Self.gap))
+        place.x =
+            look.isLeft ? balloon.x + balloon.width + Self.gap : balloon.x - Self.gap - place.width
+        place.height = natural.height
+        place.y = balloon.y + balloon.height - place.height
+        gtk_widget_size_allocate(aside, &place)
     }
 
     // MARK: - Drawing

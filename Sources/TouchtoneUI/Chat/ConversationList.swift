@@ -22,6 +22,10 @@ final class ConversationList {
     var isStyled = true {
         didSet { if isStyled != oldValue { list.updateAll() } }
     }
+    /// Whether a run of messages of one sender has one line with name and time.
+    var joinsRuns = false {
+        didSet { if joinsRuns != oldValue { list.updateAll() } }
+    }
     private(set) var conversation: Conversation?
 
     private var buddyName = ""
@@ -245,13 +249,17 @@ final class ConversationList {
         let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
         let now = wall.now
         let isToday = stamps.isSameDay(message.time, now)
+        let (newLine, heading) = (newLine(above: message), headings[message.id])
         return MessageCell(
             message: message, sender: sender,
             stamp: Stamp(sender: sender, moment: message.time, now: now, format: stamps),
             time: isToday ? stamps.time(message.time) : stamps.dateAndTime(message.time), part: part,
             parts: parts?.count ?? 1, text: text, isFolded: isFolded,
-            newLine: newLine(above: message),
-            dayLine: headings[message.id].startsDay ? stamps.dayName(of: message.time, now: now) : nil,
+            newLine: newLine,
+            dayLine: heading.startsDay ? stamps.dayName(of: message.time, now: now) : nil,
+            // A line says that a message was corrected, and stands at the beginning of what is new.
+            clock: joinsRuns && heading.continuesRun && !message.isCorrected && newLine == nil
+                ? stamps.time(message.time) : nil,
             isFound: found == message.id,
             isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message),
             quote: Quote(of: message, among: messages.values, buddyName: buddyName),

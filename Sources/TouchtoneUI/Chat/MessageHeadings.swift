@@ -8,7 +8,12 @@ struct MessageHeadings {
     struct Heading: Hashable {
         /// Whether the message before is of another day.
         var startsDay = false
+        /// Whether the message before is of the same sender, and of the last minutes.
+        var continuesRun = false
     }
+
+    /// The longest time between two messages of a run, in milliseconds.
+    private static let pause: Int64 = 5 * 60_000
 
     private let headings: [Int64: Heading]
 
@@ -18,11 +23,17 @@ struct MessageHeadings {
     init(_ messages: some Collection<ChatMessage> = [], isFromBeginning: Bool = false, stamps: LocaleStamps) {
         var headings: [Int64: Heading] = [:]
         headings.reserveCapacity(messages.count)
-        var before: Int?
+        var last: (message: ChatMessage, day: Int)?
         for message in messages {
             let day = stamps.day(of: message.time)
-            headings[message.id] = Heading(startsDay: before.map { $0 != day } ?? isFromBeginning)
-            before = day
+            var heading = Heading(startsDay: last.map { $0.day != day } ?? isFromBeginning)
+            if let before = last?.message {
+                let time = abs(message.time.milliseconds - before.time.milliseconds)
+                heading.continuesRun =
+                    message.sender == before.sender && time <= Self.pause && !heading.startsDay
+            }
+            headings[message.id] = heading
+            last = (message, day)
         }
         self.headings = headings
     }

@@ -279,6 +279,9 @@ package final class MessagePanel: PanelPage {
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }
+        settings.follow("message-stamps", until: widget) { [settings, weak conversation] in
+            conversation?.messages.joinsRuns = settings[text: "message-stamps"] == "run"
+        }
         settings.follow("message-styling", until: widget) { [settings, weak conversation] in
             conversation?.messages.isStyled = settings[flag: "message-styling"]
         }

@@ -22,6 +22,8 @@ struct MessageCell {
     var newLine: String?
     /// The name of the day that begins with the message.
     var dayLine: String?
+    /// The time alone, if the message has no line with its sender and time, because it continues a run.
+    var clock: String?
     var isFound = false
     var isLeft = true
     var file: FileCell?
@@ -58,9 +60,9 @@ final class MessageRow: ListRow {
     private let lines = Widget.box(GTK_ORIENTATION_VERTICAL)
     /// The lines across the conversation, built for the first message that has one.
     private var (dayLine, newLine): (LineAcross?, LineAcross?)
-    private let stampLine = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
-    private let stamp = Widget.label(isCut: true, style: "stamp")
-    private let mark = DeliveryStatusIcon()
+    private let stampLine = StampLine()
+    /// The time beside the balloon, built for the first message without a line.
+    private var aside: AsideStamp?
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
     /// The view of a file, built for the first message that has one.
@@ -75,10 +77,7 @@ final class MessageRow: ListRow {
 
     init() {
         gtk_container_add(box.cast(), column)
-        gtk_widget_set_halign(stampLine, GTK_ALIGN_CENTER)
-        stampLine.add(stamp)
-        stampLine.add(mark.widget)
-        for part in [lines, stampLine, balloon.widget, failureBox] { column.add(part) }
+        for part in [lines, stampLine.widget, balloon.widget, failureBox] { column.add(part) }
         balloon.content.add(label)
         balloon.ground = { [weak self] in self?.drawBlocks($0) }
         gtk_widget_set_halign(fold, GTK_ALIGN_START)
@@ -89,8 +88,8 @@ final class MessageRow: ListRow {
         setUpLabel()
         gtk_label_set_line_wrap(reason.cast(), 1)
         gtk_label_set_xalign(reason.cast(), 0)
-        for part in [stampLine, fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
-        for part in [stamp, reason, retry] { gtk_widget_show(part) }
+        for part in [fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [reason, retry] { gtk_widget_show(part) }
         Signal.connect(fold, "clicked") { [weak self] in
             guard let self, let cell else { return }
             act(cell.isFolded ? .showAll : .fold)
@@ -183,15 +182,11 @@ final class MessageRow: ListRow {
         (self.cell, self.body, shownMarkup) = (cell, body, markup)
         dayLine = show(cell.isFirst ? cell.dayLine : nil, in: dayLine, isNew: false)
         newLine = show(cell.isFirst ? cell.newLine : nil, in: newLine, isNew: true)
-        stampLine.isVisible = cell.isFirst
-        stamp.text =
-            message.isCorrected ? localized("{stamp} · edited", ["stamp": cell.stamp.text]) : cell.stamp.text
-        gtk_widget_set_tooltip_text(stamp, cell.stamp.full)
+        showStamp(of: cell)
         label.isVisible = cell.hasText
         show(cell.file)
         show(cell.isFirst ? cell.quote : nil)
         show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
-        mark.show(message.sender == .me ? message.shownState : .received)
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
@@ -228,6 +223,24 @@ final class MessageRow: ListRow {
         box.setAccessible(
             description: localizedList(
                 [cell.newLine ?? "", edited, state, transfer, reacted].filter { !$0.isEmpty }))
+    }
+
+    private func showStamp(of cell: MessageCell) {
+        let message = cell.message
+        let text =
+            message.isCorrected ? localized("{stamp} · edited", ["stamp": cell.stamp.text]) : cell.stamp.text
+        let state = message.sender == .me ? message.shownState : .received
+        stampLine.widget.isVisible = cell.isFirst && cell.clock == nil
+        stampLine.isLeft = cell.isLeft
+        stampLine.show(text, full: cell.stamp.full, state)
+        gtk_widget_set_tooltip_text(balloon.content, cell.clock == nil ? nil : cell.stamp.full)
+        guard let clock = cell.clock, cell.isLast else {
+            aside?.widget.isVisible = false
+            return
+        }
+        let shown = aside ?? AsideStamp()
+        (aside, balloon.aside) = (shown, shown.widget)
+        shown.show(clock, full: cell.stamp.full, state, isLeft: cell.isLeft)
     }
 
     private func show(_ text: String?, in line: LineAcross?, isNew: Bool) -> LineAcross? {

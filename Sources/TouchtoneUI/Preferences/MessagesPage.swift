@@ -10,6 +10,7 @@ final class MessagesPage: PreferencesPage {
     private let builder: Builder
     private let reset: ResetRow
     private let side: ChoiceRow
+    private let stamps: ChoiceRow
     private var account: AccountGroup?
     private var otherAccounts: OtherAccountGroups?
 
@@ -33,7 +34,13 @@ final class MessagesPage: PreferencesPage {
                 // Translators: in a language from right to left, write “Left” here.
                 .init("right", localizedIn("side of the conversation", "Right")),
             ])
-        reset.add(Self.switches + ["my-messages-side"], of: dependencies.settings)
+        stamps = ChoiceRow(
+            try builder.object("message-stamps"), of: "message-stamps", in: dependencies.settings,
+            [
+                .init("every", localized("Always (Classic)")),
+                .init("run", localized("Once for a Run")),
+            ])
+        reset.add(Self.switches + ["my-messages-side", "message-stamps"], of: dependencies.settings)
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(
             dependencies, account: model, settings: dependencies.settings, prefix: "jabber-",

@@ -89,7 +89,7 @@ final class ChatFileTests: GtkTestCase {
             @MainActor func width() -> gint {
                 fixture.button("Open Picture").map(gtk_widget_get_allocated_width) ?? 0
             }
-            waitUntil("it is wide") { (500..<520).contains(width()) }
+            waitUntil("it is wide") { (410..<430).contains(width()) }
             gtk_window_resize(fixture.widget.cast(), 406, 640)
             waitUntil("it is narrow") { (232..<252).contains(width()) }
             let row = try XCTUnwrap(fixture.row("Conversation", "Grace"))

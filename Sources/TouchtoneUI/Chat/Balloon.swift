@@ -2,7 +2,7 @@
 
 import GtkBridge
 
-/// The balloon around a message: it has a tail, fits its text, and takes at most three quarters of the row's width.
+/// The balloon around a message: it has a tail, and fits its text up to a width.
 @MainActor
 final class Balloon {
     struct Look: Hashable {
@@ -64,8 +64,13 @@ final class Balloon {
         gtk_widget_queue_draw(content)
     }
 
+    /// Returns the greatest width of a balloon in a row: three quarters of the row, and no more than is read with ease.
+    static func maximumWidth(inRowOf width: Int, textScale: Double) -> Int {
+        min(width * 3 / 4, Int(520 * textScale))
+    }
+
     private func contentWidth(in width: gint) -> gint {
-        let maximum = width * 3 / 4
+        let maximum = gint(Self.maximumWidth(inRowOf: Int(width), textScale: widget.textScale))
         // All parts of one message have the same width.
         guard !look.joinsAbove, !look.joinsBelow else { return maximum }
         var (least, natural): (gint, gint) = (0, 0)
@@ -134,10 +139,12 @@ final class Balloon {
 
     private func drawOutline(_ cairo: OpaquePointer, _ style: UnsafeMutablePointer<GtkStyleContext>) {
         var colour = GdkRGBA()
-        gtk_style_context_lookup_color(style, "panel_dim", &colour)
-        gdk_cairo_set_source_rgba(cairo, &colour)
+        gtk_style_context_lookup_color(style, look.isSent ? "sent_lo" : "received_lo", &colour)
         cairo_save(cairo)
+        cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, 0.08)
+        cairo_fill_preserve(cairo)
         cairo_clip_preserve(cairo)
+        cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, 0.7)
         // Half of it is outside of the clip.
         cairo_set_line_width(cairo, 2)
         cairo_set_dash(cairo, [4, 3], 2, 0)

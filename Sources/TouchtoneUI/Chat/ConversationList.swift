@@ -42,7 +42,7 @@ final class ConversationList {
     private var downloads: FileDownloads? { conversation?.chat.downloads }
     private let voice: VoiceMessages?
     /// The greatest side of a picture, in layout pixels.
-    private var pictureSide = FileView.side(inListOf: 0)
+    private var pictureSide = FileView.side(inListOf: 0, textScale: 1)
     /// The day to which the stamps refer.
     private var today: ChatTime?
 
@@ -63,7 +63,8 @@ final class ConversationList {
     }
 
     private var newPictureSide: Int {
-        FileView.side(inListOf: Int(gtk_widget_get_allocated_width(list.widget)))
+        FileView.side(
+            inListOf: Int(gtk_widget_get_allocated_width(list.widget)), textScale: list.widget.textScale)
     }
 
     private func resizePictures() {
@@ -99,7 +100,10 @@ final class ConversationList {
     }
 
     /// Updates the rows after messages have been inserted or removed.
-    func arrange() {
+    ///
+    /// - Parameter new: The messages that have just arrived at the end; they rise if it is in sight, unless they are many.
+    func arrange(new: [ChatMessage] = []) {
+        let isInSight = list.isAtEnd && new.count <= Self.mostRising
         let window = conversation?.window ?? []
         let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
@@ -119,7 +123,10 @@ final class ConversationList {
         for id in headings.changes(since: headingsBefore) where before[id] != nil {
             list.update(RowID(message: id, part: 0))
         }
+        for message in new where isInSight { list.row(RowID(message: message.id, part: 0))?.arrive() }
     }
+
+    private static let mostRising = 3
 
     /// Shows the current messages, after changes that were not reported.
     func catchUp() {

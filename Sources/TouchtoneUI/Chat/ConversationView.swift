@@ -182,8 +182,9 @@ final class ConversationView {
             showWanted()
         case .inserted(let new, let isAtEnd):
             // Otherwise the newest messages were not loaded, and these are old.
-            if isAtEnd, messages.list.followsEnd { announce(new) }
-            messages.arrange()
+            let isNew = isAtEnd && messages.list.followsEnd
+            if isNew { announce(new) }
+            messages.arrange(new: isNew ? new : [])
         case .removed, .ends: messages.arrange()
         case .changed(let message):
             announceFailure(of: message)

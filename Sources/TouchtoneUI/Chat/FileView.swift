@@ -27,8 +27,9 @@ final class FileView {
     private static let frame = 32
 
     /// Returns the greatest side of a picture in a list, in layout pixels: few, as each is decoded anew.
-    static func side(inListOf width: Int) -> Int {
-        sides.last { $0 + frame <= width * 3 / 4 } ?? sides[0]
+    static func side(inListOf width: Int, textScale: Double) -> Int {
+        let room = Balloon.maximumWidth(inRowOf: width, textScale: textScale)
+        return sides.last { $0 + frame <= room } ?? sides[0]
     }
 
     init() {

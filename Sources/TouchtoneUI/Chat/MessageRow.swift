@@ -70,6 +70,10 @@ final class MessageRow: ListRow {
     /// The views for what few messages have, built for the first one.
     private var (quote, reactions): (QuoteView?, ReactionChips?)
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+    private let words = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
+    /// The icon beside the text in place of a deleted message, built for the first one.
+    private var deletedIcon: Widget?
+    private(set) lazy var arrival = Arrival(column)
     private let fold = Widget.button(localized("Show All"), style: "fold")
     private let failureBox = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
     private let reason = Widget.label(style: "reason")
@@ -78,7 +82,8 @@ final class MessageRow: ListRow {
     init() {
         gtk_container_add(box.cast(), column)
         for part in [lines, stampLine.widget, balloon.widget, failureBox] { column.add(part) }
-        balloon.content.add(label)
+        words.add(label, grows: true)
+        balloon.content.add(words)
         balloon.ground = { [weak self] in self?.drawBlocks($0) }
         gtk_widget_set_halign(fold, GTK_ALIGN_START)
         balloon.content.add(fold)
@@ -148,7 +153,7 @@ final class MessageRow: ListRow {
     }
 
     private func drawBlocks(_ cairo: OpaquePointer) {
-        guard let blocks = body?.blocks, !blocks.isEmpty, label.isVisible,
+        guard let blocks = body?.blocks, !blocks.isEmpty, words.isVisible,
             let layout = gtk_label_get_layout(label.cast())
         else { return }
         TextBlocks(blocks, of: layout).draw(cairo, around: label.area(in: balloon.content), of: label)
@@ -177,13 +182,15 @@ final class MessageRow: ListRow {
     func show(_ cell: MessageCell, body: MessageBody) {
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
+        if isOther { arrival.end() }
         let markup = body.markup
         let isSameText = !isOther && markup == shownMarkup
         (self.cell, self.body, shownMarkup) = (cell, body, markup)
         dayLine = show(cell.isFirst ? cell.dayLine : nil, in: dayLine, isNew: false)
         newLine = show(cell.isFirst ? cell.newLine : nil, in: newLine, isNew: true)
         showStamp(of: cell)
-        label.isVisible = cell.hasText
+        words.isVisible = cell.hasText
+        showDeletedIcon(message.retraction != nil)
         show(cell.file)
         show(cell.isFirst ? cell.quote : nil)
         show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
@@ -223,6 +230,22 @@ final class MessageRow: ListRow {
         box.setAccessible(
             description: localizedList(
                 [cell.newLine ?? "", edited, state, transfer, reacted].filter { !$0.isEmpty }))
+    }
+
+    /// Lets the message fade in and rise.
+    func arrive() { arrival.begin() }
+
+    private func showDeletedIcon(_ isShown: Bool) {
+        guard isShown || deletedIcon != nil else { return }
+        let icon = deletedIcon ?? .icon("user-trash-symbolic")
+        if deletedIcon == nil {
+            deletedIcon = icon
+            gtk_widget_set_valign(icon, GTK_ALIGN_START)
+            words.add(icon)
+            gtk_box_reorder_child(words.cast(), icon, 0)
+            gtk_widget_set_no_show_all(icon, 1)
+        }
+        icon.isVisible = isShown
     }
 
     private func showStamp(of cell: MessageCell) {

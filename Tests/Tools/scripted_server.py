@@ -10,6 +10,8 @@ FOLDER contains certificates. The lines of a script:
     send TEXT      writes the text; \\n is a line break, {1} a group
     flood N TEXT   writes the text N times, or until the peer closes
     wide N A%B%C   writes A, N times B, and C
+    challenge AUTH REST
+                   writes SCRAM's challenge to the Base64 of the client's first message: its nonce with an x, and REST
     hex BYTES      writes bytes
     tls NAME       starts TLS with the certificate NAME; `tls NAME 1.2` limits it to TLS 1.2; says `resumed TLS` if the
                    client resumes a session, which all connections accept
@@ -23,6 +25,7 @@ Prints the port, then the words to say, `flooded BYTES` after a flood, and `end`
 
 from __future__ import annotations
 
+import base64
 import functools
 import os
 import re
@@ -89,6 +92,11 @@ class Connection:
         finally:
             say(f"flooded {sent}")
 
+    def challenge(self, message: str, rest: str) -> None:
+        nonce = base64.b64decode(message).decode().rpartition("r=")[2]
+        text = base64.b64encode(f"r={nonce}x,{rest}".encode()).decode()
+        self.socket.sendall(f"<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>{text}</challenge>".encode())
+
     def run(self, script: str) -> None:
         for line in script.splitlines():
             command, _, rest = line.strip().partition(" ")
@@ -100,6 +108,7 @@ class Connection:
                     count, _, text = rest.partition(" ")
                     start, middle, end = self.fill(text).split(b"%")
                     self.socket.sendall(start + middle * int(count) + end)
+                case "challenge": self.challenge(*self.fill(rest).decode().split(" "))
                 case "hex": self.socket.sendall(bytes.fromhex(rest))
                 case "flood":
                     count, _, text = rest.partition(" ")

@@ -302,6 +302,37 @@ final class HostileServerTests: XMPPTestCase {
         }
     }
 
+    func testAlteredOfferIsNotAnswered() throws {
+        try onMainActor {
+            let names = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN"]
+            for (hashed, isAltered) in [
+                (names, false), (["SCRAM-SHA-1-PLUS"] + names, true), (["SCRAM-SHA-1", "PLAIN"], true),
+            ] {
+                let hash = try OfferHash.make(mechanisms: hashed, bindings: nil, hash: .sha256)
+                // The server repeats the client's nonce, with one letter more.
+                let script =
+                    Script.offering(names) + """
+                        expect <auth[^>]*>([^<]*)</auth>
+                        challenge {1} s=QSXCR+Q6sek8bf92,i=4096,h=\(hash)
+                        expect <response
+                        say proof
+                        wait
+                        """
+                let (session, server) = try session(script)
+                waitUntil("it answers, or stops") {
+                    server.output.contains("proof") || session.reason != nil
+                }
+                XCTAssertEqual(session.reason, isAltered ? .signIn(.alteredOffer) : nil)
+                XCTAssertEqual(server.output.contains("proof"), !isAltered)
+                if isAltered {
+                    XCTAssertNil(session.clock.nextDelay)
+                    XCTAssertTrue(session.reason?.description.contains("intercepting") == true)
+                }
+                session.client.signOut()
+            }
+        }
+    }
+
     func testReasonOfServerIsReported() throws {
         try onMainActor {
             let error = { (name: String) in

@@ -119,4 +119,25 @@ import Testing
             }
         }
     }
+
+    /// The first hash is the example of XEP-0474, the other one was computed with Python's hashlib.
+    @Test func hashOfOfferMatchesStandard() throws {
+        let bindings = ["tls-server-end-point", "tls-exporter"]
+        #expect(
+            try OfferHash.make(
+                mechanisms: ["SCRAM-SHA-1-PLUS", "SCRAM-SHA-1"], bindings: bindings, hash: .sha1)
+                == "G6k/rBLDqgOhRRaCuuatSDFkJ08=")
+        #expect(
+            try OfferHash.make(mechanisms: ["SCRAM-SHA-512", "PLAIN"], bindings: nil, hash: .sha512)
+                == "1oKv25jQWw0TrQCEBBNypLrRkX6YRIFN+GrB6oHUbSIPxPCUNpYZsKzx6XzYsSlaorPah0/ydk5HoFgHI9wNmA==")
+    }
+
+    @Test func hashOfOfferIsFoundAmongOtherExtensions() throws {
+        let scram = try Self.begin(Self.examples[0])
+        for (extensions, hashes) in [
+            ("", []), (",x=1,h=a=,y", ["a="]), (",h=", [""]), (",h=a,h=b", ["a", "b"]), (",d=a,hh=b", []),
+        ] {
+            #expect(try scram.challenge(Self.examples[0].challenge + extensions).offerHashes == hashes)
+        }
+    }
 }

@@ -62,6 +62,8 @@ struct SCRAM: Sendable {
         let salt: [UInt8]
         /// The iteration count of PBKDF2.
         let rounds: Int
+        /// The hashes of the server's offer (XEP-0474), at most one from a sound server.
+        let offerHashes: [String]
     }
 
     /// - Throws: `SASLError.implausible`, also for an iteration count outside `fewestRounds...maximumRounds`.
@@ -83,7 +85,8 @@ struct SCRAM: Sendable {
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let rounds = Int(digits),
             (Self.fewestRounds...Self.maximumRounds).contains(rounds)
         else { throw .implausible(localized("the number of rounds")) }
-        return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds)
+        let hashes = fields.dropFirst(3).filter { $0.hasPrefix("h=") }.map { String($0.dropFirst(2)) }
+        return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds, offerHashes: hashes)
     }
 
     /// The client's second message, and the expected response.

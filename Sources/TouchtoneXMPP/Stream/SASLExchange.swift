@@ -35,7 +35,11 @@ struct SASLExchange {
             }
             if let hash = choice.mechanism.hash {
                 do throws(XMPPError) {
-                    try await scram(hash, choice)
+                    let offerHash = try sasl { () throws(SASLError) in
+                        try OfferHash.make(
+                            mechanisms: features.mechanisms, bindings: features.bindings, hash: hash)
+                    }
+                    try await scram(hash, choice, offerHash)
                 } catch .signIn(.refused(let condition, let text))
                     where choice.binding != nil && Self.namesBinding(condition, text)
                 {
@@ -61,7 +65,9 @@ struct SASLExchange {
             || text.lowercased().replacing("-", with: " ").contains("channel binding")
     }
 
-    private func scram(_ hash: SCRAMHash, _ choice: SASLChoice) async throws(XMPPError) {
+    private func scram(
+        _ hash: SCRAMHash, _ choice: SASLChoice, _ offerHash: String
+    ) async throws(XMPPError) {
         var binding = choice.tellsOfBinding ? SCRAM.Binding.notOffered : .none
         if let kind = choice.binding { binding = .bound(kind, stream.transport.bindings[kind] ?? []) }
         let scram = try sasl { () throws(SASLError) in
@@ -72,6 +78,7 @@ struct SASLExchange {
         send("auth", choice.mechanism, scram.firstMessage)
         guard case .challenge(let text) = try await reply() else { throw .signIn(.notProven) }
         let challenge = try sasl { () throws(SASLError) in try scram.challenge(text) }
+        guard challenge.offerHashes.allSatisfy({ $0 == offerHash }) else { throw .signIn(.alteredOffer) }
         let key = try await key(for: challenge, scram)
         let answer = try sasl { () throws(SASLError) in try scram.answer(to: challenge, with: key) }
         send("response", nil, answer.message)

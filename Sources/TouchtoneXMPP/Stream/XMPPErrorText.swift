@@ -59,6 +59,10 @@ extension SASLError: CustomStringConvertible {
             localized(
                 "The server now offers only weaker ways to sign in than before. Someone may be intercepting the connection. Your password was not sent."
             )
+        case .alteredOffer:
+            localized(
+                "The list of ways to sign in was changed on its way from the server. Someone may be intercepting the connection. Your password was not sent."
+            )
         case .bindingRefused(_, let text):
             ServerText.quoted(
                 text,

@@ -17,6 +17,7 @@ enum ChatComposition {
         let clock = MainLoopScheduler()
         let wall = SystemWallClock()
         let passwords = KeyringPasswordStore(service: "xmpp")
+        let tokens = KeyringPasswordStore(service: "xmpp-token")
         let transfers = WebComposition.transfers()
         let storage = UserFiles()
     }
@@ -57,7 +58,10 @@ enum ChatComposition {
         let pictures = AvatarFiles()
         pictures.account = memory.details.address
         let session = XMPPAccountSession(
-            store: store, clock: shared.clock, wall: shared.wall, pictures: pictures)
+            store: store, clock: shared.clock, wall: shared.wall, pictures: pictures, tokens: shared.tokens
+        ) { [weak settings] address in
+            deviceID(of: address, in: settings, key: prefix + "device-id")
+        }
         session.onDropped = { DebugLog.write("dropped: \($0)") }
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
@@ -74,6 +78,16 @@ enum ChatComposition {
         return (ChatAccount(memory: memory, passwords: shared.passwords, connection: session), chat)
     }
 
+    /// Returns the id by which the server recognizes this installation, and makes one for a new account.
+    private static func deviceID(of address: String, in settings: Settings?, key: String) -> String {
+        guard let settings, settings.has(key) else { return XMPPAccountSession.newDeviceID() }
+        let parts = settings[text: key].split(separator: " ").map { String($0) }
+        if parts.count == 2, parts[0] == address { return parts[1] }
+        let id = XMPPAccountSession.newDeviceID()
+        settings[text: key] = "\(address) \(id)"
+        return id
+    }
+
     /// Applies the setting of the gateway, and remembers the gateway that was found.
     private static func followGateway(_ settings: Settings, prefix: String, numbers: NumberConversations) {
         settings.follow(prefix + "gateway") { [weak settings, weak numbers] in
@@ -82,7 +96,8 @@ enum ChatComposition {
         // Nothing of an account is left when it is removed.
         settings.follow(prefix + "jid") { [weak settings] in
             guard let settings, settings[text: prefix + "jid"].isEmpty else { return }
-            for key in [prefix + "found-gateway", prefix + "numbers"] where settings.has(key) {
+            for key in ["found-gateway", "numbers", "device-id"].map({ prefix + $0 }) where settings.has(key)
+            {
                 settings.reset(key)
             }
         }

@@ -53,6 +53,12 @@ public final class FakeAccountConnection: AccountConnection {
     /// Does nothing.
     public func wakeUp() {}
 
+    /// The accounts whose tokens were removed, in order.
+    public private(set) var forgotten: [String] = []
+
+    /// Records the request.
+    public func forgetToken(of address: String) { forgotten.append(address) }
+
     /// Records the request, and signs out.
     public func use(_ address: String) {
         disconnect()

@@ -26,9 +26,11 @@ public final class Ejabberd: JabberServer {
 
     /// Starts a server of its own.
     ///
-    /// - Parameter hash: The hash function of its SCRAM mechanisms: `sha`, `sha256` or `sha512`.
+    /// - Parameters:
+    ///   - hash: The hash function of its SCRAM mechanisms: `sha`, `sha256` or `sha512`.
+    ///   - issuesTokens: Whether it issues tokens for sign-ins, which `hasTokens` allows.
     /// - Throws: `MissingPeer` if it is not installed.
-    public init(hash: String = "sha") throws {
+    public init(hash: String = "sha", issuesTokens: Bool = false) throws {
         try Peer.require("ejabberdctl", package: "ejabberd")
         let certificates = try TestCertificates.folder()
         let folder = try TemporaryFolders.make("touchtone-ejabberd")
@@ -36,6 +38,10 @@ public final class Ejabberd: JabberServer {
         (port, directPort, commandPort, componentPort) = (ports[0], ports[1], ports[3], ports[4])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/ejabberd.yml", encoding: .utf8)
+        if issuesTokens {
+            configuration = configuration.replacingOccurrences(
+                of: "modules:\n", with: "modules:\n  mod_auth_fast:\n    db_type: mnesia\n")
+        }
         for (key, value) in [
             "CERTIFICATES": certificates, "FOLDER": folder, "HASH": hash, "PLAIN": "\(port)",
             "DIRECT": "\(directPort)", "HTTPS": "\(ports[2])", "COMMANDS": "\(commandPort)",
@@ -80,6 +86,16 @@ public final class Ejabberd: JabberServer {
     public func end() {
         child.output.readabilityHandler = nil
         child.end()
+    }
+
+    /// Whether its version can issue tokens, and signs in in few round trips, as those since 24.12 do.
+    public static var hasTokens: Bool {
+        guard let folder = try? libraries() else { return false }
+        let files = FileManager.default
+        return (try? files.contentsOfDirectory(atPath: folder))?.contains { name in
+            name.hasPrefix("ejabberd-")
+                && files.fileExists(atPath: "\(folder)/\(name)/ebin/mod_auth_fast.beam")
+        } == true
     }
 
     /// Returns the folder with ejabberd's Erlang libraries, which depends on the architecture.

@@ -310,6 +310,24 @@ import Testing
         #expect(passwords.stored.isEmpty)
     }
 
+    @Test func tokenLeavesWithSignOutOfUser() async throws {
+        let account = account()
+        try account.signIn(typed("A@example.org"), password: "secret")
+        connection.become(.online)
+        account.signOut()
+        #expect(connection.forgotten.isEmpty, "the program ends")
+        account.signOut(isByUser: true)
+        #expect(connection.forgotten == ["a@example.org"])
+        try account.signIn(account.details)
+        account.isEnabled = false
+        account.isEnabled = true
+        #expect(connection.forgotten.count == 2)
+        try account.signIn(typed("b@example.org"), password: "secret")
+        #expect(connection.forgotten.dropFirst(2) == ["a@example.org"])
+        account.remove()
+        #expect(connection.forgotten.last == "b@example.org")
+    }
+
     @Test func passwordBeingSavedIsDeletedWithItsAccount() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "secret")

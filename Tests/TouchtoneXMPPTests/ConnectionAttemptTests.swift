@@ -37,7 +37,10 @@ struct ConnectionAttemptTests {
         let attempt = ConnectionAttempt(
             account: XMPPAccount(jid: jid, password: "secret"), resource: "phone", clock: clock,
             lookup: FakeLookup([]), timeouts: Timeouts(), memory: SignInCache(),
-            resumption: Resumption(management: StreamManagement(id: "previous"), jid: jid),
+            device: SignInDevice(id: ""),
+            resumption: Resumption(
+                management: StreamManagement(id: "previous"), jid: jid,
+                features: StreamFeatures(XMLElement("features", Namespace.stream))),
             settled: settled, acknowledged: { _ in })
         await #expect(throws: XMPPError.self) { try await attempt.run() }
     }

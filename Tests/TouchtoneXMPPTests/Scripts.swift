@@ -93,17 +93,17 @@ extension Script {
 
 /// Returns a client of a scripted server.
 @MainActor
-func session(_ scripts: String..., account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
-    Session, ScriptedServer
-) {
-    try session(scripts, account: change)
+func session(
+    _ scripts: String..., tokens: SignInTokens? = nil, account change: (inout XMPPAccount) -> Void = { _ in }
+) throws -> (Session, ScriptedServer) {
+    try session(scripts, tokens: tokens, account: change)
 }
 
 /// Returns a client of a scripted server.
 @MainActor
-func session(_ scripts: [String], account change: (inout XMPPAccount) -> Void = { _ in }) throws -> (
-    Session, ScriptedServer
-) {
+func session(
+    _ scripts: [String], tokens: SignInTokens? = nil, account change: (inout XMPPAccount) -> Void = { _ in }
+) throws -> (Session, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
     account.host = "127.0.0.1"
@@ -111,7 +111,7 @@ func session(_ scripts: [String], account change: (inout XMPPAccount) -> Void = 
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
     change(&account)
-    let session = Session(account)
+    let session = Session(account, tokens: tokens)
     session.client.signIn()
     return (session, server)
 }

@@ -15,9 +15,14 @@ final class Session {
     /// The received stanzas.
     private(set) var arrivals: [InboundStanza] = []
 
-    init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup()) {
+    /// The id of the device that every session is.
+    nonisolated static let deviceID = "d4565fa7-4d72-4749-b3d3-740edbf87770"
+
+    init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup(), tokens: SignInTokens? = nil) {
         let watch = network
-        client = XMPPClient(account: account, clock: clock, lookup: lookup, network: watch)
+        client = XMPPClient(
+            account: account, clock: clock, lookup: lookup, network: watch, tokens: tokens
+        ) { _ in Self.deviceID }
         client.onEvent = { [weak self] in self?.events.append($0) }
         client.onStanza = { [weak self] in self?.arrivals.append($0) }
     }

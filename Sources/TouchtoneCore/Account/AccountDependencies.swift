@@ -52,6 +52,8 @@ public protocol AccountConnection: AnyObject {
     /// The SASL name of the mechanism of the last sign-in; empty if there was none.
     var signInMethod: String { get }
     func disconnect()
+    /// Removes what this device signs in with instead of the password; the server issues it again.
+    func forgetToken(of address: String)
     /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     var isActive: Bool { get set }
     /// Whether nothing is in progress any more after `disconnect()`.

@@ -189,9 +189,11 @@ extension ChatAccount {
         begin()
     }
 
-    public func signOut() {
+    /// - Parameter isByUser: Whether the user signs out, and not only the program ends.
+    public func signOut(isByUser: Bool = false) {
         attempt += 1
         connection.disconnect()
+        if isByUser { forgetToken() }
         become(idle)
     }
 
@@ -266,6 +268,7 @@ extension ChatAccount {
         }
         guard details.isAccount, memory.isEnabled else {
             connection.disconnect()
+            if details.isAccount { forgetToken() }
             return become(idle)
         }
         guard let address = connection.address(details.address) else {
@@ -354,7 +357,13 @@ extension ChatAccount {
         }
     }
 
+    private func forgetToken() {
+        let address = memory.details.address
+        connection.forgetToken(of: connection.address(address) ?? address)
+    }
+
     private func forget(_ account: String) {
+        connection.forgetToken(of: account)
         Task {
             do throws(PasswordStoreError) {
                 try await passwords.forget(account)

@@ -166,7 +166,7 @@ extension AccountGroup {
     }
 
     private func signClicked() {
-        if isEdited || !account.isWantedOnline { signIn() } else { account.signOut() }
+        if isEdited || !account.isWantedOnline { signIn() } else { account.signOut(isByUser: true) }
     }
 
     private func signIn() {

@@ -8,13 +8,28 @@ extension XMPPAccountSession: AccountConnection {
     ///
     /// Nothing of the network exists before the first sign-in, so that the window does not wait for it.
     ///
-    /// - Parameter pictures: The cache of buddies' pictures; nil fetches each picture again.
+    /// - Parameters:
+    ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
+    ///   - tokens: The keyring for the tokens that servers issue instead of the password; nil to keep none.
+    ///   - deviceID: A closure that returns a random UUID, always the same for an address.
     public convenience init(
-        store: any MessageStore, clock: any Scheduler, wall: any WallClock, pictures: (any AvatarStore)? = nil
+        store: any MessageStore, clock: any Scheduler, wall: any WallClock,
+        pictures: (any AvatarStore)? = nil,
+        tokens: (any PasswordStore)? = nil, deviceID: (@MainActor (String) -> String)? = nil
     ) {
-        self.init(
-            client: XMPPClient(account: .none, clock: clock), store: store, clock: clock, wall: wall,
-            pictures: pictures)
+        var id: (@MainActor (JID) -> String)?
+        if let deviceID { id = { deviceID($0.description) } }
+        let client = XMPPClient(
+            account: .none, clock: clock, tokens: SignInTokens(store: tokens, wall: wall, clock: clock),
+            deviceID: id)
+        self.init(client: client, store: store, clock: clock, wall: wall, pictures: pictures)
+    }
+
+    /// Returns an id for a device, which says nothing about it.
+    public static func newDeviceID() -> String { RandomText.uuid() }
+
+    public func forgetToken(of address: String) {
+        if let jid = JID(address) { client.forgetToken(of: jid) }
     }
 
     /// Whether everything is finished after `disconnect()`.

@@ -75,7 +75,9 @@ extension XMPPAccountSession {
             try stream.check()
             isRosterLoaded = true
         }
-        try await ask(Set(SetUpStep.allCases), stream)
+        var steps = Set(SetUpStep.allCases)
+        if client.hasCarbons { steps.remove(.carbons) }
+        try await ask(steps, stream)
         try await catchUpOnce(stream)
     }
 

@@ -23,8 +23,7 @@ struct SASLChoice: Hashable {
     ) throws(SASLError) {
         let known = offered.compactMap { SASLMechanism(rawValue: $0) }
         let binding = ChannelBinding.allCases.last { candidate in
-            available.contains(candidate)
-                && (bindings?.contains(candidate.rawValue) ?? Self.isAssumed(candidate, floor))
+            available.contains(candidate) && Self.hasBinding(candidate, listed: bindings, floor)
         }
         let usable = known.filter { !$0.isBound || binding != nil }
         guard let best = usable.max() else { throw .noMechanism(offered: offered.sorted()) }
@@ -34,13 +33,14 @@ struct SASLChoice: Hashable {
         tellsOfBinding = !available.isEmpty && !offered.contains { $0.hasSuffix("-PLUS") }
     }
 
-    /// Returns whether a server that does not list its bindings is assumed to have this one.
+    /// Returns whether the server has a binding: whether it is in its list or, without a list, is assumed.
     ///
     /// RFC 5802 requires `tls-unique`, which TLS 1.3 does not have. ejabberd before 23.04 offers bound mechanisms there
     /// and can check no binding. If the account has signed in with a binding before, a list is missing because someone
     /// removed it, or was never there: the binding is still required.
-    private static func isAssumed(_ binding: ChannelBinding, _ floor: SASLMechanism?) -> Bool {
-        switch binding {
+    static func hasBinding(_ binding: ChannelBinding, listed: [String]?, _ floor: SASLMechanism?) -> Bool {
+        if let listed { return listed.contains(binding.rawValue) }
+        return switch binding {
         case .unique: true
         case .exporter: floor?.isBound == true
         case .serverEndPoint: false

@@ -25,6 +25,7 @@ final class ConnectionAttempt {
     let lookup: any ServiceLookup
     let timeouts: Timeouts
     let memory: SignInCache
+    let device: SignInDevice
     let resumption: Resumption?
     let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
     let acknowledged: @MainActor ([XMLElement]) -> Void
@@ -34,12 +35,12 @@ final class ConnectionAttempt {
 
     init(
         account: XMPPAccount, resource: String, clock: any Scheduler, lookup: any ServiceLookup,
-        timeouts: Timeouts, memory: SignInCache, resumption: Resumption?,
+        timeouts: Timeouts, memory: SignInCache, device: SignInDevice, resumption: Resumption?,
         settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void,
         acknowledged: @escaping @MainActor ([XMLElement]) -> Void
     ) {
         (self.account, self.resource, self.clock) = (account, resource, clock)
-        (self.lookup, self.timeouts, self.memory) = (lookup, timeouts, memory)
+        (self.lookup, self.timeouts, self.memory, self.device) = (lookup, timeouts, memory, device)
         (self.resumption, self.settled, self.acknowledged) = (resumption, settled, acknowledged)
     }
 
@@ -66,20 +67,16 @@ final class ConnectionAttempt {
         transport?.abort(reason)
     }
 
-    /// Signs in at a server, once more without a binding if it refuses that, unless the account has used one before.
-    ///
-    /// Only the first sign-in can therefore be intercepted by someone who has a certificate for the server's name, as at
-    /// a server without bindings.
+    /// Signs in at a server, and once more after each failure that teaches what to do otherwise.
     private func signIn(at endpoint: Endpoint) async throws(XMPPError) -> SignInResult {
-        do throws(XMPPError) {
-            return try await connect(to: endpoint)
-        } catch {
-            guard case .signIn(.bindingRefused(_?, _)) = error, !memory.isBindingRefused, ended == nil else {
-                throw error
+        while true {
+            let lessons = memory.lessons
+            do throws(XMPPError) {
+                return try await connect(to: endpoint)
+            } catch {
+                if case .signIn(.bindingRefused(_?, _)) = error { memory.refuseBinding(of: account) }
+                guard memory.lessons > lessons, ended == nil else { throw error }
             }
-            memory.isBindingRefused = true
-            guard memory.floor(of: account)?.isBound != true else { throw error }
-            return try await connect(to: endpoint)
         }
     }
 
@@ -93,7 +90,8 @@ final class ConnectionAttempt {
         timer = clock.schedule(after: timeouts.signIn) { transport.abort(.silent(.signingIn)) }
         let stream = XMLStream(transport, domain: account.jid.domain)
         return try await SignIn(
-            account: account, resource: resource, stream: stream, memory: memory, resumption: resumption,
+            account: account, resource: resource, stream: stream, memory: memory, device: device,
+            resumption: resumption,
             // After the attempt is cancelled, the pending stanzas have already been reported as not delivered.
             acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } }
         ).run(isDirectTLS: endpoint.isDirectTLS)

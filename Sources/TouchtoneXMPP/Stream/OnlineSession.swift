@@ -24,7 +24,8 @@ final class OnlineSession {
 
     private let stream: XMLStream
     private let early: [XMLElement]
-    let features: StreamFeatures
+    private let later: [XMLStream.Item]
+    private(set) var features: StreamFeatures
     private let listener: Listener
     private let clock: any Scheduler
     private let timeouts: Timeouts
@@ -45,7 +46,7 @@ final class OnlineSession {
         questions: IQTracker, archiveQueries: ArchiveQueries, listener: Listener
     ) {
         (stream, jid, self.management) = (signedIn.stream, signedIn.jid, management)
-        (early, features) = (signedIn.early, signedIn.features)
+        (early, later, features) = (signedIn.early, signedIn.later, signedIn.features)
         (self.clock, self.timeouts, self.listener) = (clock, timeouts, listener)
         (self.questions, self.archiveQueries) = (questions, archiveQueries)
     }
@@ -122,12 +123,10 @@ final class OnlineSession {
         for stanza in early { receive(stanza) }
         let reason: XMPPError
         do throws(XMPPError) {
+            for item in later { try handle(item) }
             while true {
                 await mayRead()
-                switch try await stream.nextItem() {
-                case .element(let element): try handle(element)
-                case .skipped(let head, let limit): skip(head, limit)
-                }
+                try handle(try await stream.nextItem())
             }
         } catch {
             reason = error
@@ -135,6 +134,13 @@ final class OnlineSession {
         endTimer?.cancel()
         keepAlive?.stop()
         listener.ended(self, reason)
+    }
+
+    private func handle(_ item: XMLStream.Item) throws(XMPPError) {
+        switch item {
+        case .element(let element): try handle(element)
+        case .skipped(let head, let limit): skip(head, limit)
+        }
     }
 
     private func handle(_ element: XMLElement) throws(XMPPError) {
@@ -149,6 +155,9 @@ final class OnlineSession {
             receive(element)
             // Count a stanza only after it is handled: the server sends it again if it was not.
             management?.handle()
+        } else if StreamFeatures.isNamed(element) {
+            // Some servers repeat them after a stream is resumed.
+            features = StreamFeatures(element)
         }
     }
 

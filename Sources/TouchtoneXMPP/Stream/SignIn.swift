@@ -2,33 +2,6 @@
 
 import TouchtoneCore
 
-struct SignInResult {
-    let stream: XMLStream
-    /// The full address of this device.
-    let jid: JID
-    /// The new stanza counts; nil if the server has no stream management, or if the stream was resumed.
-    let management: StreamManagement?
-    let isResumed: Bool
-    /// The features that the server offers after authentication.
-    let features: StreamFeatures
-    let mechanism: SASLMechanism
-    let early: [XMLElement]
-}
-
-/// A stream to resume; stanzas sent in the meantime are added to the unacknowledged ones.
-@MainActor
-final class Resumption {
-    var management: StreamManagement
-    let jid: JID
-    /// Whether the server violated the protocol or ended the stream over the request: it is not repeated.
-    var isRefuted = false
-
-    init(management: StreamManagement, jid: JID) {
-        self.management = management
-        self.jid = jid
-    }
-}
-
 /// The steps from a connection to a full address: TLS, authentication, and a resumed or a new stream.
 @MainActor
 struct SignIn {
@@ -36,6 +9,7 @@ struct SignIn {
     let resource: String
     let stream: XMLStream
     let memory: SignInCache
+    let device: SignInDevice
     let resumption: Resumption?
     /// Called at once with the previous stream's stanzas that the server acknowledges, since later steps may fail.
     let acknowledged: @MainActor ([XMLElement]) -> Void
@@ -46,42 +20,85 @@ struct SignIn {
         } else {
             try await startTLS()
         }
-        let features = try await stream.open(limits: .beforeSignIn)
-        let mechanism = try await SASLExchange(account: account, stream: stream, memory: memory).run(features)
-        let offer = try await stream.open(limits: .session)
-        if offer.hasManagement, let resumption, let request = resumption.management.resumption {
-            let answer: XMLElement
-            do throws(XMPPError) {
-                answer = try await ask(request)
-                if let count = answer["h"] { try acknowledge(count, resumption) }
-            } catch {
-                resumption.isRefuted = error.isViolation || error.isRefusal
-                throw error
-            }
-            if answer.name == "resumed" {
-                return SignInResult(
-                    stream: stream, jid: resumption.jid, management: nil, isResumed: true,
-                    features: offer, mechanism: mechanism, early: [])
-            }
+        if let plan = memory.plan, plan.host == stream.transport.host, memory.usesExtended {
+            let ahead = ExtendedSignIn(steps: self, offer: plan.offer, features: plan.features)
+            if let result = try await ahead.runAhead() { return result }
         }
+        let features = try await stream.open(limits: .beforeSignIn, from: account.jid.bare)
+        if let offer = features.extended, memory.usesExtended, !offer.mechanisms.isEmpty {
+            return try await ExtendedSignIn(steps: self, offer: offer, features: features).run()
+        }
+        let (mechanism, _) = try await SASLExchange(account: account, stream: stream, memory: memory).run(
+            features)
+        let offer = try await stream.open(limits: .session, from: account.jid.bare)
+        if let result = try await resume(offer, mechanism) { return result }
         return try await bind(offer, mechanism)
     }
 
+    /// The stream to resume; nil if there is none, or the server has violated the protocol over it.
+    var wantedResumption: Resumption? { resumption.flatMap { $0.isRefuted ? nil : $0 } }
+
+    /// Resumes the stream; returns nil if there is none, or the server no longer has it.
+    func resume(
+        _ offer: StreamFeatures, _ mechanism: SASLMechanism?
+    ) async throws(XMPPError) -> SignInResult? {
+        guard offer.hasManagement, let resumption = wantedResumption,
+            let request = resumption.management.resumption
+        else { return nil }
+        stream.send(request)
+        let answer: XMLElement
+        do throws(XMPPError) {
+            answer = try await stream.next()
+            guard answer.namespace == Namespace.management, ["resumed", "failed"].contains(answer.name) else {
+                throw stream.fail(.notXMPP(localized("invalid resumption")))
+            }
+            try handle(answer, resumption)
+        } catch {
+            resumption.isRefuted = error.isViolation || error.isRefusal
+            throw error
+        }
+        guard answer.name == "resumed" else { return nil }
+        return SignInResult(
+            stream: stream, jid: resumption.jid, isResumed: true, features: offer, mechanism: mechanism)
+    }
+
+    /// Handles the answer to a request to resume, and the count in it.
+    func handle(_ answer: XMLElement, _ resumption: Resumption) throws(XMPPError) {
+        let isRight = answer["previd"] == resumption.management.id && answer["h"] != nil
+        guard answer.name == "failed" || isRight else {
+            throw stream.fail(.notXMPP(localized("invalid resumption")))
+        }
+        guard let count = answer["h"] else { return }
+        do throws(XMPPError) {
+            acknowledged(try resumption.management.acknowledge(count))
+        } catch {
+            throw stream.fail(error)
+        }
+    }
+
     private func startTLS() async throws(XMPPError) {
-        let features = try await stream.open(limits: .beforeSignIn)
         let host = stream.transport.host
+        let isAhead = memory.startTLSHost == host
+        // It is set again once the server has accepted this.
+        memory.startTLSHost = ""
+        stream.start(limits: .beforeSignIn, from: nil)
+        if isAhead { requestTLS() }
+        let features = try await stream.features()
         guard features.hasTLS else {
             throw stream.fail(.noSecrecy(host: host, reason: localized("it doesn’t offer TLS")))
         }
-        stream.send(XMLElement("starttls", Namespace.tls))
+        if !isAhead { requestTLS() }
         guard try await stream.next().isNamed("proceed", Namespace.tls) else {
             throw stream.fail(.noSecrecy(host: host, reason: localized("it refused to start TLS")))
         }
         try await stream.startTLS(account: account, announces: false)
+        memory.startTLSHost = host
     }
 
-    private func bind(
-        _ offer: StreamFeatures, _ mechanism: SASLMechanism
+    private func requestTLS() { stream.send(XMLElement("starttls", Namespace.tls)) }
+
+    func bind(
+        _ offer: StreamFeatures, _ mechanism: SASLMechanism?
     ) async throws(XMPPError) -> SignInResult {
         guard offer.hasBind else { throw stream.fail(.notXMPP(localized("no resource binding"))) }
         let id = RandomText.make(16)
@@ -107,25 +124,8 @@ struct SignIn {
             if answer.name == "enabled" { management = StreamManagement(enabled: answer) }
         }
         return SignInResult(
-            stream: stream, jid: jid, management: management, isResumed: false,
-            features: offer, mechanism: mechanism, early: early)
-    }
-
-    private func ask(_ request: XMLElement) async throws(XMPPError) -> XMLElement {
-        stream.send(request)
-        let answer = try await stream.next()
-        guard answer.namespace == Namespace.management, ["resumed", "failed"].contains(answer.name),
-            answer.name == "failed" || answer["previd"] == request["previd"] && answer["h"] != nil
-        else { throw stream.fail(.notXMPP(localized("invalid resumption"))) }
-        return answer
-    }
-
-    private func acknowledge(_ count: String, _ resumption: Resumption) throws(XMPPError) {
-        do throws(XMPPError) {
-            acknowledged(try resumption.management.acknowledge(count))
-        } catch {
-            throw stream.fail(error)
-        }
+            stream: stream, jid: jid, management: management, features: offer, mechanism: mechanism,
+            early: early)
     }
 
     /// Returns the first element that matches; a few others may arrive before it.

@@ -16,14 +16,32 @@ final class XMLStream {
     }
 
     /// Opens or restarts the stream, under these limits from now on, and reads the server's features.
-    func open(limits: XMLLimits) async throws(XMPPError) -> StreamFeatures {
+    ///
+    /// - Parameter sender: The account to tell the server, if the stream is encrypted.
+    func open(limits: XMLLimits, from sender: JID? = nil) async throws(XMPPError) -> StreamFeatures {
+        start(limits: limits, from: sender)
+        return try await features()
+    }
+
+    /// The limits of what the server may send from now on.
+    var limits: XMLLimits {
+        get { parser.limits }
+        set { parser.limits = newValue }
+    }
+
+    /// Sends the start of the stream; `features()` reads the answer.
+    func start(limits: XMLLimits, from sender: JID?) {
         parser = XMLStreamParser(limits: limits)
         arrived = []
+        let attributes: KeyValuePairs = ["from": sender?.description, "to": domain, "version": "1.0"]
         // The root element stays open until the end of the stream, so its empty-element end is cut off.
         transport.write(
             "<?xml version='1.0'?>"
-                + XMLElement("stream:stream", Namespace.client, ["to": domain, "version": "1.0"])
+                + XMLElement("stream:stream", Namespace.client, attributes)
                 .serialized().dropLast(2) + " xmlns:stream='\(Namespace.stream)' xml:lang='en'>")
+    }
+
+    func features() async throws(XMPPError) -> StreamFeatures {
         guard case .opened(let header) = try await event() else {
             throw fail(.notXMPP(localized("no stream")))
         }
@@ -31,7 +49,7 @@ final class XMLStream {
             throw fail(.notXMPP(localized("unsupported stream")))
         }
         let features = try await next()
-        guard features.isNamed("features", Namespace.stream) else {
+        guard StreamFeatures.isNamed(features) else {
             throw fail(.notXMPP(localized("no features")))
         }
         return StreamFeatures(features)
@@ -121,6 +139,11 @@ struct StreamFeatures: Sendable {
     private let element: XMLElement
 
     init(_ element: XMLElement) { self.element = element }
+
+    static func isNamed(_ element: XMLElement) -> Bool { element.isNamed("features", Namespace.stream) }
+
+    /// The offer to sign in and to bind a resource in one step; nil if there is none.
+    var extended: SASL2Offer? { SASL2Offer(element) }
 
     var hasTLS: Bool { element.child("starttls", Namespace.tls) != nil }
     var hasBind: Bool { element.child("bind", Namespace.bind) != nil }

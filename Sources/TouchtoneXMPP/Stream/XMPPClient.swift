@@ -11,7 +11,7 @@ final class XMPPClient {
     enum Event: Sendable {
         case state(AccountState)
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
-        case began(JID, SASLMechanism)
+        case began(JID, SASLMechanism?)
         case resumed
         case acknowledged(XMLElement)
         /// This stanza may or may not have arrived: its stream ended.
@@ -59,9 +59,13 @@ final class XMPPClient {
 
     /// The mechanism of the last sign-in; nil if there was none.
     private(set) var mechanism: SASLMechanism?
+    /// Whether a token took the place of the password at the last sign-in.
+    private(set) var usesToken = false
     /// Whether the server supports roster versions, on this stream or the last one.
     private(set) var hasRosterVersions = false
     private(set) var hasPreapproval = false
+    /// Whether the copies of other devices' messages were enabled with the sign-in.
+    private(set) var hasCarbons = false
 
     private let clock: any Scheduler
     private let lookup: any ServiceLookup
@@ -69,6 +73,9 @@ final class XMPPClient {
     /// The watch of the network; nil before the first sign-in, so that the window does not wait for it.
     private var network: (any NetworkWatch)?
     private let timeouts: Timeouts
+    private let tokens: SignInTokens?
+    /// Returns the id of this device for an account.
+    private let deviceID: @MainActor (JID) -> String
     private let resource = "touchtone." + RandomText.make(8)
     private let questions: IQTracker
     let archiveQueries = ArchiveQueries()
@@ -88,11 +95,15 @@ final class XMPPClient {
     init(
         account: XMPPAccount, clock: any Scheduler, lookup: any ServiceLookup = SystemServiceLookup(),
         network: @autoclosure @escaping @MainActor () -> any NetworkWatch = SystemNetworkWatch(),
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = Timeouts(), tokens: SignInTokens? = nil,
+        deviceID: (@MainActor (JID) -> String)? = nil
     ) {
         (self.account, self.clock, self.timeouts) = (account, clock, timeouts)
         (self.lookup, makeNetwork) = (lookup, network)
         questions = IQTracker(clock: clock)
+        self.tokens = tokens
+        let id = RandomText.uuid()
+        self.deviceID = deviceID ?? { _ in id }
     }
 }
 
@@ -140,9 +151,11 @@ extension XMPPClient {
         timer?.cancel()
         watchNetwork()
         state = .connecting
+        tokens?.load(for: account)
         let attempt = ConnectionAttempt(
             account: account, resource: resource, clock: clock, lookup: lookup, timeouts: timeouts,
-            memory: memory, resumption: resumption, settled: { [weak self] in self?.settle($0) },
+            memory: memory, device: device, resumption: resumption,
+            settled: { [weak self] in self?.settle($0) },
             acknowledged: { [weak self] in self?.acknowledge($0) })
         self.attempt = attempt
         Task {
@@ -164,6 +177,13 @@ extension XMPPClient {
         }
     }
 
+    private var device: SignInDevice {
+        SignInDevice(id: deviceID(account.jid.bare), tokens: tokens, isActive: isActive)
+    }
+
+    /// Removes the token of an account, which is signed in by the password the next time.
+    func forgetToken(of account: JID) { tokens?.forget(account) }
+
     private func watchNetwork() {
         guard network == nil else { return }
         let watch = makeNetwork()
@@ -184,7 +204,9 @@ extension XMPPClient {
                 settled: { [weak self] in self?.settle($0) },
                 ended: { [weak self] in self?.end($0, for: $1) }))
         self.session = session
-        mechanism = signedIn.mechanism
+        if let mechanism = signedIn.mechanism { self.mechanism = mechanism }
+        usesToken = signedIn.mechanism == nil
+        if !signedIn.isResumed { hasCarbons = signedIn.hasCarbons }
         hasRosterVersions = signedIn.features.hasRosterVersions
         hasPreapproval = signedIn.features.hasPreapproval
         if !signedIn.isResumed {
@@ -193,7 +215,7 @@ extension XMPPClient {
         }
         session.start()
         if isPaused { session.setPaused(true) }
-        if !isActive { session.send(isActive: false) }
+        if isActive != signedIn.isActive { session.send(isActive: isActive) }
         state = .online
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
     }
@@ -213,7 +235,8 @@ extension XMPPClient {
             backoff.reset()
         }
         if let management = session.management, management.id != nil, !reason.isViolation {
-            resumption = Resumption(management: management, jid: session.jid)
+            resumption = Resumption(
+                management: management, jid: session.jid, features: session.features)
         } else {
             giveUp(session.waiting)
             questions.endAll()

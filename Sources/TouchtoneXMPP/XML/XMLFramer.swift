@@ -40,7 +40,7 @@ struct XMLFramer {
 
     /// The length of the current tag, or of the one that has just ended, in bytes.
     private(set) var tagBytes = 0
-    private let limits: XMLLimits
+    var limits: XMLLimits
     private var place = Place.text
     private var kind = TagKind.start
     private var attributes = 0

@@ -36,6 +36,12 @@ final class XMLStreamParser {
 
     var hasUnfinishedInput: Bool { framer.isInside }
 
+    /// The limits of what is parsed from now on.
+    var limits: XMLLimits {
+        get { framer.limits }
+        set { framer.limits = newValue }
+    }
+
     /// - Returns: The events that they complete; if `failure` is set, those before it.
     /// - Throws: `XMLStreamError` if there are no events before the error, and at every later call: a broken stream
     ///   cannot be continued.

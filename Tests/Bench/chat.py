@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the Jabber account, with the whole phone and Prosody: the time from the start of the program to the first
 of 5,000 buddies online, the time in which a cut connection is back, and the main loop while the phone enters a room
-with 5,000 people.
+with 5,000 people. Then the two times over a long line, on which everything takes 50 ms in each direction: with a server
+that knows only the sign-in of RFC 6120, and with one that signs in in few round trips.
 
 The times are those at which an assistive tool learns of the change. A missed target is not an error: the machine may
 be busy.
@@ -30,13 +31,14 @@ from accessibility import pass_time, wait_until  # noqa: E402
 from bench import target  # noqa: E402
 from crowd import ROOM, TOPIC, Crowd, write_roster  # noqa: E402
 from flood import answer_times, report  # noqa: E402
-from jabber import Server  # noqa: E402
+from jabber import Server, can_be_quick  # noqa: E402
 from messages import set_account  # noqa: E402
 from passcode import Keyring  # noqa: E402
 from phone import Phone, expect  # noqa: E402
 from session import CHECKOUT, Session  # noqa: E402
 
 BUDDIES, OCCUPANTS = 5_000, 5_000
+DELAY = 50  # milliseconds in each direction, on a long line
 SETTLING = 3.0  # seconds after the sign-in, until everything is stored
 
 
@@ -78,10 +80,11 @@ class Names:
 class Relay:
     """Connections to the server that can be cut, as a context manager (Tests/Tools/relay.py)."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, delay: int = 0) -> None:
+        """Everything takes a delay in milliseconds in each direction."""
         self._control = folder / "cut"
         self._process = processes.spawn(
-            [sys.executable, CHECKOUT / "Tests/Tools/relay.py", str(port), self._control],
+            [sys.executable, CHECKOUT / "Tests/Tools/relay.py", str(port), self._control, str(delay)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         self._output = self._process.stdout.fileno()
@@ -116,8 +119,8 @@ def median(what: str, values: list[float], limit: float | None = None) -> None:
     print(f"{'':<32}{len(values)} times, from {min(values):.2f} to {max(values):.2f} s")
 
 
-def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds: int) -> None:
-    """Measure sign-ins: first with an empty store, then with the roster that it has kept."""
+def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds: int, limit: float = 0.7) -> None:
+    """Measure sign-ins: first with an empty store or a new server, then with what it has kept."""
     first, online, asked, worked = 0.0, [], [], []
     for turn in range(rounds + 1):
         names.forget()
@@ -133,12 +136,14 @@ def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds:
                 worked.append(processor_time(phone.process.pid))
             pass_time(SETTLING)
     median("first buddy online, first start", [first])
-    median("first buddy online", online, 0.7)
+    median("first buddy online", online, limit)
     median("  of that until the server asks for it", asked)
     median("  processor time of the phone", worked)
 
 
-def reconnect(phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, cuts: int) -> None:
+def reconnect(
+    phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, cuts: int, limit: float = 1
+) -> None:
     """Cut the connection again and again; a message that was sent at once shows that it is back."""
     times = []
     for number in range(1, cuts + 1):
@@ -147,7 +152,7 @@ def reconnect(phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, 
         crowd.say(0, own, f"message {number}")
         times.append(names.wait(rf"Buddy 0, online, {number} unread", "the message does not come") - cut)
         pass_time(SETTLING)
-    median("a cut connection is back", times, 1)
+    median("a cut connection is back", times, limit)
 
 
 def enter_room(session: Session, program: Path, phone: Phone, names: Names) -> None:
@@ -161,14 +166,44 @@ def enter_room(session: Session, program: Path, phone: Phone, names: Names) -> N
     names.wait(f"{TOPIC} — .* people", "the phone is not in the room")
 
 
+def measure_long_line(session: Session, program: Path, rounds: int, cuts: int) -> None:
+    """Measure both times over a long line, to servers with and without sign-ins in few round trips."""
+    for is_quick, mode, what in (
+        (False, "starttls", "RFC 6120, STARTTLS"), (True, "starttls", "SASL2, STARTTLS"), (True, "direct", "SASL2, Direct TLS"),
+    ):
+        if is_quick and not can_be_quick():
+            print(f"\n{what}: not measured without Prosody 13 and prosody-modules.")
+            continue
+        with Server(session, is_quick=is_quick) as server:
+            own = server.register("ada")
+            write_roster(server.folder / "data", "ada", BUDDIES)
+            port = server.direct_port if mode == "direct" else server.port
+            with Crowd(server.component_port, OCCUPANTS) as crowd, Relay(session.folder, port, DELAY) as relay:
+                set_account(session, server, own, port=relay.port)
+                session.run("gsettings", "set", "io.github.touchtone.Touchtone", "jabber-tls", mode)
+                print(f"\n{DELAY} ms in each direction: {what}")
+                names = Names()
+                sign_in(session, program, names, crowd, rounds, 1.0)
+                with Phone(session, program, is_measured=True) as phone:
+                    names.forget()
+                    names.wait(r"Buddy \d+, online", "no buddy is online")
+                    pass_time(SETTLING)
+                    reconnect(phone, relay, names, crowd, own, cuts, 0.5)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--cuts", type=int, default=9)
+    parser.add_argument("--long-line", action="store_true", help="measure only over the long line")
     options = parser.parse_args()
     program = options.program.resolve()
     try:
+        if options.long_line:
+            with Session() as session, Keyring(session):
+                measure_long_line(session, program, options.rounds, options.cuts)
+            return 0
         with Session() as session, Keyring(session), Server(session) as server:
             own = server.register("ada")
             write_roster(server.folder / "data", "ada", BUDDIES)
@@ -182,6 +217,8 @@ def main() -> int:
                     pass_time(SETTLING)
                     reconnect(phone, relay, names, crowd, own, options.cuts)
                     enter_room(session, program, phone, names)
+        with Session() as session, Keyring(session):
+            measure_long_line(session, program, options.rounds, options.cuts)
     except processes.MissingPeer as missing:
         print(missing, file=sys.stderr)
         return processes.SKIPPED

@@ -16,7 +16,7 @@ import Testing
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
         #expect(!content.isUnstyled && MessageContent("hello", isUnstyled: true).isUnstyled)
-        #expect(content.file == nil && content.visibleText() == "hello")
+        #expect(content.file == nil && content.visibleText == "hello")
         var changed = MessageContent("hello", files: [SharedFile(name: "a")])
         #expect(changed != content)
         changed.files = []
@@ -45,7 +45,10 @@ import Testing
         let content = MessageContent("> Tea?\nGreat", fallbacks: [Fallback(range, for: Self.reply)])
         #expect(content.text(without: [Self.reply]) == expected)
         #expect(content.text(without: [Self.other]) == "> Tea?\nGreat")
-        #expect(content.visibleText() == content.text, "the phone does not show replies")
+        // Nobody should miss what somebody wrote.
+        #expect(content.visibleText == (expected.isEmpty ? content.text : expected))
+        let unknown = MessageContent("> Tea?\nGreat", fallbacks: [Fallback(range, for: Self.other)])
+        #expect(unknown.visibleText == unknown.text, "the phone does not show the other element")
     }
 
     /// Ranges count scalars, so that one may end inside an emoji of several scalars, but not inside one of these.
@@ -103,19 +106,29 @@ import Testing
         #expect(MessageContent("x", encryption: name).encryption == name, "it is stored and read again")
     }
 
+    @Test func rangeOfFileIsHiddenBesideFile() {
+        let range = Fallback(4..<7, for: "jabber:x:oob")
+        let (file, text) = (SharedFile(url: "https://example.org/a", name: "a"), "Tea https")
+        #expect(MessageContent(text, files: [file], fallbacks: [range]).visibleText == "Tea ps")
+        #expect(MessageContent(text, fallbacks: [range]).visibleText == text, "there is no file")
+    }
+
     @Test func encryptedTextIsReplacedByNote() {
         let note = "This message is encrypted, and Touchtone can’t read it."
-        #expect(MessageContent("", encryption: "OMEMO").visibleText() == note)
-        #expect(MessageContent("", encryption: "").visibleText() == note)
-        // The sender’s app explains it.
-        #expect(
-            MessageContent("I sent you an OMEMO message", encryption: "OMEMO").visibleText().hasPrefix("I "))
-        #expect(MessageContent("").visibleText() == "")
+        for text in ["", "I sent you an OMEMO message", "?OTR:AAMD", "> Tea?\nGreat"] {
+            for name in ["OMEMO", ""] {
+                let content = MessageContent(
+                    text, fallbacks: [Fallback(0..<7, for: Self.reply)], encryption: name)
+                #expect(content.visibleText == note && content.text == text)
+            }
+        }
+        #expect(MessageContent("").visibleText == "")
         let message = ChatMessage(
             id: 1, conversation: ConversationID(ada), sender: .me,
-            content: MessageContent("", encryption: "OMEMO"),
+            content: MessageContent("Use another app", encryption: "OMEMO"),
             time: ChatTime(milliseconds: 0), place: 1, state: .sent)
-        #expect(message.summary == note && message.text.isEmpty && !message.isCorrectable)
+        #expect(message.summary == note && !message.isCorrectable)
+        #expect(!message.shows("another"), "it is not found by words that are not shown")
     }
 }
 

@@ -119,15 +119,16 @@ final class ChatLinkTests: GtkTestCase {
                         .received(
                             ReceivedMessage(
                                 buddy: MessagePanelFixture.grace, sender: sender,
-                                content: MessageContent("", encryption: "OMEMO"), time: fixture.wall.now,
+                                content: MessageContent("Use another app", encryption: "OMEMO"),
+                                time: fixture.wall.now,
                                 name: "1"))
                     ]))
             }
             fixture.settle()
-            let note = "This message is encrypted, and Touchtone can’t read it."
+            let note = "sent an encrypted message that this phone can’t read (OMEMO)."
             XCTAssertEqual(
                 fixture.rows("Conversation"),
-                ["Grace, \(fixture.time): \(note)", "you, \(fixture.time): \(note)"])
+                ["Grace, \(fixture.time): Grace \(note)", "you, \(fixture.time): You \(note)"])
             let row = try XCTUnwrap(fixture.row("Conversation", "you"))
             fixture.click(row, button: 3)
             XCTAssertEqual(
@@ -135,7 +136,8 @@ final class ChatLinkTests: GtkTestCase {
             fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
             fixture.settle()
-            XCTAssertEqual(fixture.clipboard, note)
+            XCTAssertEqual(
+                fixture.clipboard, "This message is encrypted, and Touchtone can’t read it.")
             fixture.click(fixture.field)
             fixture.type(GDK_KEY_Up)
             fixture.settle()

@@ -109,12 +109,12 @@ final class MessageNotificationsTests: GtkTestCase {
                     .received(
                         ReceivedMessage(
                             buddy: ChatAddress("grace@example.org"), sender: .buddy,
-                            content: MessageContent("", encryption: "OMEMO"), time: ChatTime(milliseconds: 1))
-                    )
+                            content: MessageContent("Use another app", encryption: "OMEMO"),
+                            time: ChatTime(milliseconds: 1)))
                 ]))
             waitUntil("it is told") {
                 fixture.notifier.shown["grace@example.org"]?.body
-                    == "This message is encrypted, and Touchtone can’t read it."
+                    == "Grace sent an encrypted message that this phone can’t read (OMEMO)."
             }
         }
     }

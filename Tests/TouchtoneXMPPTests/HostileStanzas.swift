@@ -181,7 +181,7 @@ enum HostileStanzas {
             "http://jabber.org/protocol/pubsub#event", "http://jabber.org/protocol/chatstates",
             "urn:xmpp:eme:0", "jabber:x:oob", "urn:xmpp:forward:0", "urn:xmpp:reactions:0",
             "urn:xmpp:message-retract:1", "urn:xmpp:message-retract:0", "urn:xmpp:fasten:0",
-            "urn:xmpp:message-moderate:0",
+            "urn:xmpp:message-moderate:0", "urn:xmpp:omemo:2", "urn:xmpp:openpgp:0", "jabber:x:encrypted",
         ].flatMap { namespace in
             [
                 message(
@@ -221,6 +221,21 @@ enum HostileStanzas {
                     XMLElement(
                         "fallback", "urn:xmpp:fallback:0", ["for": "urn:x"],
                         Array(repeating: range, count: count)),
+                ])
+        }
+        + [text(300_000), "", "\u{202E}"].map { payload in
+            let namespace = "eu.siacs.conversations.axolotl"
+            let keys = (0..<2000).map { XMLElement("key", namespace, ["rid": "\($0)"], text: "x") }
+            return message(
+                "2000 keys and \(payload.utf8.count) encrypted bytes",
+                [
+                    XMLElement(
+                        "encrypted", namespace, [:],
+                        [
+                            XMLElement("header", namespace, ["sid": text(5000)], keys),
+                            XMLElement("payload", namespace, text: payload),
+                            XMLElement("payload", namespace, [:], [nested(30)]),
+                        ])
                 ])
         }
         + ["m", text(20_000)].flatMap { id in

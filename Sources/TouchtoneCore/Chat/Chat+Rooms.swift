@@ -151,7 +151,9 @@ extension Chat {
     func noteMention(in message: ChatMessage) -> Bool {
         guard let room = buddies.row(of: message.buddy)?.room else { return true }
         guard case .occupant = message.sender else { return false }
-        let isMention = Mention.isIn(message.text, of: room.nickname)
+        // The text of an encrypted message is not by its sender.
+        let isMention =
+            message.content.encryption == nil && Mention.isIn(message.visibleText, of: room.nickname)
         if isMention { buddies.setMentioned(message.buddy) }
         return isMention || room.record.notifiesAll
     }

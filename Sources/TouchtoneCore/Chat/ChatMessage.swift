@@ -82,8 +82,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The text with all fallbacks, as it is sent; `visibleText` is shown.
     public var text: String { content.text }
     /// The text to show, without what it quotes of the message that it replies to; empty after a retraction.
-    public var visibleText: String { content.visibleText(isReply: reply != nil) }
-    /// Returns whether the words of a search are in the shown text: the store also finds what a reply quotes.
+    public var visibleText: String { content.visibleText }
+    /// Returns whether the words of a search are in the shown text: the store also finds what is not shown.
     public func shows(_ words: String) -> Bool {
         let visible = visibleText
         guard visible != text else { return true }

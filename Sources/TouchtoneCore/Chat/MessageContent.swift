@@ -75,7 +75,7 @@ public struct MessageContent: Hashable, Sendable {
     /// The name of the encryption that this device cannot read, which may be empty (XEP-0380); nil if the message is not
     /// encrypted.
     ///
-    /// The text is for apps that do not know the encryption, then.
+    /// The text is then for apps that do not know the encryption, and never shown.
     public var encryption: String? {
         if case .values(_, _, let encryption, _)? = parts { encryption } else { nil }
     }
@@ -91,16 +91,23 @@ public struct MessageContent: Hashable, Sendable {
 extension MessageContent {
     /// The namespace of replies, which quote the earlier message as their fallback (XEP-0461).
     public static let replies = "urn:xmpp:reply:0"
+    /// The namespaces of what messages say of others, whose fallback is all of their text (XEP-0444, XEP-0424, XEP-0425).
+    public static let annotations: Set<String> = [
+        "urn:xmpp:reactions:0", "urn:xmpp:message-retract:0", "urn:xmpp:message-retract:1",
+        "urn:xmpp:message-moderate:0", "urn:xmpp:message-moderate:1",
+    ]
+    private static let files = "jabber:x:oob"
 
-    /// Returns the text to show: of a reply without its quotation, or a note in place of an encrypted text.
+    /// The text to show: without the fallbacks for what the phone shows in another way, or a note in place of an encrypted
+    /// text.
     ///
-    /// A reply that is a quotation alone is shown with it, because nobody should miss what somebody wrote.
-    public func visibleText(isReply: Bool = false) -> String {
-        if text.isEmpty, encryption != nil {
-            return localized("This message is encrypted, and Touchtone can’t read it.")
-        }
-        guard isReply else { return text }
-        let own = text(without: [Self.replies])
+    /// A text that is all fallback, such as a reply without words of its own, is shown with it, because nobody should miss
+    /// what somebody wrote.
+    public var visibleText: String {
+        if encryption != nil { return localized("This message is encrypted, and Touchtone can’t read it.") }
+        guard !fallbacks.isEmpty else { return text }
+        let shown = Self.annotations.union(files.isEmpty ? [Self.replies] : [Self.replies, Self.files])
+        let own = text(without: shown)
         return own.allSatisfy(\.isWhitespace) ? text : own
     }
 

@@ -247,8 +247,7 @@ final class ConversationList {
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]?.parts
         let sender = message.sender.name(buddyName: buddyName)
-        let whole =
-            message.retraction.map { $0.text(sender: message.sender, name: sender) } ?? message.visibleText
+        let whole = message.standIn(by: sender) ?? message.visibleText
         let isFolded = parts == nil && LongText.isLong(whole)
         let text =
             parts.map { String($0[min(part, $0.count - 1)]) }

@@ -206,7 +206,7 @@ final class MessageRow: ListRow {
         balloon.content.set(style: "action", message.isAction)
         balloon.look = Balloon.Look(
             isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
-            isDeleted: message.retraction != nil, isBare: isBare, joinsAbove: !cell.isFirst,
+            isDeleted: message.hasNoWords, isBare: isBare, joinsAbove: !cell.isFirst,
             joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
@@ -366,6 +366,7 @@ extension ChatMessage {
 
     /// Returns the text for notifications and lists, in which a sender's action has the sender's name.
     func summary(by name: String) -> String {
-        isAction ? "\(name) \(visibleText.dropFirst(MessageBody.action.count))" : summary
+        if isAction { return "\(name) \(visibleText.dropFirst(MessageBody.action.count))" }
+        return (retraction == nil ? standIn(by: name) : nil) ?? summary
     }
 }

@@ -97,7 +97,7 @@ final class MessageNotifications {
     private func text(of message: ChatMessage, from row: BuddyList.Row) -> String {
         guard case .occupant(let occupant) = message.sender else { return message.summary(by: row.name) }
         let name = PlainText.line(occupant.nickname, maximum: 60)
-        guard !message.isAction else { return message.summary(by: name) }
+        guard !message.isAction, !message.hasNoWords else { return message.summary(by: name) }
         return localized("{sender}: {text}", ["sender": name, "text": message.summary])
     }
 

@@ -7,12 +7,13 @@ extension MessageContent {
     ///
     /// A file is shared by its address, which is also the body for clients that do not know files (XEP-0066 section 3).
     /// A body with other words is a text of its own. An encrypted message is shown also without a body, because nobody
-    /// should miss that it came.
+    /// should miss that it came. What is only for clients that do not know reactions or retractions is not shown.
     init?(_ message: Message) {
-        let file = OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) }
+        let encryption = ExplicitEncryption.name(in: message)
+        let file =
+            encryption == nil ? OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) } : nil
         let body = message.body ?? ""
         let text = body.isEmpty || body == file?.url ? file?.name ?? body : body
-        let encryption = ExplicitEncryption.name(in: message)
         let heading = Self.heading(of: message, isFile: file != nil)
         if text.isEmpty, heading.isEmpty, encryption == nil { return nil }
         // The ranges are those of the body.
@@ -21,6 +22,13 @@ extension MessageContent {
             heading + text, files: file.map { [$0] } ?? [],
             fallbacks: ranges.map { Fallback($0.range, after: heading, for: $0.namespace) },
             encryption: encryption, isUnstyled: StylingHint.isUnstyled(message))
+        if encryption == nil, file == nil, isAnnotation { return nil }
+    }
+
+    /// Whether the text is for clients that do not know what the message says of another one.
+    private var isAnnotation: Bool {
+        fallbacks.contains { Self.annotations.contains($0.namespace) }
+            && text(without: Self.annotations).allSatisfy(\.isWhitespace)
     }
 
     private static let maximumSubject = 300

@@ -45,7 +45,7 @@ import TouchtoneCore
                         buddy: grace, sender: .buddy, content: content, time: ChatTime(milliseconds: 1),
                         name: "n", relation: relation)))
             let count = try await fixture.store.search(words, of: nil, count: 9).count
-            #expect(count == (isFound || relation == .none ? 1 : 0))
+            #expect(count == (isFound ? 1 : 0))
         }
     }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+extension ChatMessage {
+    /// Whether there is a line in place of the message's own words.
+    var hasNoWords: Bool { retraction != nil || content.encryption != nil }
+
+    /// Returns the line in place of a message that has no words to show, because it was retracted or is encrypted; nil
+    /// for any other.
+    ///
+    /// - Parameter name: The sender’s display name.
+    func standIn(by name: String) -> String? {
+        if let retraction { return retraction.text(sender: sender, name: name) }
+        guard let encryption = content.encryption else { return nil }
+        guard !encryption.isEmpty else { return visibleText }
+        return sender == .me
+            ? localized(
+                "You sent an encrypted message that this phone can’t read ({encryption}).",
+                ["encryption": encryption])
+            : localized(
+                "{name} sent an encrypted message that this phone can’t read ({encryption}).",
+                ["name": name, "encryption": encryption])
+    }
+}

@@ -16,6 +16,7 @@ import Testing
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
         #expect(!content.isUnstyled && MessageContent("hello", isUnstyled: true).isUnstyled)
+        #expect(content.spoiler == nil && content.spoilerLine == nil)
         #expect(content.file == nil && content.visibleText == "hello")
         var changed = MessageContent("hello", files: [SharedFile(name: "a")])
         #expect(changed != content)
@@ -26,11 +27,13 @@ import Testing
     @Test func fileKeepsItsOtherParts() {
         var content = MessageContent(
             "abc", files: [SharedFile(name: "a"), SharedFile(name: "b")],
-            fallbacks: [Fallback(0..<1, for: Self.reply)], encryption: "OMEMO", isUnstyled: true)
+            fallbacks: [Fallback(0..<1, for: Self.reply)], encryption: "OMEMO", isUnstyled: true,
+            spoiler: "ending")
         content.files[0].url = "https://example.org/a"
         #expect(
             content.files == [SharedFile(url: "https://example.org/a", name: "a"), SharedFile(name: "b")])
         #expect(content.file?.name == "a" && content.encryption == "OMEMO" && content.isUnstyled)
+        #expect(content.spoiler == "ending")
         #expect(content.fallbacks == [Fallback(0..<1, for: Self.reply)])
         #expect(MessageContent(file: SharedFile(name: "a.pdf")).text == "a.pdf")
     }
@@ -97,10 +100,14 @@ import Testing
                 Fallback(0..<1, for: ""), Fallback(0..<1, for: long + "n"), Fallback(0..<1, for: long),
             ]
                 + (0..<4000).map { Fallback($0..<$0 + 2, for: Self.reply) },
-            encryption: "OMEMO\n" + String(repeating: "z", count: 500))
+            encryption: "OMEMO\n" + String(repeating: "z", count: 500),
+            spoiler: String(repeating: "\u{202E}z\n", count: 5000))
         #expect(content.files.count == MessageContent.maximumFiles)
         #expect(content.fallbacks.count == MessageContent.maximumFallbacks)
         #expect(content.fallbacks.contains(Fallback(0..<1, for: long)))
+        let hint = content.spoiler ?? ""
+        #expect(hint.hasPrefix("z z") && hint.count <= 201)
+        #expect(MessageContent("x", spoiler: hint).spoiler == hint, "it is stored and read again")
         let name = content.encryption ?? ""
         #expect(name.hasPrefix("OMEMO zz") && name.count <= 61)
         #expect(MessageContent("x", encryption: name).encryption == name, "it is stored and read again")
@@ -129,6 +136,23 @@ import Testing
             time: ChatTime(milliseconds: 0), place: 1, state: .sent)
         #expect(message.summary == note && !message.isCorrectable)
         #expect(!message.shows("another"), "it is not found by words that are not shown")
+    }
+}
+
+extension MessageContentTests {
+    @Test func hiddenTextIsInNoSummary() {
+        let content = MessageContent("Rosebud is a sled", spoiler: "Citizen Kane")
+        #expect(content.spoilerLine == "Spoiler: Citizen Kane" && content.visibleText == "Rosebud is a sled")
+        #expect(MessageContent("x", spoiler: "").spoilerLine == "Spoiler")
+        var message = ChatMessage(
+            id: 1, conversation: ConversationID(ada), sender: .me, content: content,
+            time: ChatTime(milliseconds: 0), place: 1, state: .sent)
+        #expect(message.summary == "Spoiler: Citizen Kane" && message.isCorrectable)
+        message.content = message.content.replacing(with: "It is a sled")
+        #expect(message.content == MessageContent("It is a sled", spoiler: "Citizen Kane"))
+        message.content = MessageContent(
+            "a.png", files: [SharedFile(name: "a.png", mediaType: "image/png")], spoiler: "")
+        #expect(message.summary == "Spoiler")
     }
 }
 

@@ -119,6 +119,23 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testNotificationHidesSpoiler() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.service.tell(
+                .updates([
+                    .received(
+                        ReceivedMessage(
+                            buddy: ChatAddress("grace@example.org"), sender: .buddy,
+                            content: MessageContent("/me tells the end", spoiler: "Citizen Kane"),
+                            time: ChatTime(milliseconds: 1)))
+                ]))
+            waitUntil("it is told") {
+                fixture.notifier.shown["grace@example.org"]?.body == "Spoiler: Citizen Kane"
+            }
+        }
+    }
+
     func testDoNotDisturbSuppressesNotifications() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

@@ -182,6 +182,7 @@ enum HostileStanzas {
             "urn:xmpp:eme:0", "jabber:x:oob", "urn:xmpp:forward:0", "urn:xmpp:reactions:0",
             "urn:xmpp:message-retract:1", "urn:xmpp:message-retract:0", "urn:xmpp:fasten:0",
             "urn:xmpp:message-moderate:0", "urn:xmpp:omemo:2", "urn:xmpp:openpgp:0", "jabber:x:encrypted",
+            "urn:xmpp:spoiler:0",
         ].flatMap { namespace in
             [
                 message(
@@ -222,6 +223,11 @@ enum HostileStanzas {
                         "fallback", "urn:xmpp:fallback:0", ["for": "urn:x"],
                         Array(repeating: range, count: count)),
                 ])
+        }
+        + [text(200_000), "", "\u{202E}\n\n"].map { hint in
+            let spoiler = XMLElement("spoiler", "urn:xmpp:spoiler:0", text: hint)
+            return message(
+                "spoilers of \(hint.utf8.count)", Array(repeating: spoiler, count: hint.isEmpty ? 5000 : 1))
         }
         + [text(300_000), "", "\u{202E}"].map { payload in
             let namespace = "eu.siacs.conversations.axolotl"

@@ -6,7 +6,8 @@ import TouchtoneCore
 
 @testable import TouchtoneXMPP
 
-/// Tests of fallback ranges (XEP-0428), replies (XEP-0461) and encrypted messages (XEP-0380), from all sources.
+/// Tests of fallback ranges (XEP-0428), replies (XEP-0461), encrypted messages (XEP-0380) and spoilers (XEP-0382), from all
+/// sources.
 @Suite struct MessagePartTests {
     private typealias Fallback = MessageContent.Fallback
 
@@ -305,6 +306,32 @@ import TouchtoneCore
     ]) func messageWithoutEncryptedTextIsNotShown(_ inside: String) throws {
         #expect(try content(inside) == nil)
         #expect(try content("<body>hi</body>" + inside) == MessageContent("hi"))
+    }
+
+    // MARK: - Spoilers
+
+    @Test(
+        arguments: [
+            ("<spoiler xmlns='urn:xmpp:spoiler:0'>Citizen Kane</spoiler>", "Citizen Kane"),
+            ("<spoiler xmlns='urn:xmpp:spoiler:0'/>", ""),
+            ("<spoiler xmlns='urn:xmpp:spoiler:0'>a&#10;\u{202E}b</spoiler>", "a b"),
+            (
+                "<spoiler xmlns='urn:xmpp:spoiler:0'>\(String(repeating: "h", count: 5000))</spoiler>",
+                String(repeating: "h", count: 200) + "…"
+            ),
+            // Without a language that the user knows, the one without a mark counts.
+            (
+                "<spoiler xmlns='urn:xmpp:spoiler:0' xml:lang='xx'>x</spoiler><spoiler xmlns='urn:xmpp:spoiler:0'>y</spoiler>",
+                "y"
+            ),
+            ("<spoiler xmlns='urn:xmpp:spoiler:1'>x</spoiler>", nil),
+            ("<hint xmlns='urn:xmpp:spoiler:0'>x</hint>", nil),
+            ("<x xmlns='urn:x'><spoiler xmlns='urn:xmpp:spoiler:0'>x</spoiler></x>", nil),
+        ] as [(String, String?)])
+    func spoilerHasHint(_ inside: String, _ expected: String?) throws {
+        #expect(try content("<body>hi</body>" + inside) == MessageContent("hi", spoiler: expected))
+        #expect(try content(inside) == nil, "there is nothing to hide")
+        #expect(try content(inside + Self.omemo) == MessageContent("", encryption: "OMEMO"))
     }
 
     /// The order of the elements in a message has no meaning.

@@ -19,7 +19,8 @@ extension Chat {
     /// Returns a text to send, after a quotation of the message that it replies to.
     func content(_ text: String, inReplyTo original: ChatMessage?) -> MessageContent {
         guard let original else { return MessageContent(text.carried) }
-        let lines = original.visibleText.prefix(Self.maximumQuotedLength).split(separator: "\n")
+        let shown = original.content.spoilerLine ?? original.visibleText
+        let lines = shown.prefix(Self.maximumQuotedLength).split(separator: "\n")
         let quoted = lines.prefix(Self.maximumQuotedLines).joined(separator: "\n")
         return MessageContent(text.carried, quoting: quoted.carried)
     }

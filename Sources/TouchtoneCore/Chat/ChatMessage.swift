@@ -82,6 +82,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     /// The text with all fallbacks, as it is sent; `visibleText` is shown.
     public var text: String { content.text }
     /// The text to show, without what it quotes of the message that it replies to; empty after a retraction.
+    ///
+    /// That of a spoiler is shown only when the user asks for it; `summary` does not tell it.
     public var visibleText: String { content.visibleText }
     /// Returns whether the words of a search are in the shown text: the store also finds what is not shown.
     public func shows(_ words: String) -> Bool {

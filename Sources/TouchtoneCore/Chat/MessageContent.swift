@@ -20,7 +20,7 @@ public struct MessageContent: Hashable, Sendable {
     public static let maximumFallbacks = 32
     /// The maximum length of a fallback’s namespace, in bytes.
     public static let maximumNamespace = 256
-    private static let maximumName = 60
+    private static let (maximumName, maximumHint) = (60, 200)
 
     /// The text as it was typed or received, with all fallbacks; a file’s name if there is none.
     public let text: String
@@ -28,11 +28,17 @@ public struct MessageContent: Hashable, Sendable {
 
     /// The parts that most of the many messages in memory do not have, which are stored apart.
     private indirect enum Parts: Hashable, Sendable {
-        case values([SharedFile], [Fallback], encryption: String?, isUnstyled: Bool)
+        case values([SharedFile], [Fallback], encryption: String?, isUnstyled: Bool, spoiler: String?)
 
-        init?(_ files: [SharedFile], _ fallbacks: [Fallback], encryption: String?, isUnstyled: Bool) {
-            guard !files.isEmpty || !fallbacks.isEmpty || encryption != nil || isUnstyled else { return nil }
-            self = .values(files, fallbacks, encryption: encryption, isUnstyled: isUnstyled)
+        init?(
+            _ files: [SharedFile], _ fallbacks: [Fallback], encryption: String?, isUnstyled: Bool,
+            spoiler: String?
+        ) {
+            guard
+                !files.isEmpty || !fallbacks.isEmpty || encryption != nil || isUnstyled || spoiler != nil
+            else { return nil }
+            self = .values(
+                files, fallbacks, encryption: encryption, isUnstyled: isUnstyled, spoiler: spoiler)
         }
     }
 
@@ -42,26 +48,27 @@ public struct MessageContent: Hashable, Sendable {
     ///   - fallbacks: The ranges in any order; those that are not in the text are cut or dropped.
     ///   - encryption: The name of the encryption that this device cannot read; nil if the message is not encrypted.
     ///   - isUnstyled: Whether the sender says that what looks like styling marks is none.
+    ///   - spoiler: The hint before a hidden text; nil if the text is not hidden.
     public init(
         _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil,
-        isUnstyled: Bool = false
+        isUnstyled: Bool = false, spoiler: String? = nil
     ) {
         self.text = text
         parts = Parts(
             Array(files.prefix(Self.maximumFiles)), Self.valid(fallbacks, in: text),
             encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) },
-            isUnstyled: isUnstyled)
+            isUnstyled: isUnstyled, spoiler: spoiler.map { PlainText.line($0, maximum: Self.maximumHint) })
     }
 
     /// Creates the content of a message that is a file without a text of its own.
     public init(file: SharedFile) { self.init(file.name, files: [file]) }
 
     public var files: [SharedFile] {
-        get { if case .values(let files, _, _, _)? = parts { files } else { [] } }
+        get { if case .values(let files, _, _, _, _)? = parts { files } else { [] } }
         set {
             parts = Parts(
                 Array(newValue.prefix(Self.maximumFiles)), fallbacks, encryption: encryption,
-                isUnstyled: isUnstyled)
+                isUnstyled: isUnstyled, spoiler: spoiler)
         }
     }
 
@@ -69,7 +76,7 @@ public struct MessageContent: Hashable, Sendable {
 
     /// The different ranges of the text that stand for other elements, in order.
     public var fallbacks: [Fallback] {
-        if case .values(_, let fallbacks, _, _)? = parts { fallbacks } else { [] }
+        if case .values(_, let fallbacks, _, _, _)? = parts { fallbacks } else { [] }
     }
 
     /// The name of the encryption that this device cannot read, which may be empty (XEP-0380); nil if the message is not
@@ -77,12 +84,18 @@ public struct MessageContent: Hashable, Sendable {
     ///
     /// The text is then for apps that do not know the encryption, and never shown.
     public var encryption: String? {
-        if case .values(_, _, let encryption, _)? = parts { encryption } else { nil }
+        if case .values(_, _, let encryption, _, _)? = parts { encryption } else { nil }
     }
 
     /// Whether the sender says that what looks like styling marks is none (XEP-0393 section 6).
     public var isUnstyled: Bool {
-        if case .values(_, _, _, let isUnstyled)? = parts { isUnstyled } else { false }
+        if case .values(_, _, _, let isUnstyled, _)? = parts { isUnstyled } else { false }
+    }
+
+    /// The hint before a text that is hidden until the user asks for it, which may be empty (XEP-0382); nil if the text
+    /// is not hidden.
+    public var spoiler: String? {
+        if case .values(_, _, _, _, let spoiler)? = parts { spoiler } else { nil }
     }
 }
 
@@ -96,7 +109,7 @@ extension MessageContent {
         "urn:xmpp:reactions:0", "urn:xmpp:message-retract:0", "urn:xmpp:message-retract:1",
         "urn:xmpp:message-moderate:0", "urn:xmpp:message-moderate:1",
     ]
-    private static let files = "jabber:x:oob"
+    private static let (files, spoilers) = ("jabber:x:oob", "urn:xmpp:spoiler:0")
 
     /// The text to show: without the fallbacks for what the phone shows in another way, or a note in place of an encrypted
     /// text.
@@ -106,9 +119,16 @@ extension MessageContent {
     public var visibleText: String {
         if encryption != nil { return localized("This message is encrypted, and Touchtone can’t read it.") }
         guard !fallbacks.isEmpty else { return text }
-        let shown = Self.annotations.union(files.isEmpty ? [Self.replies] : [Self.replies, Self.files])
+        var shown = Self.annotations.union([Self.replies])
+        if !files.isEmpty { shown.insert(Self.files) }
+        if spoiler != nil { shown.insert(Self.spoilers) }
         let own = text(without: shown)
         return own.allSatisfy(\.isWhitespace) ? text : own
+    }
+
+    /// The line in place of a hidden text; nil if it is not hidden.
+    public var spoilerLine: String? {
+        spoiler.map { $0.isEmpty ? localized("Spoiler") : localized("Spoiler: {hint}", ["hint": $0]) }
     }
 
     /// The beginning of the text that quotes another message, without marks of quotation; nil if there is none.
@@ -132,9 +152,10 @@ extension MessageContent {
 
     /// Returns the content with another text after its quotation, if it has one.
     func replacing(with text: String) -> MessageContent {
-        guard let range = leadingQuotation else { return MessageContent(text) }
+        guard let range = leadingQuotation else { return MessageContent(text, spoiler: spoiler) }
         let quotation = String(String.UnicodeScalarView(self.text.unicodeScalars.prefix(range.upperBound)))
-        return MessageContent(quotation + text, fallbacks: [Fallback(range, for: Self.replies)])
+        return MessageContent(
+            quotation + text, fallbacks: [Fallback(range, for: Self.replies)], spoiler: spoiler)
     }
 
     private var leadingQuotation: Range<Int>? {

@@ -173,7 +173,7 @@ extension MessageContent {
         }
         self.init(
             row.text(3), files: (file.map { [$0] } ?? []) + parts.files, fallbacks: parts.fallbacks,
-            encryption: parts.encryption, isUnstyled: parts.isUnstyled)
+            encryption: parts.encryption, isUnstyled: parts.isUnstyled, spoiler: parts.spoiler)
     }
 }
 

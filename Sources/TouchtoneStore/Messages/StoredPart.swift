@@ -11,19 +11,22 @@ enum StoredPart {
     case fallback(MessageContent.Fallback)
     case encryption(String)
     case unstyled
+    /// The hint before a hidden text.
+    case spoiler(String)
 
     /// Returns the text of a message’s parts; nil if it has none.
     static func text(of message: ChatMessage) -> String? {
         let content = message.content
         guard
             message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
-                || content.encryption != nil || content.isUnstyled
+                || content.encryption != nil || content.isUnstyled || content.spoiler != nil
         else { return nil }
         var parts = message.reply.map { [reply($0)] } ?? []
         parts += content.files.dropFirst().map { .file($0) }
         parts += content.fallbacks.map { .fallback($0) }
         if let encryption = content.encryption { parts.append(.encryption(encryption)) }
         if content.isUnstyled { parts.append(.unstyled) }
+        if let spoiler = content.spoiler { parts.append(.spoiler(spoiler)) }
         return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
     }
 
@@ -58,6 +61,9 @@ enum StoredPart {
             guard let name = fields[1] else { return nil }
             self = .encryption(name)
         case ("unstyled", 1): self = .unstyled
+        case ("spoiler", 2):
+            guard let hint = fields[1] else { return nil }
+            self = .spoiler(hint)
         default: return nil
         }
     }
@@ -75,6 +81,7 @@ enum StoredPart {
             ["fallback", "\(fallback.range.lowerBound)", "\(fallback.range.upperBound)", fallback.namespace]
         case .encryption(let name): ["encryption", name]
         case .unstyled: ["unstyled"]
+        case .spoiler(let hint): ["spoiler", hint]
         }
     }
 
@@ -128,4 +135,8 @@ extension [StoredPart] {
         lazy.compactMap { if case .encryption(let name) = $0 { name } else { nil } }.first
     }
     var isUnstyled: Bool { contains { if case .unstyled = $0 { true } else { false } } }
+
+    var spoiler: String? {
+        lazy.compactMap { if case .spoiler(let hint) = $0 { hint } else { nil } }.first
+    }
 }

@@ -34,6 +34,8 @@ final class ConversationList {
     private var messages: [Int64: ChatMessage] = [:]
     /// The long messages that are shown in full.
     private var unfolded: [Int64: UnfoldedText] = [:]
+    /// The spoilers whose texts are shown.
+    private var revealed: Set<Int64> = []
     private var found: Int64?
     private let stamps = LocaleStamps()
     private lazy var headings = MessageHeadings(stamps: stamps)
@@ -77,7 +79,7 @@ final class ConversationList {
     func open(_ conversation: Conversation?, name: String) {
         self.conversation = conversation
         buddyName = name
-        unfolded = [:]
+        (unfolded, revealed) = ([:], [])
         found = nil
         reset()
     }
@@ -182,6 +184,20 @@ final class ConversationList {
         list.focusRow(RowID(message: message.id, part: 0))
     }
 
+    /// Returns whether the text of a spoiler is shown; nil for a message that is none.
+    func isRevealed(_ message: ChatMessage) -> Bool? {
+        message.content.spoiler.map { _ in revealed.contains(message.id) }
+    }
+
+    /// Shows the text of a spoiler, or hides it again.
+    func setRevealed(_ isRevealed: Bool, _ message: ChatMessage) {
+        if isRevealed { revealed.insert(message.id) } else { revealed.remove(message.id) }
+        unfolded[message.id] = nil
+        arrange()
+        list.update(RowID(message: message.id, part: 0))
+        list.widget.announce(isRevealed ? message.visibleText : message.summary)
+    }
+
     /// The last message that is visible, at least in part.
     var lastSeen: ChatMessage? {
         guard let seen = list.seen else { return nil }
@@ -211,7 +227,7 @@ final class ConversationList {
             cell,
             body: MessageBody(
                 cell.text, emoticons: emoticons, actor: actor, styling: hasStyles ? styling : nil))
-        if message.file != nil { downloads?.look(at: message) }
+        if message.file != nil, cell.isRevealed != false { downloads?.look(at: message) }
     }
 
     /// Returns the name with which a message tells of its sender: the others do not read “you”.
@@ -247,7 +263,10 @@ final class ConversationList {
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]?.parts
         let sender = message.sender.name(buddyName: buddyName)
-        let whole = message.standIn(by: sender) ?? message.visibleText
+        let isRevealed = isRevealed(message)
+        let whole =
+            message.standIn(by: sender)
+            ?? (isRevealed == false ? message.content.spoilerLine : nil) ?? message.visibleText
         let isFolded = parts == nil && LongText.isLong(whole)
         let text =
             parts.map { String($0[min(part, $0.count - 1)]) }
@@ -267,7 +286,8 @@ final class ConversationList {
             clock: joinsRuns && heading.continuesRun && !message.isCorrected && newLine == nil
                 ? stamps.time(message.time) : nil,
             isFound: found == message.id,
-            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, file: file(of: message),
+            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, isRevealed: isRevealed,
+            file: isRevealed == false ? nil : file(of: message),
             quote: Quote(of: message, among: messages.values, buddyName: buddyName),
             reactions: message.reactionCounts.map { reaction in
                 ReactionChips.Chip(

@@ -325,6 +325,7 @@ final class ConversationView {
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
         case .showOriginal: showOriginal(of: row)
+        case .reveal: messages.setRevealed(messages.isRevealed(message) == false, message)
         case .react(let emoji): chat?.toggle(emoji, on: message)
         case .file(let key): act(key, on: message)
         case .copy(let text): Clipboard.write(text)
@@ -335,7 +336,7 @@ final class ConversationView {
     private func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
         guard let message = row.cell?.message, message.retraction == nil else { return }
         let selection = row.selection
-        var items = fileItems(of: message)
+        var items = spoilerItems(of: message) + fileItems(of: message)
         if chat?.canReply(to: message) == true {
             items.append(
                 ContextMenu.Item(localizedIn("verb", "Reply")) { [weak self] in self?.reply(to: message) })

@@ -26,14 +26,16 @@ struct MessageCell {
     var clock: String?
     var isFound = false
     var isLeft = true
+    /// Whether the text of a spoiler is shown; nil for a message that is none.
+    var isRevealed: Bool?
     var file: FileCell?
     /// The message that this one replies to; nil if it is no reply, or nothing is known of that one.
     var quote: Quote?
     var reactions: [ReactionChips.Chip] = []
 
-    var hasText: Bool { !message.isFileAlone }
+    var hasText: Bool { isRevealed == false || !message.isFileAlone }
     /// Whether nothing but the text is in the balloon.
-    var isPlain: Bool { file == nil && quote == nil && message.retraction == nil }
+    var isPlain: Bool { file == nil && quote == nil && isRevealed == nil && !message.hasNoWords }
 
     var isFirst: Bool { part == 0 }
     var isLast: Bool { part == parts - 1 }
@@ -44,7 +46,7 @@ struct MessageCell {
 final class MessageRow: ListRow {
     enum Action {
         case open(TextLink)
-        case showAll, fold, retry, showOriginal
+        case showAll, fold, retry, showOriginal, reveal
         case react(String)
         case file(FileCell.Key)
         case copy(String)
@@ -69,6 +71,7 @@ final class MessageRow: ListRow {
     private var file: FileView?
     /// The views for what few messages have, built for the first one.
     private var (quote, reactions): (QuoteView?, ReactionChips?)
+    private var spoiler: SpoilerView?
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let words = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
     /// The icon beside the text in place of a deleted message, built for the first one.
@@ -194,6 +197,7 @@ final class MessageRow: ListRow {
         show(cell.file)
         show(cell.isFirst ? cell.quote : nil)
         show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
+        showSpoilerKey(of: cell)
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
@@ -312,6 +316,19 @@ final class MessageRow: ListRow {
         view.widget.isVisible = true
     }
 
+    private func showSpoilerKey(of cell: MessageCell) {
+        guard let isRevealed = cell.isRevealed, cell.isLast else {
+            spoiler?.widget.isVisible = false
+            return
+        }
+        let view = spoiler ?? SpoilerView { [weak self] in self?.act(.reveal) }
+        if spoiler == nil {
+            spoiler = view
+            balloon.content.add(view.widget)
+        }
+        view.show(isRevealed: isRevealed)
+    }
+
     private func show(_ cell: FileCell?) {
         guard let cell, self.cell?.isFirst == true else {
             file?.widget.isVisible = false
@@ -362,7 +379,7 @@ final class MessageRow: ListRow {
 
 extension ChatMessage {
     /// Whether the text describes an action of its sender (XEP-0245).
-    var isAction: Bool { !isFileAlone && visibleText.hasPrefix(MessageBody.action) }
+    var isAction: Bool { !isFileAlone && content.spoiler == nil && visibleText.hasPrefix(MessageBody.action) }
 
     /// Returns the text for notifications and lists, in which a sender's action has the sender's name.
     func summary(by name: String) -> String {

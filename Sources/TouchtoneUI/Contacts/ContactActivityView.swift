@@ -68,7 +68,7 @@ final class ContactActivityView {
             message,
             written.map { message in
                 let values: KeyValuePairs = [
-                    "text": PlainText.line(message.visibleText, maximum: 80),
+                    "text": PlainText.line(message.summary, maximum: 80),
                     "time": stamps.dateAndTime(message.time),
                 ]
                 return message.sender == .me

@@ -21,7 +21,8 @@ extension MessageContent {
         self.init(
             heading + text, files: file.map { [$0] } ?? [],
             fallbacks: ranges.map { Fallback($0.range, after: heading, for: $0.namespace) },
-            encryption: encryption, isUnstyled: StylingHint.isUnstyled(message))
+            encryption: encryption, isUnstyled: StylingHint.isUnstyled(message),
+            spoiler: encryption == nil ? Spoiler.hint(in: message) : nil)
         if encryption == nil, file == nil, isAnnotation { return nil }
     }
 

@@ -8,7 +8,7 @@ final class Messaging: StreamModule {
     nonisolated static let features = [
         Receipts.namespace, ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
         OutOfBandData.namespace, ExplicitEncryption.namespace, Reply.namespace, FallbackIndication.namespace,
-        Reactions.namespace, Retraction.namespace,
+        Reactions.namespace, Retraction.namespace, Spoiler.namespace,
     ]
 
     private let account: AccountContext
@@ -95,7 +95,8 @@ extension Messaging: MessageService {
     ) {
         let built = Message.own(
             text, to: jid, name: name, corrected: corrected, file: file,
-            others: message.reply.map { Reply.elements($0, message.content) } ?? [],
+            others: (message.reply.map { Reply.elements($0, message.content) } ?? [])
+                + (message.content.spoiler.map { [Spoiler.element($0)] } ?? []),
             way: rooms.destination(jid), asks: rooms.asksForReceipts(jid))
         submit(built, of: message.buddy, to: jid, name: name)
     }

@@ -64,7 +64,7 @@ struct Message: Hashable, Sendable {
     }()
 
     /// Returns the text in the user's language, or else the first one (RFC 6121 section 5.2.3).
-    private static func text(of elements: [XMLElement], in languages: [String]) -> String? {
+    static func text(of elements: [XMLElement], in languages: [String] = userLanguages) -> String? {
         guard elements.count > 1 else { return elements.first?.text }
         let tags = elements.map { element in
             element.attributes.first { $0.name == "lang" && $0.namespace == XMLElement.xmlNamespace }?.value

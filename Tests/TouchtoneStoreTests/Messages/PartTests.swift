@@ -34,7 +34,7 @@ import TouchtoneCore
                 SharedFile(name: text), SharedFile(name: text, size: .min),
             ],
             fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text,
-            isUnstyled: text.isEmpty)
+            isUnstyled: text.isEmpty, spoiler: text)
         let replies = [
             MessageReply(to: .stanza(text), by: ChatAddress(text)),
             MessageReply(to: .archive(text), by: nil), nil,
@@ -61,7 +61,7 @@ import TouchtoneCore
         let grace = MessageStoreFixture.grace
         let secret = MessageContent(
             "> secret\nGreat", files: [SharedFile(name: "a"), SharedFile(name: "secret")],
-            fallbacks: [.init(0..<9, for: "urn:secret")], encryption: "secret")
+            fallbacks: [.init(0..<9, for: "urn:secret")], encryption: "secret", spoiler: "secret")
         let reply = MessageReply(to: .stanza("secret"), by: grace)
         try await fixture.apply(message(secret, reply))
         // What changes only the state keeps the parts.

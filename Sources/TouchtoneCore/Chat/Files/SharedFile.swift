@@ -107,9 +107,10 @@ extension ChatMessage {
     /// The text that is sent: the address of a file.
     public var sentText: String { isFileAlone ? file?.url ?? text : text }
 
-    /// The text for notifications and lists, which says what kind of file the message is.
+    /// The text for notifications and lists, which says what kind of file the message is, and hides a spoiler.
     public var summary: String {
         guard retraction == nil else { return localized("This message was deleted.") }
+        if let line = content.spoilerLine { return line }
         guard let file, isFileAlone else { return visibleText }
         let name = PlainText.line(file.name)
         return file.isPicture

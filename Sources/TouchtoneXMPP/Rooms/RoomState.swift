@@ -158,6 +158,8 @@ extension RoomState {
             return []
         }
         let (codes, item) = (MultiUserChat.codes(in: presence), RoomItem(in: presence))
+        // The room ends for all, also if it does not mark the user's own presence, as ejabberd's.
+        if let destruction = item.destruction { return destroyed(destruction) }
         let isMe = codes.contains(110) || !marksOwn && name == nickname
         guard let occupant = occupants.removeValue(forKey: name) else { return [] }
         if codes.contains(303), let new = item.nickname.flatMap({ room.with(resource: $0)?.resource }),
@@ -177,14 +179,17 @@ extension RoomState {
             return (notice.map { [.notice($0)] } ?? []) + [.people]
         }
         end()
-        if let end = item.destruction {
-            return [
-                .notice(.destroyed(alternative: end.alternative, reason: end.reason)), .removed(nil),
-            ]
-        }
         let notice: [Change] =
             removal.map { [.notice(.removed(nil, $0, by: item.actor, reason: item.reason))] } ?? []
         return notice + [.removed(removal)]
+    }
+
+    private mutating func destroyed(_ destruction: RoomItem.Destruction) -> [Change] {
+        end()
+        return [
+            .notice(.destroyed(alternative: destruction.alternative, reason: destruction.reason)),
+            .removed(nil),
+        ]
     }
 
     /// The status codes of removals, in the order in which they count.

@@ -39,6 +39,26 @@ final class RoomPanelTests: GtkTestCase {
         }
     }
 
+    func testMissingRoomOfTheListIsMadeAgain() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.groups.existing = []
+            fixture.service.tell(.room(Room(Self.record, standing: .outside(.missing))))
+            fixture.open(Self.tea)
+            fixture.click(fixture.button("Join"))
+            waitUntil("it asks whether to create the room") {
+                fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
+            }
+            fixture.click(fixture.button("Create"))
+            let calls = [false, true].map {
+                FakeRooms.Call.join(Self.tea, "ada", password: "", creates: $0)
+            }
+            waitUntil("it is created") { fixture.service.groups.calls == calls }
+            fixture.clear()
+        }
+    }
+
     func testRoomIsARowWithTopicAndMessages() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

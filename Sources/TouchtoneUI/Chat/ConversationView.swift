@@ -139,6 +139,8 @@ final class ConversationView {
                 } else if error == .membersOnly, let self {
                     let nickname = chat.buddies.row(of: room)?.room?.nickname ?? ""
                     MembershipRequest.ask(room.text, as: nickname, chat: chat, at: roomLine.widget)
+                } else if error == .missing, let self {
+                    JoinPrompt.askToCreate(chat: chat, room, at: roomLine.widget)
                 }
             }
         }

@@ -34,6 +34,12 @@ enum JoinPrompt {
         }
     }
 
+    /// Asks whether to make a room of the list that does not exist any more.
+    static func askToCreate(chat: Chat, _ room: ChatAddress, at widget: Widget) {
+        let nickname = chat.buddies.row(of: room)?.room?.nickname ?? ""
+        askToCreate(chat: chat, [room.text, nickname, ""], at: widget)
+    }
+
     private static func askToCreate(chat: Chat, _ texts: [String], at widget: Widget) {
         let room = PlainText.line(texts[0], maximum: 60)
         PromptPopover.ask(

@@ -9,6 +9,7 @@ enum MultiUserChat {
     static let owner = "http://jabber.org/protocol/muc#owner"
     static let admin = "http://jabber.org/protocol/muc#admin"
     static let request = "http://jabber.org/protocol/muc#request"
+    static let configuration = "http://jabber.org/protocol/muc#roomconfig"
     /// Registration with a service (XEP-0077).
     static let register = "jabber:iq:register"
     static let invitation = "jabber:x:conference"

@@ -16,8 +16,11 @@ extension RoomSessions {
             return error != .disconnected && error != .timeout
         }
         replaceBookmarked(by: items, enters: false)
-        // Rooms that were joined while the bookmarks could not be changed.
-        for session in sessions.values where !session.record.isBookmarked { publish(session) }
+        // Rooms that were joined while the bookmarks could not be changed. A room that is being entered may refuse the user.
+        for session in sessions.values
+        where !session.record.isBookmarked && (session.isWanted || session.standing != .joining) {
+            publish(session)
+        }
         return true
     }
 

@@ -55,7 +55,7 @@ extension RoomSessions {
         if isNew {
             // A room can be new only once.
             guard !isCreated else { throw .refused(localized("The room isn’t responding.")) }
-            await acceptDefaults(of: session.jid)
+            await configure(session.jid)
             // Only now does the room tell its features.
             return try await attempt(session, stay, creates: false, isCreated: true)
         }
@@ -151,14 +151,21 @@ extension RoomSessions {
         }
     }
 
-    /// Creates a new room with the server's defaults (XEP-0045 section 10.1.2).
-    private func acceptDefaults(of jid: JID) async {
-        let form = XMLElement("x", DataForm.namespace, ["type": "submit"])
-        let query = XMLElement("query", MultiUserChat.owner, [:], [form])
-        do throws(RequestError) {
-            _ = try await account.client.request(.set, to: jid, query)
-        } catch {
-            account.onDropped?("the new room \(jid) did not accept its defaults: \(error)")
+    /// Creates a new room that lasts without people in it, and otherwise has the server's defaults (XEP-0045 section
+    /// 10.1).
+    ///
+    /// A server that makes no lasting rooms makes one that ends when all have left.
+    private func configure(_ jid: JID) async {
+        let lasting = DataForm.submission(
+            MultiUserChat.configuration, [("muc#roomconfig_persistentroom", "1")])
+        for form in [lasting, XMLElement("x", DataForm.namespace, ["type": "submit"])] {
+            do throws(RequestError) {
+                _ = try await account.client.request(
+                    .set, to: jid, XMLElement("query", MultiUserChat.owner, [:], [form]))
+                return
+            } catch {
+                account.onDropped?("the new room \(jid) did not accept its settings: \(error)")
+            }
         }
     }
 

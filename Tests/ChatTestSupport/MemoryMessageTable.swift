@@ -16,7 +16,7 @@ public final class MemoryMessageTable: MessageTable {
         /// The messages with a name, in the order of arrival.
         var named: [Key: [Int64]] = [:]
         var archived: [String: Int64] = [:]
-        var corrections: Set<Key> = []
+        var corrections: [Key: String?] = [:]
         var unread: Set<Int64> = []
         var unresolved: [UnresolvedAnnotation] = []
 
@@ -93,12 +93,23 @@ public final class MemoryMessageTable: MessageTable {
     public func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         -> Bool
     {
-        talks[own(buddy)]?.corrections.contains(Key(sender: sender, name: name)) ?? false
+        talks[own(buddy)]?.corrections[Key(sender: sender, name: name)] != nil
     }
 
-    /// Records the name of a sender’s correction.
-    public func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) {
-        talks[own(buddy), default: Talk()].corrections.insert(Key(sender: sender, name: name))
+    /// Returns the name of the message that a sender's correction names.
+    public func original(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, correction name: String
+    ) -> String? {
+        talks[own(buddy)]?.corrections[Key(sender: sender, name: name)] ?? nil
+    }
+
+    /// Records the name of a sender’s correction, and of the message that it names.
+    public func noteCorrection(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
+    ) {
+        let key = Key(sender: sender, name: name)
+        guard talks[own(buddy)]?.corrections[key] == nil else { return }
+        talks[own(buddy), default: Talk()].corrections.updateValue(original, forKey: key)
     }
 
     /// Stores a reaction to a message; `update` stores it with the message, too.
@@ -192,9 +203,13 @@ public final class MemoryMessageTable: MessageTable {
         talk.messages.remove(at: talk.index(of: old.place))
         talk.places[old.id] = nil
         talk.unread.remove(old.id)
-        if let name = old.name { talk.named[Key(sender: old.sender.identity, name: name)] = nil }
+        if let name = old.name {
+            talk.named[Key(sender: old.sender.identity, name: name)]?.removeAll { $0 == old.id }
+        }
         if let name = old.archiveName { talk.archived[name] = nil }
         talks[own(message.buddy)] = talk
+        // The identifier of the last message is free again, as in the file.
+        if message.id == lastID { lastID = talks.values.flatMap(\.places.keys).max() ?? 0 }
     }
 
     private func put(_ message: ChatMessage) {

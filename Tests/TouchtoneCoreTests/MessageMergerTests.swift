@@ -267,9 +267,12 @@ private final class FullTable: MessageTable {
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError) -> Bool
     { false }
-    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
-        throws(StoreError)
-    { throw .full }
+    func original(of buddy: ChatAddress, from sender: MessageSender.Identity, correction name: String)
+        throws(StoreError) -> String?
+    { nil }
+    func noteCorrection(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
+    ) throws(StoreError) { throw .full }
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError) { throw .full }
     func removeReactions(of message: ChatMessage) throws(StoreError) { throw .full }
     func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation] { [] }

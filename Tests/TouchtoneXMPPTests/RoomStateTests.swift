@@ -12,8 +12,8 @@ import TouchtoneCore
     static let muc = "http://jabber.org/protocol/muc#user"
     static let stamp =
         "<delay xmlns='urn:xmpp:delay' from='room@rooms.localhost' stamp='2023-11-14T22:13:20Z'/>"
-    private let own: JID
-    private let room: JID
+    let own: JID
+    let room: JID
 
     init() throws {
         own = try #require(JID("grace@localhost"))
@@ -317,13 +317,13 @@ import TouchtoneCore
 
     // MARK: - Helpers
 
-    private func joining(ids: Bool = false) throws -> RoomState {
+    func joining(ids: Bool = false) throws -> RoomState {
         var state = RoomState(room)
         state.begin(as: "grace", features: ids ? ["urn:xmpp:occupant-id:0"] : [])
         return state
     }
 
-    private func inside(ids: Bool = false) throws -> RoomState {
+    func inside(ids: Bool = false) throws -> RoomState {
         var state = try joining(ids: ids)
         _ = try state.handle(presence("alan", extra: nil))
         let id = "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='o-grace'/>"
@@ -365,7 +365,7 @@ import TouchtoneCore
         try #require(Message(try XMLElementTests.read("<message \(attributes)>\(inside)</message>")))
     }
 
-    private func said(
+    func said(
         _ state: inout RoomState, _ name: String, id: String, at time: ChatTime = RoomStateTests.now,
         occupant: String? = nil, inner: String = ""
     ) throws -> ReceivedMessage? {

@@ -36,7 +36,9 @@ extension MessageMerger {
     /// Applies a correction once; returns the message that stands in for an unknown original.
     @discardableResult
     mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
-        guard let original = received.relation.corrected, try record(received) else { return nil }
+        guard let original = received.relation.corrected, try record(received),
+            try !isOutdated(received)
+        else { return nil }
         guard
             var message = try table.message(
                 of: received.buddy, from: received.sender.identity, name: original)
@@ -72,7 +74,10 @@ extension MessageMerger {
             message.take(correction: received)
             try update(message)
         }
-        for received in messages where received.relation.corrected != nil { _ = try record(received) }
+        for received in messages where received.relation.corrected != nil {
+            _ = try record(received)
+            _ = try isOutdated(received)
+        }
     }
 
     func standsAlone(_ received: ReceivedMessage, _ corrections: Corrections) throws(StoreError)
@@ -97,7 +102,9 @@ extension MessageMerger {
             if received.sender == .me { try settleCorrection(received.buddy, by) }
             return false
         }
-        try table.noteCorrection(of: received.buddy, from: received.sender.identity, name: by)
+        try table.noteCorrection(
+            of: received.buddy, from: received.sender.identity, name: by,
+            original: received.relation.corrected)
         return true
     }
 
@@ -108,6 +115,78 @@ extension MessageMerger {
         else { return false }
         // It may be a correction from this device, which the room has received then.
         if received.sender == .me { try settleCorrection(received.buddy, by) }
+        return true
+    }
+}
+
+// MARK: - Corrections of corrections
+
+/// Some apps name the previous correction instead of the original, or give all corrections the original’s ID.
+extension MessageMerger {
+    /// The greatest number of corrections to follow to the original: a stranger may make any chain, also a ring.
+    private static let maximumChain = 32
+
+    /// Returns a received message whose correction names the original, as far as the corrections between are known.
+    func rooted(_ received: ReceivedMessage) throws(StoreError) -> ReceivedMessage {
+        guard case .corrects(let named, let proof) = received.relation, proof != .nothing else {
+            return received
+        }
+        var (name, rooted) = (named, received)
+        for _ in 0..<Self.maximumChain {
+            // Some apps number their messages from 1 at each start.
+            let (buddy, sender) = (received.buddy, received.sender.identity)
+            guard try table.message(of: buddy, from: sender, name: name) == nil,
+                let next = try table.original(of: buddy, from: sender, correction: name)
+            else { break }
+            name = next
+        }
+        rooted.relation = .corrects(name, proof: proof)
+        // An ID that other corrections may have, too, does not tell whether this one is known.
+        if received.name == named { rooted.name = nil }
+        return rooted
+    }
+
+    /// Returns the messages of a page in order, as `rooted` does, also by the corrections in the page itself.
+    func rooted(_ page: [ReceivedMessage]) throws(StoreError) -> [ReceivedMessage] {
+        var roots: [Corrections.Key: String] = [:]
+        var messages: [ReceivedMessage] = []
+        for received in page {
+            let sender = received.sender.identity
+            var message = received
+            if let name = received.relation.corrected {
+                message = try rooted(received)
+                if let root = roots[Corrections.Key(sender: sender, name: name)],
+                    case .corrects(_, let proof) = message.relation
+                {
+                    message.relation = .corrects(root, proof: proof)
+                }
+            }
+            if let name = message.name {
+                roots[Corrections.Key(sender: sender, name: name)] = message.relation.corrected
+            }
+            messages.append(message)
+        }
+        return messages
+    }
+
+    /// Returns whether a later correction, which named this one, stands in for the unknown original; that has its text
+    /// then.
+    private mutating func isOutdated(_ received: ReceivedMessage) throws(StoreError) -> Bool {
+        let sender = received.sender.identity
+        guard let own = received.name, Self.isUnique(own), let original = received.relation.corrected,
+            own != original,
+            var later = try table.message(of: received.buddy, from: sender, name: own), later.isCorrected
+        else { return false }
+        guard var message = try table.message(of: received.buddy, from: sender, name: original) else {
+            later.name = original
+            try update(later)
+            return true
+        }
+        if message.correction == nil, message.retraction == nil {
+            (message.content, message.isCorrected) = (later.content, true)
+            try update(message)
+        }
+        try drop(later)
         return true
     }
 }

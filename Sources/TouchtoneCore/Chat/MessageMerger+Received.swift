@@ -4,7 +4,8 @@
 
 extension MessageMerger {
     /// Merges a message received by the stream.
-    mutating func come(_ received: ReceivedMessage) throws(StoreError) {
+    mutating func come(_ message: ReceivedMessage) throws(StoreError) {
+        let received = try rooted(message)
         if received.relation.corrected != nil {
             if try isByOther(received) { return try come(received.unproven) }
             try correct(received)
@@ -39,8 +40,8 @@ extension MessageMerger {
         var answers: [ChatAddress: ChatMessage] = [:]
         var floors: [ChatAddress: Int64] = [:]
         let names = Set(messages.compactMap(\.archiveName))
-        for received in messages {
-            let buddy = received.buddy
+        for message in messages {
+            let (received, buddy) = (try rooted(message), message.buddy)
             if received.relation.corrected != nil {
                 if let alone = try correct(received) { walked[buddy] = alone.place }
             } else if try isOver(received) {
@@ -95,7 +96,8 @@ extension MessageMerger {
     }
 
     /// Merges older history of one conversation, from the newest to the oldest: the mirror image of missed messages.
-    mutating func takeOldest(_ messages: [ReceivedMessage]) throws(StoreError) {
+    mutating func takeOldest(_ page: [ReceivedMessage]) throws(StoreError) {
+        let messages = try rooted(page)
         let corrections = Corrections(messages)
         guard let buddy = messages.first?.buddy else { return }
         let names = Set(messages.compactMap(\.archiveName))
@@ -170,7 +172,7 @@ extension MessageMerger {
     }
 
     /// Returns whether an ID is long enough to be unique: some clients number their messages from 1.
-    private static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
+    static func isUnique(_ name: String) -> Bool { name.utf8.count >= 16 }
 
     /// Inserts a received message.
     ///

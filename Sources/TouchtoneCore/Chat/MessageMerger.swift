@@ -106,6 +106,16 @@ extension MessageMerger {
         touched[message.id] = message
     }
 
+    mutating func drop(_ message: ChatMessage) throws(StoreError) {
+        if message.isUnread { try recordUnread(message.buddy) }
+        try table.remove(message)
+        // The place of the last message is free again.
+        ends[message.buddy] = nil
+        inserted.removeAll { $0 == message.id }
+        touched[message.id] = nil
+        removed.append(message)
+    }
+
     /// Returns a new place after all messages of a conversation.
     mutating func newestPlace(_ buddy: ChatAddress) throws(StoreError) -> Int64 {
         let known = try places(buddy)
@@ -164,7 +174,7 @@ extension MessageMerger {
         guard try !table.hasCorrection(of: buddy, from: .me, name: by),
             var message = try table.message(of: buddy, from: .me, name: name), message.retraction == nil
         else { return }
-        try table.noteCorrection(of: buddy, from: .me, name: by)
+        try table.noteCorrection(of: buddy, from: .me, name: by, original: name)
         message.content = message.content.replacing(with: text)
         (message.isCorrected, message.correction) = (true, by)
         try update(message)
@@ -229,7 +239,7 @@ extension MessageMerger {
         guard var message = try table.message(of: buddy, from: .me, name: name),
             case .failed = message.state
         else { return }
-        try table.noteCorrection(of: buddy, from: .me, name: Self.oldTry(name))
+        try table.noteCorrection(of: buddy, from: .me, name: Self.oldTry(name), original: nil)
         (message.name, message.archiveName, message.correction) = (newName, nil, nil)
         message.state = .waiting
         message.place = try newestPlace(buddy)
@@ -249,12 +259,7 @@ extension MessageMerger {
         guard let message = try table.message(of: buddy, from: .me, name: name), message.needsUpload else {
             return
         }
-        try table.remove(message)
-        // The place of the last message is free again.
-        ends[buddy] = nil
-        inserted.removeAll { $0 == message.id }
-        touched[message.id] = nil
-        removed.append(message)
+        try drop(message)
     }
 
     private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {

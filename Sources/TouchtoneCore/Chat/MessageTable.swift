@@ -14,9 +14,13 @@ public protocol MessageTable: AnyObject {
     /// Returns whether a correction with this ID by this sender was already applied.
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError) -> Bool
-    /// Records the ID of a sender’s correction.
-    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
-        throws(StoreError)
+    /// Returns the ID of the message that a sender’s correction names; nil if the correction is not known.
+    func original(of buddy: ChatAddress, from sender: MessageSender.Identity, correction name: String)
+        throws(StoreError) -> String?
+    /// Records the ID of a sender’s correction, and of the message that it names.
+    func noteCorrection(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
+    ) throws(StoreError)
     /// Stores a reaction to a message, in place of the earlier one of its sender.
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError)
     func removeReactions(of message: ChatMessage) throws(StoreError)

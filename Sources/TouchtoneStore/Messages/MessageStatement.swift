@@ -6,7 +6,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         byCorrection,
         lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
-    case places, unreadCount, unreadCounts, lastTimes, hasCorrection, occupant
+    case places, unreadCount, unreadCounts, lastTimes, hasCorrection, originalOfCorrection, occupant
     // Changes.
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
     // Statements on reactions and retractions.
@@ -79,6 +79,12 @@ enum MessageStatement: SQLStatement, CaseIterable {
             WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
             """
 
+        case .originalOfCorrection:
+            """
+            SELECT original FROM correction
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
+            """
+
         case .occupant:
             """
             SELECT id FROM occupant
@@ -122,8 +128,8 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .remove: "DELETE FROM message WHERE id = ?1"
         case .noteCorrection:
             """
-            INSERT INTO correction (conversation, sender, name)
-            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3) ON CONFLICT DO NOTHING
+            INSERT INTO correction (conversation, sender, name, original)
+            VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4) ON CONFLICT DO NOTHING
             """
         case .reactions:
             """

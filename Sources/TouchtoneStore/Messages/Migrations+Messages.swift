@@ -5,7 +5,7 @@ extension Migrations {
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(
-        steps: [first, directory, answers, senders, files, annotations, parts, outgoing],
+        steps: [first, directory, answers, senders, files, annotations, parts, outgoing, originals],
         applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
@@ -196,5 +196,11 @@ extension Migrations {
             emoji TEXT,
             PRIMARY KEY (buddy, name)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The script that adds to each correction the ID of the message that it names: another correction may name it
+    /// instead of its original.
+    private static let originals = """
+        ALTER TABLE correction ADD COLUMN original TEXT;
         """
 }

@@ -26,12 +26,21 @@ extension StoreDatabase: MessageTable {
         return try isTrue(MessageStatement.hasCorrection, [key(buddy), .integer(sender), .text(name)])
     }
 
-    func noteCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
-        throws(StoreError)
+    func original(of buddy: ChatAddress, from sender: MessageSender.Identity, correction name: String)
+        throws(StoreError) -> String?
     {
+        guard let sender = try number(of: sender, in: buddy) else { return nil }
+        let values: [SQLValue] = [key(buddy), .integer(sender), .text(name)]
+        return try rows(MessageStatement.originalOfCorrection, values) { $0.optionalText(0) }.first ?? nil
+    }
+
+    func noteCorrection(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
+    ) throws(StoreError) {
         try run(MessageStatement.addConversation, [key(buddy)])
         let sender = try noteNumber(of: sender, in: buddy)
-        try run(MessageStatement.noteCorrection, [key(buddy), .integer(sender), .text(name)])
+        try run(
+            MessageStatement.noteCorrection, [key(buddy), .integer(sender), .text(name), SQLValue(original)])
     }
 
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {

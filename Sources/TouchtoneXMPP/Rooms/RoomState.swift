@@ -219,9 +219,11 @@ extension RoomState {
             reader: reader(for: from.resource, stamp, own: own, now: now))
         // What the message is called and when it came is not encrypted.
         if stamp == nil, !hasIDs, let said = inbound.reader.read(message, inbound.source).message,
-            said.relation.corrected == nil, let name = said.name
+            let name = said.name
         {
-            note(Said(name: name, time: said.time), by: from.resource)
+            // A correction may name the previous one, which is as old as its original.
+            let original = occupants[from.resource]?.said.first { $0.name == said.relation.corrected }
+            note(Said(name: name, time: original?.time ?? said.time), by: from.resource)
         }
         return (inbound, [])
     }

@@ -31,6 +31,7 @@ import TouchtoneCore
         try await hasFiles(fixture, isThere: version >= 5)
         try await hasAnnotations(fixture, isThere: version >= 6)
         try await hasParts(fixture, isThere: version >= 7)
+        if version >= 9 { try await hasOriginals(fixture) }
         #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
@@ -134,6 +135,16 @@ import TouchtoneCore
             MessageReply(to: .archive("archive-3"), by: nil),
         ]
         #expect(messages.map(\.reply) == (isThere ? replies : []))
+    }
+
+    /// Checks the originals of corrections that version 9 added.
+    private func hasOriginals(_ fixture: MessageStoreFixture) async throws {
+        let buddy = ChatAddress("parts@example.org")
+        let again = ReceivedMessage(
+            buddy: buddy, sender: .buddy, text: "Great!", time: ChatTime(milliseconds: 3000), name: "name-21",
+            relation: .corrects("name-20", proof: .identity))
+        try await fixture.apply(.received(again))
+        #expect(try await fixture.all(buddy).map(\.text) == ["Great!", "", "a.png"])
     }
 
     /// Checks the tables that version 2 added: calls, contacts and memory keys.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+
+@testable import TouchtoneCore
+
+/// Tests of corrections that name the previous correction, or have the ID of the message that they correct.
+@Suite struct ChainedCorrectionTests {
+    enum Form: CaseIterable {
+        /// As the standard asks for.
+        case original
+        case previous
+        case sameID
+    }
+
+    private static let count = 4
+
+    /// Returns a message and its corrections, with texts from 1 on.
+    private func messages(_ form: Form) -> [ReceivedMessage] {
+        let name = { (index: Int) in "3d1c9f1e-0000-0000-0000-00000000000\(index)" }
+        return (1...Self.count).map { index in
+            let corrected = form == .previous ? name(index - 1) : name(1)
+            return ReceivedMessage(
+                buddy: ada, sender: .buddy, text: "\(index)", time: ChatTime(milliseconds: Int64(index)),
+                name: form == .sameID ? name(1) : name(index), archiveName: "archive-\(index)",
+                relation: index == 1 ? MessageRelation.none : .corrects(corrected, proof: .identity))
+        }
+    }
+
+    /// The ways to split the messages into pages.
+    private static var splits: [[Range<Int>]] {
+        (0..<1 << (count - 1)).map { bits in
+            let ends = (1..<count).filter { bits & 1 << ($0 - 1) != 0 } + [count]
+            return zip([0] + ends, ends).map { $0..<$1 }
+        }
+    }
+
+    private func check(_ updates: [MessageUpdate], _ what: String) throws {
+        let table = MemoryMessageTable()
+        for update in updates { _ = try MessageMerger.apply([update], to: table) }
+        let once = table.messages(of: ada)
+        #expect(once.map(\.text) == ["\(Self.count)"] && once.allSatisfy(\.isCorrected), "\(what)")
+        // What is known already changes nothing.
+        for update in updates { _ = try MessageMerger.apply([update], to: table) }
+        #expect(table.messages(of: ada).map(\.text) == ["\(Self.count)"], "\(what), again")
+        let together = MemoryMessageTable()
+        _ = try MessageMerger.apply(updates, to: together)
+        #expect(together.messages(of: ada).map(\.text) == ["\(Self.count)"], "\(what), together")
+    }
+
+    /// The messages may come live, in pages of what was missed, and in pages of older history, which overlap.
+    @Test(arguments: Form.allCases) func lastCorrectionCountsInAnyPages(_ form: Form) throws {
+        let messages = messages(form)
+        let newest = { (range: Range<Int>) in
+            MessageUpdate.archived(ArchivePage(.newest(upTo: nil), Array(messages[range])))
+        }
+        let oldest = { (range: Range<Int>) in
+            MessageUpdate.archived(ArchivePage(.oldest(of: ada), Array(messages[range])))
+        }
+        for pages in Self.splits {
+            try check(pages.map(newest), "\(form) missed in \(pages)")
+            try check(pages.reversed().map(oldest), "\(form) past in \(pages)")
+            for first in 0..<Self.count {
+                let live = messages[first...].map { MessageUpdate.received($0) }
+                try check(
+                    live + pages.reversed().map(oldest), "\(form) live from \(first), past in \(pages)")
+            }
+        }
+    }
+
+    @Test func correctionWithoutArchiveNamesPreviousOne() throws {
+        let table = MemoryMessageTable()
+        _ = try MessageMerger.apply(
+            [
+                received("1", name: "m1"), received("2", name: "c1", corrects: "m1"),
+                received("3", name: "c2", corrects: "c1"), received("4", name: "m1", corrects: "m1"),
+                received("5", name: "m1", corrects: "m1"),
+            ], to: table)
+        #expect(table.messages(of: ada).map(\.text) == ["5"])
+    }
+
+    /// Some apps number their messages from 1 at each start.
+    @Test func numberOfEarlierCorrectionIsThatOfNewMessage() throws {
+        let table = MemoryMessageTable()
+        _ = try MessageMerger.apply(
+            [
+                received("old", name: "1"), received("older", name: "2", corrects: "1"),
+                received("helo", name: "2"), received("hello", name: "3", corrects: "2"),
+            ], to: table)
+        #expect(table.messages(of: ada).map(\.text) == ["older", "hello"])
+    }
+
+    @Test func chainOfSomebodyElseCountsForNobody() throws {
+        let table = MemoryMessageTable()
+        _ = try MessageMerger.apply(
+            [
+                received("mine", sender: .me, name: "m1"),
+                received("my own", sender: .me, name: "c1", corrects: "m1"),
+                received("evil", name: "c2", corrects: "c1"),
+            ], to: table)
+        #expect(table.messages(of: ada).map(\.text) == ["my own", "evil"])
+    }
+
+    /// Rings and long chains end.
+    @Test func anyChainEnds() throws {
+        let table = MemoryMessageTable()
+        let names = (0..<300).map { "correction-number-\($0)" }
+        let chain = names.indices.map { index in
+            received("\(index)", name: names[index], corrects: names[(index + 1) % names.count])
+        }
+        for updates in [chain, chain.reversed(), chain.shuffled()] {
+            for update in updates { _ = try MessageMerger.apply([update], to: table) }
+        }
+        #expect(table.messages(of: ada).count <= names.count)
+    }
+}

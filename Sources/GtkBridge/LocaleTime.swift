@@ -23,6 +23,18 @@ public struct LocaleTime {
     /// The date: `Sep 12, 2011`, `12 Sep 2011`.
     public let date: String
 
+    /// Returns the abbreviated day of the week: `Mon`.
+    public static func weekday(seconds: Int64) -> String { format(seconds: seconds, "%a") }
+
+    /// Returns the date in numbers: `09/12/11`, `12.09.2011`.
+    public static func shortDate(seconds: Int64) -> String { format(seconds: seconds, "%x") }
+
+    private static func format(seconds: Int64, _ text: String) -> String {
+        guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return "" }
+        defer { g_date_time_unref(moment) }
+        return format(moment, text)
+    }
+
     /// Returns the day before a moment's day, for comparison with `day`.
     public static func dayBefore(seconds: Int64) -> String? {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }

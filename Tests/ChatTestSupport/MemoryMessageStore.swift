@@ -15,10 +15,10 @@ public final class MemoryMessageStore: MessageStore {
             let account = account
             work.later { [self] in
                 lists[table.account] = List(
-                    buddies: buddies, version: version, drafts: drafts, rooms: rooms)
+                    buddies: buddies, version: version, drafts: drafts, rooms: rooms, settings: settings)
                 let list = lists[account] ?? List()
                 (buddies, version, drafts) = (list.buddies, list.version, list.drafts)
-                rooms = list.rooms
+                (rooms, settings) = (list.rooms, list.settings)
                 table.account = account
             }
         }
@@ -28,6 +28,7 @@ public final class MemoryMessageStore: MessageStore {
         var version: String?
         var drafts: [ChatAddress: String] = [:]
         var rooms: [RoomRecord] = []
+        var settings: [ChatAddress: ConversationSettings] = [:]
     }
     private var lists: [ChatAddress?: List] = [:]
     /// The error that operations fail with, or nil.
@@ -45,6 +46,8 @@ public final class MemoryMessageStore: MessageStore {
     public private(set) var version: String?
     /// The list of rooms.
     public private(set) var rooms: [RoomRecord] = []
+    /// The settings of the conversations.
+    public private(set) var settings: [ChatAddress: ConversationSettings] = [:]
     /// The drafts.
     public private(set) var drafts: [ChatAddress: String] = [:]
     /// The number of write operations of each kind.
@@ -74,6 +77,7 @@ public final class MemoryMessageStore: MessageStore {
         guard case .damaged = trouble else { return trouble }
         defer { trouble = nil }
         (table, buddies, version, drafts, rooms) = (MemoryMessageTable(), [], nil, [:], [])
+        settings = [:]
         return trouble
     }
 
@@ -168,8 +172,12 @@ extension MemoryMessageStore {
     public func summary() async throws(StoreError) -> ChatSummary {
         try await answer { [self] in
             var summary = ChatSummary(buddies: buddies, version: version, drafts: drafts, rooms: rooms)
+            for (buddy, settings) in settings {
+                summary.conversations[buddy] = ConversationSummary(settings: settings)
+            }
             for buddy in table.buddies {
-                summary.conversations[buddy] = table.messages(of: buddy).last?.time
+                let last = table.messages(of: buddy).last.map(MessagePreview.init)
+                summary.conversations[buddy, default: ConversationSummary()].last = last
                 let unread = table.unreadCount(buddy)
                 if unread > 0 { summary.unread[buddy] = unread }
             }
@@ -192,6 +200,11 @@ extension MemoryMessageStore {
             guard trouble == nil else { return }
             drafts[buddy] = text.isEmpty ? nil : text
         }
+    }
+
+    /// Stores the settings of a conversation.
+    public func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) {
+        work.later { [self] in if trouble == nil { self.settings[buddy] = settings } }
     }
 
     /// Replaces the stored list of rooms.

@@ -15,8 +15,8 @@ import Testing
         return buddy
     }
 
-    private func sorted(_ buddies: [Buddy]) -> [String] {
-        var order = BuddyOrder()
+    private func sorted(_ buddies: [Buddy], _ sorting: BuddyOrder.Sorting = .byPresence) -> [String] {
+        var order = BuddyOrder(sorting)
         for buddy in buddies { order.add(buddy) }
         return order.sorted().map(\.text)
     }
@@ -31,6 +31,38 @@ import Testing
         ]
         #expect(sorted(buddies) == expected)
         #expect(sorted(buddies.reversed()) == expected)
+    }
+
+    @Test func pinnedConversationsAreFirstThenTheNewestThenPeople() {
+        func talked(_ address: String, _ time: Int64, pinned: Bool = false, hidden: Bool = false) -> Buddy {
+            var buddy = buddy(address, address, .offline)
+            buddy.last = MessagePreview(
+                ChatMessage(
+                    id: time, conversation: ConversationID(ChatAddress(address)), sender: .buddy,
+                    content: MessageContent("hi"), time: ChatTime(milliseconds: time), place: 1,
+                    state: .received))
+            if pinned { buddy.settings.insert(.pinned) }
+            if hidden { buddy.settings.insert(.hidden) }
+            return buddy
+        }
+        let buddies = [
+            buddy("online", "a", .online), buddy("offline", "b", .offline), talked("old", 1),
+            talked("new", 3), talked("pinned", 2, pinned: true), talked("pinned, new", 4, pinned: true),
+            talked("hidden", 9, hidden: true),
+        ]
+        let expected = ["pinned, new", "pinned", "new", "old", "online", "offline", "hidden"]
+        #expect(sorted(buddies, .byTime) == expected)
+        #expect(sorted(buddies.reversed(), .byTime) == expected)
+        #expect(
+            sorted(buddies) == ["pinned", "pinned, new", "online", "offline", "hidden", "new", "old"])
+        for one in buddies {
+            for other in buddies where one.address != other.address {
+                let (index, otherIndex) = (
+                    expected.firstIndex(of: one.address.text), expected.firstIndex(of: other.address.text)
+                )
+                #expect(BuddyOrder.precedes(one, other, .byTime) == (index ?? 0 < otherIndex ?? 0))
+            }
+        }
     }
 
     @Test(arguments: Seeds.all)

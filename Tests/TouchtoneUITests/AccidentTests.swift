@@ -157,7 +157,7 @@ private final class RandomHand {
     init(seed: UInt64) throws {
         (self.seed, random) = (seed, SplitMix64(seed: seed))
         fixture = try PhoneWindowFixture(
-            width: seed % 2 == 0 ? 780 : 380, passcode: Self.passcode, directory: People().directory)
+            width: seed % 2 == 0 ? 804 : 380, passcode: Self.passcode, directory: People().directory)
         fixture.phone.line = line
         fixture.lines.add(line)
         unlock()

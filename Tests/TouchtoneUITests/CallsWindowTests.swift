@@ -165,7 +165,7 @@ final class CallsWindowTests: GtkTestCase {
 extension PhoneWindowFixture {
     /// Returns a phone with a history, and the objects that keep it alive.
     fileprivate static func withCalls(
-        _ calls: [PastCall], people: [NewContact] = [], width: gint = 780, panel: Bool = true,
+        _ calls: [PastCall], people: [NewContact] = [], width: gint = 804, panel: Bool = true,
         passcode: String? = nil, areNew: Bool = false
     ) throws -> (PhoneWindowFixture, MemoryHistoryStore) {
         let store = MemoryHistoryStore()

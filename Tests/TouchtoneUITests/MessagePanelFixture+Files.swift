@@ -8,7 +8,7 @@ import TouchtoneCore
 
 extension MessagePanelFixture {
     /// Shows the panel with a conversation that takes files.
-    static func connected(width: gint = 406, isRightToLeft: Bool = false) throws -> MessagePanelFixture {
+    static func connected(width: gint = 430, isRightToLeft: Bool = false) throws -> MessagePanelFixture {
         let fixture = try MessagePanelFixture(width: width, isRightToLeft: isRightToLeft)
         fixture.meet()
         fixture.service.tell(.ready)

@@ -36,7 +36,7 @@ final class MessagePanelFixture: WorkedIn {
 
     /// Shows the panel with the given contents of the store.
     init(
-        width: gint = 406, height: gint = 640, isRightToLeft: Bool = false, state: AccountState = .online,
+        width: gint = 430, height: gint = 640, isRightToLeft: Bool = false, state: AccountState = .online,
         clock: any Scheduler = MainLoopScheduler(),
         fill: @MainActor (MemoryMessageStore) throws -> Void = { _ in }
     ) throws {

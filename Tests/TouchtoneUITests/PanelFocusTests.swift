@@ -15,7 +15,7 @@ final class PanelFocusTests: GtkTestCase {
     func testTextTypedRightAfterPageIsOpenedReachesPage() throws {
         try onMainActor {
             for (page, width, isOpen) in PanelPageName.allCases.flatMap({ page in
-                [(page, 780, true), (page, 780, false), (page, 380, false)] as [(PanelPageName, gint, Bool)]
+                [(page, 804, true), (page, 804, false), (page, 380, false)] as [(PanelPageName, gint, Bool)]
             }) {
                 let fixture = try PhoneWindowFixture(
                     width: width, panel: isOpen, directory: People().directory)

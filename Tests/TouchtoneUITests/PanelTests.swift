@@ -85,7 +85,7 @@ final class PanelTests: GtkTestCase {
 
     func testAltZeroMovesFromPanelToPhone() throws {
         try onMainActor {
-            for width: gint in [780, 380] {
+            for width: gint in [804, 380] {
                 let fixture = try PhoneWindowFixture(width: width)
                 fixture.act("contacts")
                 waitUntil("the panel is shown") { fixture.window.panel.folding.isOpen }
@@ -93,7 +93,7 @@ final class PanelTests: GtkTestCase {
                 fixture.act("phone")
                 XCTAssertFalse(fixture.window.panel.side.hasFocus)
                 XCTAssertEqual(
-                    fixture.window.panel.folding.isOpen, width == 780, "a page gives way to the phone")
+                    fixture.window.panel.folding.isOpen, width == 804, "a page gives way to the phone")
                 fixture.type("7")
                 XCTAssertEqual(fixture.display, "7")
                 fixture.clear()

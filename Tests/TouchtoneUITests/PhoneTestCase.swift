@@ -34,7 +34,7 @@ final class PhoneWindowFixture: WorkedIn {
 
     /// Shows the window, `width` pixels wide; it is locked if there is a passcode.
     init(
-        width: gint = 780, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
+        width: gint = 804, panel: Bool = true, passcode: String? = nil, vault: FakePasscodeStore? = nil,
         directory: DirectoryDependencies? = nil, devices: (any SoundDeviceList)? = nil,
         account: FakeChatService? = nil, isStyleComplete: Bool = true,
         beforeShowing: (@MainActor (UnsafeMutablePointer<GtkWindow>) -> Void)? = nil,

@@ -10,8 +10,16 @@ public final class AllBuddies {
         public let item: Item
     }
 
-    /// The conversations of the rows, the available buddies first, then by name.
+    /// The conversations of the rows, in the order of `BuddyOrder`.
     public private(set) var order: [ConversationID] = []
+    /// The first of the people without a conversation, if they are below conversations.
+    public private(set) var firstPerson: ConversationID?
+    public var sorting = BuddyOrder.Sorting.byTime {
+        didSet {
+            guard sorting != oldValue else { return }
+            for chat in chats { chat.buddies.sorting = sorting }
+        }
+    }
     public var filter = "" {
         didSet { for chat in chats { chat.buddies.filter = filter } }
     }
@@ -23,7 +31,6 @@ public final class AllBuddies {
     }
 
     public var unread: Int { chats.reduce(0) { $0 + $1.buddies.unread } }
-    public var onlineCount: Int { chats.reduce(0) { $0 + $1.buddies.onlineCount } }
     public var requests: [Received<BuddyList.Request>] {
         chats.flatMap { chat in chat.buddies.requests.map { Received(chat: chat, item: $0) } }
     }
@@ -55,7 +62,7 @@ public final class AllBuddies {
 
     func show(_ next: [Chat]) {
         chats = next
-        for chat in next { chat.buddies.filter = filter }
+        for chat in next { (chat.buddies.filter, chat.buddies.sorting) = (filter, sorting) }
         arrange()
         observers.notify(.requests)
     }
@@ -80,7 +87,7 @@ public final class AllBuddies {
 
     private func arrange() {
         var rest = chats.filter { !$0.buddies.order.isEmpty }.map {
-            Rest(chat: $0, order: $0.buddies.order[...])
+            Rest(chat: $0, sorting: sorting, order: $0.buddies.order[...])
         }
         order = []
         while rest.count > 1 {
@@ -89,18 +96,35 @@ public final class AllBuddies {
             if rest[next].order.isEmpty { rest.remove(at: next) }
         }
         if let last = rest.first { order += last.order.map { ConversationID($0, of: last.chat.account) } }
+        firstPerson = findFirstPerson()
         observers.notify(.rows)
+    }
+
+    private func findFirstPerson() -> ConversationID? {
+        guard sorting == .byTime else { return nil }
+        let isPerson = { [self] (id: ConversationID) in
+            list(of: id)?.buddy(at: id.buddy).map { !$0.isConversation && !$0.settings.contains(.pinned) }
+                ?? false
+        }
+        // The conversations stand before the people.
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isPerson(order[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low > 0 && low < order.count ? order[low] : nil
     }
 
     /// The buddies of a chat that are not in the list yet.
     @MainActor
     private struct Rest {
         let chat: Chat
+        let sorting: BuddyOrder.Sorting
         var order: ArraySlice<ChatAddress>
 
         func precedes(_ other: Rest) -> Bool {
             guard let first, let second = other.first else { return false }
-            return BuddyOrder.precedes(first, second)
+            return BuddyOrder.precedes(first, second, sorting)
         }
 
         private var first: Buddy? { order.first.flatMap { chat.buddies.buddy(at: $0) } }

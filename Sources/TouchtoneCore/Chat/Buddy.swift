@@ -15,6 +15,9 @@ struct Buddy {
     var room: Room?
     /// Whether an unread message of the room mentions the user.
     var isMentioned = false
+    /// The last message of the conversation; nil if there is none.
+    var last: MessagePreview?
+    var settings: ConversationSettings = []
     private(set) var person: BuddyIdentity
 
     private(set) var name: String
@@ -119,12 +122,23 @@ struct Buddy {
             unread: unread, isAsked: record?.isAsked ?? false,
             isTyping: typing == .composing && !isUnreachable,
             isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
-            isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person)
+            isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person,
+            last: isHidden ? nil : last, isPinned: settings.contains(.pinned),
+            isMuted: settings.contains(.muted))
     }
+
+    /// The unread messages that count for the phone as a whole.
+    var countedUnread: Int { settings.contains(.muted) ? 0 : unread }
+
+    /// Whether the buddy stands among the conversations, and not among the people without one.
+    var isConversation: Bool { unread > 0 || last != nil && !isHidden }
+
+    private var isHidden: Bool { settings.contains(.hidden) }
 
     /// Whether the buddy is shown in a list that is not filtered.
     var isShown: Bool {
-        record != nil || room != nil || address == .operatorAddress || unread > 0 || isHeard
+        record != nil || room != nil || address == .operatorAddress || unread > 0
+            || (isHeard || last != nil || settings.contains(.pinned)) && !isHidden
     }
 }
 

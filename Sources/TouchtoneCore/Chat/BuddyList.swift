@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A change of a list of buddies, which names its rows.
-public enum BuddyListChange<RowID: Hashable & Sendable>: Hashable, Sendable {
-    /// The set of rows or their order changed. Many changes in a short time are reported as one.
-    case rows
-    /// The content of a row changed; its position did not.
-    case row(RowID)
-    /// A buddy started or stopped typing, whether or not its row is shown.
-    case typing(RowID)
-    /// The pending requests or invitations changed.
-    case requests
-    /// A buddy’s avatar changed.
-    case picture(RowID)
-}
-
 /// The list of buddies that the panel shows, with one row for each buddy, however many devices it has.
 ///
-/// A buddy has a row if it is on the roster, has sent messages that are unread, or was written to or heard from in this
-/// run. A search also finds the other buddies with whom there is a conversation.
+/// A buddy has a row if it is on the roster, or if there is a conversation with it that is not hidden. A search also finds
+/// the hidden ones.
 @MainActor
 public final class BuddyList {
     public struct Row: Hashable, Identifiable, Sendable {
@@ -40,6 +26,10 @@ public final class BuddyList {
         /// Whether an unread message of the room mentions the user.
         public var isMentioned: Bool
         public var person: BuddyIdentity
+        /// The last message of the conversation; nil if there is none, or the conversation is hidden.
+        public var last: MessagePreview?
+        public var isPinned: Bool
+        public var isMuted: Bool
     }
 
     public struct Request: Hashable, Identifiable, Sendable {
@@ -50,8 +40,11 @@ public final class BuddyList {
 
     public typealias Change = BuddyListChange<ChatAddress>
 
-    /// The addresses of the rows, the available buddies first, then by name.
+    /// The addresses of the rows, in the order of `BuddyOrder`.
     public private(set) var order: [ChatAddress] = []
+    public var sorting = BuddyOrder.Sorting.byTime {
+        didSet { if sorting != oldValue { arrange() } }
+    }
     public var rows: [Row] { order.compactMap { people[$0]?.row } }
     /// Part of a name or an address, a number, or a name typed on the keypad; empty for all rows.
     public var filter = "" {
@@ -65,7 +58,7 @@ public final class BuddyList {
     public private(set) var requests: [Request] = []
     /// The pending invitations to rooms, the oldest first.
     public private(set) var invitations: [RoomInvitation] = []
-    public private(set) var onlineCount = 0
+    /// The number of unread messages of all conversations that are not muted.
     public private(set) var unread = 0
     public private(set) var blocked: Set<ChatAddress> = []
     /// The key by which a name is sorted, byte by byte; the program sets the collation of the language.
@@ -133,7 +126,7 @@ extension BuddyList {
 
     /// Returns the buddies that meet a condition, by availability and name.
     func buddies(where condition: (Buddy) -> Bool) -> some Sequence<Buddy> {
-        var found = BuddyOrder()
+        var found = BuddyOrder(.byPresence)
         for buddy in people.values where condition(buddy) { found.add(buddy) }
         return found.sorted().lazy.compactMap { [people] in people[$0] }
     }
@@ -230,8 +223,31 @@ extension BuddyList {
     /// Shows a buddy’s row for the rest of this run, because its conversation is in use.
     func hear(_ buddy: ChatAddress) { change(buddy) { $0.isHeard = true } }
 
-    /// Makes a buddy with a stored conversation known to the search.
+    /// Makes a buddy known to the search.
     func know(_ buddy: ChatAddress) { change(buddy) { _ in } }
+
+    func set(_ settings: ConversationSettings, of buddy: ChatAddress) {
+        change(buddy) { $0.settings = settings }
+    }
+
+    func setLast(_ last: MessagePreview?, of buddy: ChatAddress) { change(buddy) { $0.last = last } }
+
+    /// Notes a message as the last one of its conversation, unless a later one is known.
+    func noteLast(_ message: ChatMessage) {
+        let last = people[message.buddy]?.last
+        guard last.map({ $0.id == message.id || $0.place <= message.place }) ?? true else { return }
+        setLast(MessagePreview(message), of: message.buddy)
+    }
+
+    /// Takes the stored part of a conversation, of which a later message may be known.
+    func take(_ summary: ConversationSummary, of buddy: ChatAddress) {
+        change(buddy) {
+            $0.settings = summary.settings
+            if $0.last.map({ known in summary.last.map { $0.place > known.place } ?? false }) ?? true {
+                $0.last = summary.last
+            }
+        }
+    }
 
     func setBlocked(_ blocked: Set<ChatAddress>) {
         let before = self.blocked
@@ -251,7 +267,7 @@ extension BuddyList {
         people = people.filter { $0.key == .operatorAddress }
         typingEnds = typingEnds.filter { $0.key == .operatorAddress }
         typingTimer.set(for: typingEnds.values.min())
-        unread = people[.operatorAddress]?.unread ?? 0
+        unread = people[.operatorAddress]?.countedUnread ?? 0
         (blocked, pictures, requests, invitations) = ([], AvatarCache(), [], [])
         observers.notify(.requests)
         arrange()
@@ -330,14 +346,16 @@ extension BuddyList {
         var buddy = known ?? Buddy(address, person(address), folding: folding)
         if known == nil { buddy.take(nil, sortKey: sortKey) }
         let (before, wasShown) = (buddy.row, known != nil && isShown(buddy))
+        let (unreadBefore, placeBefore) = (buddy.countedUnread, BuddyOrder.Group(of: buddy, sorting))
         body(&buddy)
         people[address] = buddy
-        unread += buddy.unread - before.unread
+        unread += buddy.countedUnread - unreadBefore
         let (row, isShown) = (buddy.row, isShown(buddy))
         if row.isTyping != before.isTyping { observers.notify(.typing(address)) }
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
             // A changed name, or presence on the roster, can change which buddies a search finds.
-            row.isListed == before.isListed, (row.room == nil) == (before.room == nil)
+            row.isListed == before.isListed, (row.room == nil) == (before.room == nil),
+            BuddyOrder.Group(of: buddy, sorting) == placeBefore
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before else { return }
         observers.notify(.row(address))
@@ -356,12 +374,8 @@ extension BuddyList {
 
     private func arrange() {
         (lastArranged, nextArranged) = (clock.now, nil)
-        var shown = BuddyOrder()
-        onlineCount = 0
-        for buddy in people.values {
-            if isShown(buddy) { shown.add(buddy) }
-            if buddy.availability != .offline, buddy.isShown, buddy.room == nil { onlineCount += 1 }
-        }
+        var shown = BuddyOrder(sorting)
+        for buddy in people.values where isShown(buddy) { shown.add(buddy) }
         order = shown.sorted()
         observers.notify(.rows)
     }

@@ -31,7 +31,7 @@ extension Chat {
     /// Removes a buddy from the roster; the messages are kept, and can still be searched.
     public func remove(_ buddy: ChatAddress) async throws(ChatServiceError) {
         try await roster(of: buddy).remove(buddy)
-        if selected?.buddy == buddy { select(nil) }
+        hide(buddy)
         buddies.remove(buddy)
     }
 

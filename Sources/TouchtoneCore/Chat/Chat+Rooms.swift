@@ -42,7 +42,7 @@ extension Chat {
     /// Without a connection, the room’s bookmark would remain, and return the user to the room.
     public func leave(_ room: ChatAddress) throws(ChatServiceError) {
         try onlineRooms().leave(room)
-        if selected?.buddy == room { select(nil) }
+        hide(room)
         Task { await failWaiting(in: room) }
     }
 

@@ -110,7 +110,7 @@ public final class Chat {
     public func select(_ buddy: ChatAddress?) {
         guard buddy != selected?.buddy else { return }
         selected?.close()
-        if let buddy { buddies.hear(buddy) }
+        if let buddy { show(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
         observers.notify(.state)
     }
@@ -285,7 +285,9 @@ extension Chat {
                 let summary = try await store.summary()
                 guard account == self.account else { return }
                 // The Operator’s conversation is in the summaries of all accounts.
-                for buddy in summary.conversations.keys where shows(buddy) { buddies.know(buddy) }
+                for (buddy, conversation) in summary.conversations where shows(buddy) {
+                    buddies.take(conversation, of: buddy)
+                }
                 if !hasList, !hasSummary {
                     for record in summary.buddies { buddies.set(record) }
                 }
@@ -308,9 +310,10 @@ extension Chat {
     func took(_ changes: MessageChanges) {
         for file in changes.retractedFiles { downloads?.delete(file) }
         let changes = shown(changes)
+        noteLast(changes)
         var last: [ChatAddress: ChatMessage] = [:]
         for message in changes.inserted {
-            buddies.hear(message.buddy)
+            if message.isUnread || message.sender == .me { show(message.buddy) }
             guard message.isUnread else { continue }
             // A buddy who has sent a message has stopped typing it.
             buddies.set(.active, of: message.buddy)
@@ -322,7 +325,7 @@ extension Chat {
         selected?.take(changes, unreadBefore: before)
         health.recordSuccess()
         for message in last.values.sorted(by: { $0.time < $1.time }) {
-            guard let row = buddies.row(of: message.buddy), !row.isBlocked else { continue }
+            guard let row = buddies.row(of: message.buddy), !row.isBlocked, !row.isMuted else { continue }
             observers.notify(.arrival(message, from: row))
         }
     }

@@ -37,6 +37,7 @@ public protocol MessageStore: AnyObject {
     func saveBuddies(_ buddies: [BuddyRecord], version: String?)
     /// Saves a draft; an empty text removes it.
     func saveDraft(_ text: String, for buddy: ChatAddress)
+    func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress)
     /// Saves the list of rooms, in place of the previous one.
     func saveRooms(_ rooms: [RoomRecord])
     /// Returns how far the archive of a room, or of the account, has been read; nil if not at all.
@@ -88,15 +89,16 @@ public struct ChatSummary: Hashable, Sendable {
     public var buddies: [BuddyRecord]
     /// The server’s version of that roster.
     public var version: String?
-    /// The buddies with a conversation, and the time of the last message of each.
-    public var conversations: [ChatAddress: ChatTime]
+    /// The conversations with messages or settings.
+    public var conversations: [ChatAddress: ConversationSummary]
     /// The number of unread messages, for each buddy that has some.
     public var unread: [ChatAddress: Int]
     public var drafts: [ChatAddress: String]
     public var rooms: [RoomRecord]
 
     public init(
-        buddies: [BuddyRecord] = [], version: String? = nil, conversations: [ChatAddress: ChatTime] = [:],
+        buddies: [BuddyRecord] = [], version: String? = nil,
+        conversations: [ChatAddress: ConversationSummary] = [:],
         unread: [ChatAddress: Int] = [:], drafts: [ChatAddress: String] = [:], rooms: [RoomRecord] = []
     ) {
         self.buddies = buddies

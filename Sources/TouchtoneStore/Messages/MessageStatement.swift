@@ -2,11 +2,11 @@
 
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
-    case before, from, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
+    case before, from, last, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
         byCorrection,
         lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
-    case places, unreadCount, unreadCounts, lastTimes, hasCorrection, originalOfCorrection, occupant
+    case places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
     // Changes.
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
     // Statements on reactions and retractions.
@@ -18,7 +18,8 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
         adoptBuddies, adoptMarks
     // Other statements.
-    case mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy, removeBuddy,
+    case setSettings, mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy,
+        removeBuddy,
         checkAll
 
     var sql: String {
@@ -26,6 +27,13 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .before:
             Self.select("message_place", "buddy = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3")
         case .from: Self.select("message_place", "buddy = ?1 AND place >= ?2 ORDER BY place LIMIT ?3")
+        case .last:
+            """
+            SELECT \(Self.columns) FROM conversation JOIN message ON message.id = (
+                SELECT id FROM message AS last INDEXED BY message_place
+                WHERE last.conversation = conversation.id ORDER BY place DESC LIMIT 1)
+            LEFT JOIN occupant ON occupant.id = sender WHERE \(Self.isOfAccount("buddy"))
+            """
         case .firstUnread:
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
@@ -67,11 +75,12 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .unreadCount: "SELECT unread FROM conversation WHERE buddy = ?1"
         case .unreadCounts:
             "SELECT buddy, unread FROM conversation WHERE unread > 0 AND \(Self.isOfAccount("buddy"))"
-        case .lastTimes:
+        case .settings:
+            "SELECT buddy, settings FROM conversation WHERE settings <> 0 AND \(Self.isOfAccount("buddy"))"
+        case .setSettings:
             """
-            SELECT buddy, (SELECT time FROM message INDEXED BY message_place
-                WHERE message.conversation = conversation.id ORDER BY place DESC LIMIT 1)
-            FROM conversation WHERE \(Self.isOfAccount("buddy"))
+            INSERT INTO conversation (buddy, settings) VALUES (?1, ?2)
+            ON CONFLICT DO UPDATE SET settings = excluded.settings
             """
         case .hasCorrection:
             """

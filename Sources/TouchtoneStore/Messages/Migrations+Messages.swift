@@ -5,7 +5,9 @@ extension Migrations {
     ///
     /// The application id, “TtMs”, is not in SQLite's list of assigned ids.
     static let messages = Migrations(
-        steps: [first, directory, answers, senders, files, annotations, parts, outgoing, originals],
+        steps: [
+            first, directory, answers, senders, files, annotations, parts, outgoing, originals, settings,
+        ],
         applicationID: 0x5474_4D73)
 
     /// The script that creates the message tables.
@@ -202,5 +204,10 @@ extension Migrations {
     /// instead of its original.
     private static let originals = """
         ALTER TABLE correction ADD COLUMN original TEXT;
+        """
+
+    /// The script that adds what the user has chosen for a conversation: the bits of `ConversationSettings`.
+    private static let settings = """
+        ALTER TABLE conversation ADD COLUMN settings INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -77,6 +77,10 @@ extension SQLiteStore: MessageStore {
         record { database throws(StoreError) in try database.saveDraft(text, for: buddy) }
     }
 
+    public func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) {
+        record { database throws(StoreError) in try database.saveSettings(settings, of: buddy) }
+    }
+
     /// Replaces the list of rooms; if that fails, the previous list remains.
     public func saveRooms(_ rooms: [RoomRecord]) {
         record { database throws(StoreError) in try database.saveRooms(rooms) }

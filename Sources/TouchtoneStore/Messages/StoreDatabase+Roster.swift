@@ -6,8 +6,12 @@ internal import TouchtoneCore
 extension StoreDatabase {
     func summary() throws(StoreError) -> ChatSummary {
         var summary = ChatSummary(buddies: try buddies(), version: try mark(prefix + "buddies"))
-        summary.conversations = try byBuddy(.lastTimes) { row in
-            row.optionalInteger(1).map { ChatTime(milliseconds: $0) }
+        summary.conversations = try byBuddy(.settings) {
+            ConversationSummary(settings: ConversationSettings(rawValue: Int($0.integer(1))))
+        }
+        for message in try messages(.last, [.text(prefix)]) {
+            summary.conversations[message.buddy, default: ConversationSummary()].last = MessagePreview(
+                message)
         }
         summary.unread = try byBuddy(.unreadCounts) { Int($0.integer(1)) }
         summary.drafts = try byBuddy(.drafts) { $0.text(1) }
@@ -47,6 +51,10 @@ extension StoreDatabase {
         } else {
             try run(MessageStatement.setDraft, [key(buddy), .text(text)])
         }
+    }
+
+    func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) throws(StoreError) {
+        try run(MessageStatement.setSettings, [key(buddy), SQLValue(settings.rawValue)])
     }
 
     func mark(_ kind: String) throws(StoreError) -> String? {

@@ -3,20 +3,36 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The buddy list with its search field and the pending subscription requests.
+/// The list of conversations and people, with its search field and the pending requests.
 @MainActor
 final class BuddiesView {
+    /// The room for the list.
+    enum Room: Hashable {
+        /// All that is left below the header.
+        case all
+        /// At most some pixels, of which the list takes whole rows.
+        case upTo(gint)
+    }
+
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
-    let list = VirtualList<ConversationID, BuddyRow>(name: localized("Buddies"), guess: 30) { BuddyRow() }
+    let list = VirtualList<ConversationID, BuddyRow>(name: localized("Buddies"), guess: 56) { BuddyRow() }
     let messenger: Messenger
+    private let wall: any WallClock
     private let search: Widget = gtk_search_entry_new()
     let requests = SubscriptionRequestCards()
     private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
-    private let pictures: AvatarLoader<ConversationID>
+    let pictures: AvatarLoader<ConversationID>
     /// The content of the rows that are built, as it is shown.
     private var shown: [ConversationID: BuddyList.Row] = [:]
     private var selected: ConversationID?
-    private var room: gint = 0
+    private var firstPerson: ConversationID?
+    /// The room for the list; it has whole rows only.
+    var room = Room.all { didSet { if room != oldValue { fitHeight() } } }
+    /// The height of the rows in sight, in pixels; negative for all the room.
+    private var fitted: gint = -1
+    /// Whether the pointer is over the list, whose rows keep their places until it leaves.
+    private var isPointedAt = false
+    private let day: DayWatch
     /// Whether the phone is locked: there are no rows, and nothing new is shown.
     var isCovered = false {
         didSet { if isCovered != oldValue { coverChanged() } }
@@ -24,35 +40,46 @@ final class BuddiesView {
     var onOpen: (@MainActor (ConversationID) -> Void)?
     /// Called when the search opens (true) or closes (false).
     var onSearch: (@MainActor (Bool) -> Void)?
+    var onPicture: (@MainActor (ConversationID) -> Void)?
 
-    init(_ messenger: Messenger) {
-        self.messenger = messenger
-        pictures = AvatarLoader(
-            side: 22, on: widget,
-            has: { messenger.buddies.picture(of: $0) != nil }, bytes: { messenger.buddies.picture(of: $0) })
+    init(_ messenger: Messenger, wall: any WallClock, clock: any Scheduler) {
+        (self.messenger, self.wall) = (messenger, wall)
+        pictures = AvatarLoader(of: messenger, side: 40, on: widget)
+        day = DayWatch(clock: clock, wall: wall) { [list] in list.updateAll() }
         setUpSearch()
         gtk_label_set_xalign(none.cast(), 0.5)
         none.isVisible = false
         gtk_widget_set_no_show_all(none, 1)
-        for part in [search, requests.widget, none, list.widget] { widget.add(part) }
+        for part in [search, requests.widget, none] { widget.add(part) }
+        widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
         requests.onLeave = { [weak self] in self?.focusNext() }
         requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
-        pictures.onRead = { [weak self] in self?.list.update($0) }
-        list.show = { [weak self] row, id in
-            guard let self, let buddy = messenger.buddies.row(of: id) else { return }
-            shown[id] = buddy
-            row.show(buddy, of: id, isSelected: id == selected, pictures: pictures)
+        pictures.onRead = { [weak self] id in
+            self?.list.update(id)
+            self?.onPicture?(id)
         }
-        list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
-        // The height of a row is known only after the list has measured one.
-        list.onMove = { [weak self] in self?.fitHeight() }
-        list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
-        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        watchList()
         messenger.buddies.observe(by: self) { [weak self] in self?.changed($0) }
         showRows()
         showRequests()
+    }
+
+    private func watchList() {
+        list.snapsToRows = true
+        list.show = { [weak self] in self?.show($1, in: $0) }
+        list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
+        // The height of a row is known only after the list has measured one.
+        list.onMove = { [weak self] in self?.fitHeight() }
+        list.onMenu = { [weak self] id, row, event in self?.menu(of: id)?.show(at: row.box, event: event) }
+        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        Signal.connect(list.widget, "map") { [weak day] in day?.start() }
+        Signal.connect(list.widget, "unmap") { [weak self] in
+            self?.day.stop()
+            self?.pointerMoved(isOver: false)
+        }
+        list.onPointer = { [weak self] in self?.pointerMoved(isOver: $0) }
     }
 
     private func showRequests() {
@@ -70,18 +97,32 @@ final class BuddiesView {
     private func changed(_ change: AllBuddies.Change) {
         switch change {
         case .rows where !isCovered: showRows()
-        case .row(let id) where !isCovered: list.update(id)
+        case .row(let id) where !isCovered:
+            if shown[id]?.person != messenger.buddies.row(of: id)?.person { pictures.forget(id) }
+            list.update(id)
         case .requests where !isCovered: showRequests()
         case .rows, .row, .requests, .typing: break
         case .picture(let id):
             pictures.forget(id)
             list.update(id)
+            onPicture?(id)
         }
+    }
+
+    private func show(_ id: ConversationID, in row: BuddyRow) {
+        guard let buddy = messenger.buddies.row(of: id) else { return }
+        shown[id] = buddy
+        row.show(
+            BuddyRow.Content(
+                buddy: buddy, isSelected: id == selected, isFirstPerson: id == firstPerson,
+                account: messenger.chats.count > 1 && !buddy.isOperator ? id.account?.text ?? "" : "",
+                picture: pictures.picture(of: id), now: wall.now))
     }
 
     private func showRows() {
         let buddies = messenger.buddies
-        list.set(buddies.order)
+        // What the pointer is over must not move away before a click.
+        if !isPointedAt || Set(buddies.order) != Set(list.ids) { arrange() }
         let built = Set(list.builtIDs)
         shown = shown.filter { built.contains($0.key) }
         for id in built where shown[id] != buddies.row(of: id) { list.update(id) }
@@ -89,29 +130,53 @@ final class BuddiesView {
         fitHeight()
     }
 
-    /// Marks the buddy whose conversation is open.
+    private func arrange() {
+        let buddies = messenger.buddies
+        let before = firstPerson
+        firstPerson = buddies.firstPerson
+        list.set(buddies.order)
+        guard before != firstPerson else { return }
+        for id in [before, firstPerson].compactMap({ $0 }) { list.update(id) }
+    }
+
+    private func pointerMoved(isOver: Bool) {
+        guard isOver != isPointedAt else { return }
+        isPointedAt = isOver
+        if !isOver, !isCovered { showRows() }
+    }
+
+    /// Marks the buddy whose conversation is open, and brings its row into view.
     func show(selected: ConversationID?) {
         guard selected != self.selected else { return }
         let both = [self.selected, selected]
         self.selected = selected
         for id in both.compactMap({ $0 }) { list.update(id) }
         fitHeight()
-    }
-
-    /// Sizes the list to its rows, or to the `room` of the panel, in pixels, in which it then scrolls.
-    func fit(room: gint) {
-        guard room != self.room else { return }
-        self.room = room
-        fitHeight()
+        revealSelected()
     }
 
     private func fitHeight() {
-        let row = gint(list.heights.guess)
-        let maximum = max(3 * row, room * (selected == nil ? 60 : 36) / 100)
-        let height = min(gint(clamping: list.ids.count) * row, maximum)
-        var (_, before): (gint, gint) = (0, 0)
-        gtk_widget_get_size_request(list.widget, nil, &before)
-        if before != height { gtk_widget_set_size_request(list.widget, -1, height) }
+        let height: gint
+        switch room {
+        case .all: height = -1
+        case .upTo(let maximum):
+            // At least two rows are in sight, and none is cut.
+            let count = list.ids.count
+            var rows = min(count, 2)
+            while rows < count, list.heights.top(of: rows + 1) <= Int(maximum) { rows += 1 }
+            height = gint(clamping: list.heights.top(of: rows))
+        }
+        guard height != fitted else { return }
+        fitted = height
+        let scrolled: UnsafeMutablePointer<GtkScrolledWindow> = list.widget.cast()
+        gtk_scrolled_window_set_propagate_natural_height(scrolled, height < 0 ? 0 : 1)
+        gtk_scrolled_window_set_max_content_height(scrolled, height)
+        gtk_widget_queue_resize(list.widget)
+        revealSelected()
+    }
+
+    private func revealSelected() {
+        if let selected { list.reveal(selected, page: fitted < 0 ? nil : Int(fitted)) }
     }
 
     // MARK: - Search
@@ -164,108 +229,21 @@ final class BuddiesView {
     // MARK: - Buddy actions
 
     private func keyPressed(_ id: ConversationID, _ key: GdkEventKey) -> Bool {
-        guard let row = list.row(id)?.box else { return false }
+        guard let menu = menu(of: id) else { return false }
         switch Int32(bitPattern: key.keyval) {
-        case GDK_KEY_F2: rename(id, at: row)
-        case GDK_KEY_Delete, GDK_KEY_KP_Delete: remove(id, at: row)
+        case GDK_KEY_F2: menu.rename()
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: menu.remove()
         default: return false
         }
         return true
     }
 
-    private func openMenu(of id: ConversationID, _ row: BuddyRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let buddy = messenger.buddies.row(of: id) else { return }
-        if let room = buddy.room { return openMenu(of: room, id, row, event) }
-        let box = row.box
-        var items: [ContextMenu.Item?] = [
-            .init(localizedIn("verb", "Open")) { [weak self] in self?.onOpen?(id) }
-        ]
-        if !buddy.isOperator, !id.buddy.isOccupant {
-            items += [
-                .init(localized("Profile…")) { [weak self] in self?.showProfile(of: id, at: box) },
-                nil,
-            ]
-            if !buddy.isListed {
-                items.append(.init(localized("Add to Buddies")) { [weak self] in self?.add(id) })
-            } else {
-                // A contact’s conversations have the name of the contact.
-                if buddy.person.name == nil {
-                    items.append(.init(localized("Rename…")) { [weak self] in self?.rename(id, at: box) })
-                }
-                items.append(.init(localized("Remove…")) { [weak self] in self?.remove(id, at: box) })
-            }
-            items.append(
-                buddy.isBlocked
-                    ? ContextMenu.Item(localized("Unblock")) { [weak self] in self?.unblock(id, at: box) }
-                    : ContextMenu.Item(localized("Block…")) { [weak self] in self?.block(id, at: box) })
-            items += [nil, .init(localized("Copy Address")) { Clipboard.write(id.buddy.text) }]
-        }
-        ContextMenu(items: items).open(at: box, event: event)
-    }
-
-    private func showProfile(of id: ConversationID, at row: Widget) {
-        guard let chat = messenger.chat(of: id) else { return }
-        ProfilePopover.show(
-            id.buddy, name: name(id), chat: chat, at: list.widget, place: row.area(in: list.widget))
-    }
-
-    func name(_ id: ConversationID) -> String { PlainText.line(messenger.buddies.name(of: id), maximum: 60) }
-
-    private func rename(_ id: ConversationID, at row: Widget) {
-        guard let buddy = messenger.buddies.row(of: id), buddy.isListed, !buddy.isOperator, buddy.room == nil,
-            buddy.person.name == nil
-        else { return }
-        PromptPopover.ask(
-            localized("Rename {name}", ["name": name(id)]),
-            fields: [.init(name: localized("Name"), text: buddy.name)], verb: localized("Rename"),
-            at: list.widget,
-            place: row.area(in: list.widget)
-        ) { [messenger] (texts) throws(ChatServiceError) in
-            try await messenger.chat(of: id)?.rename(id.buddy, texts[0])
-        }
-    }
-
-    private func remove(_ id: ConversationID, at row: Widget) {
-        guard let buddy = messenger.buddies.row(of: id), buddy.isListed, !buddy.isOperator else { return }
-        if buddy.room != nil { return leave(id, at: row) }
-        PromptPopover.ask(
-            localized("Remove {name}?", ["name": name(id)]),
-            text: localized("You will no longer see each other’s status. The conversation is kept."),
-            verb: localized("Remove"), isDestructive: true, at: list.widget, place: row.area(in: list.widget)
-        ) { [messenger] (_) throws(ChatServiceError) in
-            try await messenger.chat(of: id)?.remove(id.buddy)
-        }
-    }
-
-    private func block(_ id: ConversationID, at row: Widget) {
-        PromptPopover.ask(
-            localized("Block {name}?", ["name": name(id)]),
-            text: localized("You will receive nothing from this address until you unblock it."),
-            verb: localizedIn("button", "Block"),
-            isDestructive: true, at: list.widget, place: row.area(in: list.widget)
-        ) { [messenger] (_) throws(ChatServiceError) in
-            try await messenger.chat(of: id)?.setBlocked(true, id.buddy)
-        }
-    }
-
-    private func unblock(_ id: ConversationID, at row: Widget) {
-        PromptPopover.ask(
-            localized("Unblock {name}?", ["name": name(id)]), verb: localized("Unblock"), at: list.widget,
-            place: row.area(in: list.widget)
-        ) { [messenger] (_) throws(ChatServiceError) in
-            try await messenger.chat(of: id)?.setBlocked(false, id.buddy)
-        }
-    }
-
-    private func add(_ id: ConversationID) {
-        PromptPopover.ask(
-            localized("Add {name}", ["name": name(id)]),
-            fields: [.init(name: localized("Name"), hint: localized("Optional"))],
-            verb: localized("Add"),
-            at: list.widget
-        ) { [messenger] (texts) throws(ChatServiceError) in
-            try await messenger.chat(of: id)?.add(id.buddy.text, name: texts[0])
-        }
+    /// Returns the menu of a row; nil if it is not built.
+    private func menu(of id: ConversationID) -> ConversationMenu? {
+        guard let box = list.row(id)?.box else { return nil }
+        return ConversationMenu(
+            id: id, messenger: messenger, widget: list.widget, place: box.area(in: list.widget)
+        ) { [weak self] in self?.onOpen?($0) }
     }
 
     private func answer(

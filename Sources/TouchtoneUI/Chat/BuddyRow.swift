@@ -3,54 +3,112 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A row of the buddy list: presence light, name, status text, unread count and picture.
+/// A row of the list of conversations and people.
 @MainActor
 final class BuddyRow: ListRow {
-    let ref = BuddyRow.makeBox(style: "buddy")
-    private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
-    private let name = Widget.label(isCut: true, style: "buddy-name")
-    private let words = Widget.label(isCut: true, style: "buddy-words")
-    private let unread = Widget.label(style: "badge")
-    private let avatar = Avatar(side: 22, growsWithText: true)
-    private var lightStyle = ""
-
-    init() {
-        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
-        gtk_container_add(box.cast(), line)
-        gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
-        line.add(light)
-        line.add(name)
-        line.add(words, grows: true)
-        gtk_box_pack_end(line.cast(), avatar.widget, 0, 0, 0)
-        gtk_widget_set_valign(unread, GTK_ALIGN_CENTER)
-        gtk_box_pack_end(line.cast(), unread, 0, 0, 0)
-        for part in [unread, avatar.widget, words] { gtk_widget_set_no_show_all(part, 1) }
+    /// The contents of a row.
+    struct Content {
+        let buddy: BuddyList.Row
+        let isSelected: Bool
+        /// Whether the title of the people without a conversation is above the row.
+        let isFirstPerson: Bool
+        /// The name of the account; empty if there is only one.
+        let account: String
+        let picture: Picture?
+        let now: ChatTime
     }
 
-    func show(
-        _ buddy: BuddyList.Row, of id: ConversationID, isSelected: Bool,
-        pictures: AvatarLoader<ConversationID>
-    ) {
-        let shownName = PlainText.line(buddy.name)
-        name.text = shownName
-        let own = PlainText.line(buddy.status)
-        // A conversation with a number is not at the name of its contact alone.
-        let number = buddy.person.numberText == buddy.name ? "" : buddy.person.numberText
-        words.text = Self.state(of: buddy) ?? (own.isEmpty && !number.isEmpty ? isolatedText(number) : own)
-        words.isVisible = !words.text.isEmpty
-        words.set(style: "typing", buddy.isTyping)
-        let count = localizedBadge(buddy.unread)
-        // Translators: the number of unread messages in a room, some of which mention the user.
-        unread.text = buddy.isMentioned ? localized("@ {count}", ["count": count]) : count
-        unread.isVisible = buddy.unread > 0
-        box.set(style: "selected", isSelected)
-        box.set(style: "offline", buddy.availability == .offline)
-        if lightStyle != buddy.availability.style {
-            light.set(style: lightStyle, false)
-            lightStyle = buddy.availability.style
-            light.set(style: lightStyle, true)
+    let ref = BuddyRow.makeBox(style: "buddy", "conversation-row")
+    private let section = Widget.label(localized("PEOPLE"), style: "section")
+    private let avatar = Avatar(side: 40, growsWithText: true)
+    private let name = Widget.label(isCut: true, style: "buddy-name")
+    private let account = Widget.label(isCut: true, style: "buddy-time")
+    private let pin = BuddyRow.mark("view-pin-symbolic")
+    private let mute = BuddyRow.mark("notifications-disabled-symbolic")
+    private let time = Widget.label(style: "buddy-time")
+    private let kind = BuddyRow.mark("text-x-generic-symbolic")
+    private var kindIcon = ""
+    private let words = Widget.label(isCut: true, style: "buddy-words")
+    private let unread = Widget.label(style: "badge")
+    private let mention = Widget.label("@", style: "badge", "mention")
+
+    init() {
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
+        gtk_container_add(box.cast(), column)
+        column.add(section)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, style: "buddy-line")
+        column.add(line, grows: true)
+        line.add(avatar.widget)
+        let texts = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2)
+        gtk_widget_set_valign(texts, GTK_ALIGN_CENTER)
+        line.add(texts, grows: true)
+        let (title, preview) = (
+            Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4),
+            Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        )
+        for part in [title, preview] { texts.add(part) }
+        for part in [name, account, pin, mute] { title.add(part) }
+        gtk_box_pack_end(title.cast(), time, 0, 0, 0)
+        preview.add(kind)
+        preview.add(words, grows: true)
+        for badge in [mention, unread] {
+            gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
+            gtk_box_pack_end(preview.cast(), badge, 0, 0, 0)
         }
-        avatar.show(pictures, of: id)
+        for part in [section, account, pin, mute, time, kind, unread, mention] {
+            gtk_widget_set_no_show_all(part, 1)
+        }
+    }
+
+    private static func mark(_ icon: String) -> Widget {
+        let image: Widget = gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_MENU)
+        gtk_image_set_pixel_size(image.cast(), 12)
+        image.growIconWithText()
+        image.set(style: "buddy-mark", true)
+        return image
+    }
+
+    func show(_ content: Content) {
+        let buddy = content.buddy
+        let preview = PreviewLine(of: buddy)
+        section.isVisible = content.isFirstPerson
+        name.text = PlainText.line(buddy.name)
+        account.text = content.account
+        account.isVisible = !content.account.isEmpty
+        (pin.isVisible, mute.isVisible) = (buddy.isPinned, buddy.isMuted)
+        time.text = buddy.last.map { LocaleStamps().short($0.time, now: content.now) } ?? ""
+        time.isVisible = !time.text.isEmpty
+        show(preview)
+        unread.text = localizedBadge(buddy.unread)
+        unread.isVisible = buddy.unread > 0
+        unread.set(style: "quiet", buddy.isMuted)
+        mention.isVisible = buddy.isMentioned && buddy.unread > 0
+        box.set(style: "selected", content.isSelected)
+        box.set(style: "unread", buddy.unread > 0 && !buddy.isMuted)
+        avatar.show(content.picture, Self.face(of: buddy))
+        tell(buddy, preview)
+    }
+
+    private func show(_ preview: PreviewLine) {
+        words.text = preview.text
+        words.set(style: "typing", preview.isTyping)
+        kind.isVisible = preview.icon != nil
+        guard let icon = preview.icon, icon != kindIcon else { return }
+        kindIcon = icon
+        gtk_image_set_from_icon_name(kind.cast(), icon, GTK_ICON_SIZE_MENU)
+    }
+
+    static func face(of buddy: BuddyList.Row) -> Avatar.Face {
+        guard buddy.room == nil else { return Avatar.Face(kind: .room, name: buddy.name) }
+        guard buddy.person.numberText.isEmpty || buddy.person.name != nil else {
+            return Avatar.Face(kind: .number, name: buddy.name)
+        }
+        return Avatar.Face(name: buddy.name, presence: buddy.availability)
+    }
+
+    /// Sets what assistive tools and the tooltip say.
+    private func tell(_ buddy: BuddyList.Row, _ preview: PreviewLine) {
+        let shownName = PlainText.line(buddy.name)
         let room = buddy.isMentioned ? localized("room, mentions you") : localized("room")
         let presence = buddy.room == nil ? buddy.availability.text : room
         box.setAccessible(
@@ -59,23 +117,16 @@ final class BuddyRow: ListRow {
                     "{name}, {presence}, {count} unread", "{name}, {presence}, {count} unread", buddy.unread,
                     ["name": shownName, "presence": presence])
                 : localized("{name}, {presence}", ["name": shownName, "presence": presence]))
-        box.setAccessible(description: words.text)
-        let tip = [buddy.id == .operatorAddress ? "" : PlainText.line(buddy.id.text), own].filter {
-            !$0.isEmpty
-        }
+        let told = [
+            preview.text == presence ? "" : preview.text, time.text, account.text,
+            buddy.isPinned ? localizedIn("conversation", "pinned") : "",
+            buddy.isMuted ? localizedIn("conversation", "muted") : "",
+        ]
+        box.setAccessible(description: localizedList(told.filter { !$0.isEmpty }))
+        let tip = [
+            buddy.id == .operatorAddress ? "" : PlainText.line(buddy.id.text), PlainText.line(buddy.status),
+        ].filter { !$0.isEmpty }
         gtk_widget_set_tooltip_text(box, tip.isEmpty ? nil : tip.joined(separator: "\n"))
-    }
-
-    /// Returns the text that replaces the buddy's status, or nil to show the status.
-    private static func state(of buddy: BuddyList.Row) -> String? {
-        switch buddy.room?.standing {
-        case .joining?: return localized("joining…")
-        case .outside?: return localized("not in the room")
-        case .joined?, nil: break
-        }
-        if buddy.isTyping { return localized("typing…") }
-        if buddy.isBlocked { return localizedIn("buddy", "blocked") }
-        return buddy.isAsked ? localized("request sent") : nil
     }
 }
 

@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The open conversation: its messages, the typing notification and the message field.
 @MainActor
 final class ConversationView {
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "talk")
     let composer = Composer()
     let messages: ConversationList
     let messenger: Messenger
@@ -18,7 +18,6 @@ final class ConversationView {
     var placeholder = EmptyPlace.Content(text: "") { didSet { showEmpty() } }
     private let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
-    private let recipientLine = RecipientLine()
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
@@ -28,6 +27,8 @@ final class ConversationView {
     private var wanted: ChatMessage?
     /// Whether to scroll to the end when the newest messages have loaded.
     private var wantsEnd = false
+    /// Whether the conversation is beside the list.
+    var isWide = false { didSet { widget.set(style: "wide", isWide) } }
     /// Whether the messages have been read from the store.
     private var isRead = false
     /// Whether the phone is locked: there are no rows, and nothing new is shown.
@@ -57,7 +58,6 @@ final class ConversationView {
         gtk_overlay_add_overlay(overlay.cast(), empty.widget)
         gtk_overlay_set_overlay_pass_through(overlay.cast(), empty.widget, 1)
         widget.add(roomLine.widget)
-        widget.add(recipientLine.widget)
         widget.add(overlay, grows: true)
         widget.add(typing)
         widget.add(composer.widget)
@@ -115,9 +115,8 @@ final class ConversationView {
         messages.rename(name)
         let buddy = conversation.flatMap { $0.chat.buddies.row(of: $0.buddy) }
         roomLine.show(buddy?.room)
-        recipientLine.show(buddy)
         composer.show(
-            hint: conversation == nil ? "" : RecipientLine.hint(buddy, name: name),
+            hint: conversation == nil ? "" : MessageHint.text(for: buddy, name: name, account: account),
             isEnabled: conversation != nil)
         typing.text =
             conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
@@ -126,6 +125,9 @@ final class ConversationView {
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
     }
+
+    /// The account of the conversation; empty if there is only one.
+    private var account: String { messenger.chats.count > 1 ? conversation?.id.account?.text ?? "" : "" }
 
     private func rejoin(_ room: ChatAddress) {
         guard let chat else { return }

@@ -3,13 +3,15 @@
 package import GtkBridge
 package import TouchtoneCore
 
-/// The panel's first page: the buddy list and the open conversation.
+/// The panel's first page: the list of conversations and people, and the open conversation as its detail.
 ///
 /// The header is available at once. The rest is built after the first frame, so that it does not delay start-up.
 @MainActor
 package final class MessagePanel: PanelPage {
     package let widget: Widget
+    package let detail: Widget? = Widget.box(GTK_ORIENTATION_VERTICAL)
     package var onTitle: (@MainActor () -> Void)?
+    package var onDetail: (@MainActor () -> Void)?
     let messenger: Messenger
     private let settings: Settings
     private let resources: Resources
@@ -26,7 +28,8 @@ package final class MessagePanel: PanelPage {
     private let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
-    private var isCovered = false
+    private(set) var isCovered = false
+    var arrangement = PanelArrangement(width: .middle, height: 0, hasWindowButtons: false)
     /// Whether a conversation is about to be opened: what is typed meanwhile is not meant for the present one.
     var isOpening = false
     /// The accounts besides the first whose states are shown.
@@ -37,6 +40,7 @@ package final class MessagePanel: PanelPage {
         let banner: PanelBanner
         let buddies: BuddiesView
         let addAccount, stack: Widget
+        let header: ConversationHeader
         let conversation: ConversationView
         let menu: PanelMenu?
         var search: MessageSearch?
@@ -65,14 +69,7 @@ package final class MessagePanel: PanelPage {
         messenger.buddies.observe(by: self) { [weak self] in self?.buddiesChanged($0) }
     }
 
-    package var title: String {
-        let count = messenger.buddies.onlineCount
-        return count > 0
-            ? localizedPlural("BUDDIES — {count} ONLINE", "BUDDIES — {count} ONLINE", count)
-            : shortTitle
-    }
-
-    package var shortTitle: String { localized("BUDDIES") }
+    package var title: String { localized("MESSAGES") }
 
     package var headerKeys: [Widget] { [searchKey, menuKey.cast()] }
 
@@ -87,6 +84,7 @@ package final class MessagePanel: PanelPage {
         insides?.buddies.isCovered = isCovered
         insides?.conversation.isCovered = isCovered
         insides?.search?.isCovered = isCovered
+        showHeader()
         showChat()
     }
 
@@ -98,17 +96,19 @@ package final class MessagePanel: PanelPage {
 
     private func buddiesChanged(_ change: AllBuddies.Change) {
         guard !isCovered else { return }
-        guard case .rows = change else { return insides?.conversation.showFrame() ?? () }
-        onTitle?()
-        insides?.conversation.placeholder = placeholder
+        if case .rows = change { insides?.conversation.placeholder = placeholder }
         insides?.conversation.showFrame()
+        showHeader()
     }
 
     private func showChat() {
         guard let insides, !isCovered else { return }
+        fitList()
         insides.buddies.show(selected: messenger.selected?.id)
         insides.conversation.show(messenger.selected)
         insides.conversation.showFrame()
+        showHeader()
+        onDetail?()
         insides.menu?.show()
         insides.conversation.placeholder = placeholder
         // Without a conversation, the placeholder has this button.
@@ -237,9 +237,9 @@ package final class MessagePanel: PanelPage {
                 nil
             }
         let insides = Insides(
-            banner: PanelBanner(), buddies: BuddiesView(messenger),
+            banner: PanelBanner(), buddies: BuddiesView(messenger, wall: wall, clock: clock),
             addAccount: .button(localized("Add account"), style: "panel-key", "accept"),
-            stack: gtk_stack_new(),
+            stack: gtk_stack_new(), header: ConversationHeader(),
             conversation: ConversationView(
                 messenger: messenger, emoticons: emoticons, navigator: navigator, voice: voice, wall: wall,
                 clock: clock),
@@ -250,8 +250,14 @@ package final class MessagePanel: PanelPage {
         gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
         addAccountBar()
         followOthers()
-        for part in [insides.banner.widget, insides.buddies.widget, insides.addAccount] { widget.add(part) }
-        widget.add(insides.stack, grows: true)
+        widget.add(insides.banner.widget)
+        widget.add(insides.buddies.widget, grows: true)
+        widget.add(insides.addAccount)
+        if let detail {
+            detail.add(insides.header.widget)
+            detail.add(insides.stack, grows: true)
+            gtk_widget_show(detail)
+        }
         gtk_widget_show_all(insides.stack)
         watch(insides)
         showChat()
@@ -275,7 +281,7 @@ package final class MessagePanel: PanelPage {
             buddies?.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
         Signal.connect(insides.addAccount, "clicked") { [weak navigator] in navigator?.openAccount() }
-        Signal.connectNotify(widget, "size-allocate") { [weak self] in self?.fit() }
+        watchHeader(insides)
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }
@@ -285,15 +291,21 @@ package final class MessagePanel: PanelPage {
         settings.follow("message-styling", until: widget) { [settings, weak conversation] in
             conversation?.messages.isStyled = settings[flag: "message-styling"]
         }
+        settings.follow("conversation-order", until: widget) { [settings, messenger] in
+            messenger.buddies.sorting =
+                settings[text: "conversation-order"] == "presence" ? .byPresence : .byTime
+        }
         if settings.has("jabber-jid") {
             settings.follow("jabber-jid", until: widget) { [weak self] in self?.showChat() }
         }
-        fit()
+        arrange(arrangement)
     }
 
-    private func fit() { insides?.buddies.fit(room: gtk_widget_get_allocated_height(widget)) }
-
     package func keyPressed(_ key: GdkEventKey) -> Bool {
+        if Int32(bitPattern: key.keyval) == GDK_KEY_Escape, arrangement.width == .narrow, isDetailChosen {
+            goBack()
+            return true
+        }
         guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" else {
             return false
         }
@@ -304,6 +316,9 @@ package final class MessagePanel: PanelPage {
     /// Focuses the first widget of the page or, if the focus is on the page already, the buddies.
     package func focus() {
         build()
+        if arrangement.width == .narrow, isDetailChosen, let field = focusField() {
+            return gtk_widget_grab_focus(field)
+        }
         if widget.holdsFocus, insides?.buddies.focusRow() == true { return }
         gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
     }
@@ -349,6 +364,7 @@ package final class MessagePanel: PanelPage {
         guard let insides else { return }
         let search = insides.search ?? makeSearch(in: insides.stack)
         gtk_stack_set_visible_child_name(insides.stack.cast(), "search")
+        onDetail?()
         search.begin()
     }
 
@@ -367,8 +383,9 @@ package final class MessagePanel: PanelPage {
         return search
     }
 
-    private func showConversation() {
+    func showConversation() {
         guard let insides else { return }
         gtk_stack_set_visible_child_name(insides.stack.cast(), "conversation")
+        onDetail?()
     }
 }

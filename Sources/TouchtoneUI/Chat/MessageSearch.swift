@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The search in all conversations, with a list of the messages that match.
 @MainActor
 final class MessageSearch {
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4, style: "talk")
     var onFound: (@MainActor (ChatMessage) -> Void)?
     var onClose: (@MainActor () -> Void)?
 

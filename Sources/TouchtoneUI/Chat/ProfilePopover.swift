@@ -17,7 +17,8 @@ final class ProfilePopover {
         gtk_widget_show_all(column)
     }
 
-    static func show(_ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle) {
+    static func show(_ buddy: ChatAddress, name: String, chat: Chat, at widget: Widget, place: GdkRectangle?)
+    {
         let profile = ProfilePopover(name, at: widget)
         profile.popover.open(with: profile, place: place)
         Task { await profile.load(buddy, from: chat) }

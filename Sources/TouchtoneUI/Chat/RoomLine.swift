@@ -3,11 +3,10 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The line above the conversation of a room: its topic and the number of people or, outside the room, the reason, with
-/// a button to enter again.
+/// The line above the conversation of a room in which the user cannot speak, with the reason and a button.
 @MainActor
 final class RoomLine {
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
+    var widget: Widget { banner.widget }
     var onJoin: (@MainActor (ChatAddress) -> Void)?
     /// Called when a visitor of a moderated room wants to speak.
     var onRequestVoice: (@MainActor (ChatAddress) -> Void)?
@@ -15,23 +14,12 @@ final class RoomLine {
     private var asked: ChatAddress?
     /// The room that was shown last, and whether the user may speak there.
     private var voice: (room: ChatAddress, isGiven: Bool)?
-    private let label = Widget.label(isCut: true, style: "typing-line")
     private let banner = PanelBanner()
-
-    init() {
-        gtk_widget_set_no_show_all(label, 1)
-        widget.add(label)
-        widget.add(banner.widget)
-        cgtk_widget_set_accessible(label, nil, localized("Topic"))
-    }
 
     /// Shows the state of a room, or nothing if it is nil.
     func show(_ room: Room?) {
-        label.isVisible = room?.standing == .joined
         switch room?.standing {
-        case .joined?:
-            showTopic(room)
-            showVoice(room)
+        case .joined?: showVoice(room)
         case .joining?: banner.show(.init(text: localized("Joining…"), isFailure: false))
         case .outside(let reason)?:
             let text = reason?.text ?? localized("You are not in this room.")
@@ -83,12 +71,4 @@ final class RoomLine {
     }
 
     private static var wasAsked: String { localized("The moderators were asked to let you speak.") }
-
-    private func showTopic(_ room: Room?) {
-        let count = localizedPlural("{count} person", "{count} people", room?.peopleCount ?? 0)
-        let topic = PlainText.line(room?.topic ?? "", maximum: 300)
-        label.text =
-            topic.isEmpty ? count : localized("{topic} — {people}", ["topic": topic, "people": count])
-        gtk_widget_set_tooltip_text(label, topic.isEmpty ? nil : topic)
-    }
 }

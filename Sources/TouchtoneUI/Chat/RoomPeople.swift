@@ -79,7 +79,7 @@ final class RoomPeople {
     /// Opens the popover, and closes any other one.
     @discardableResult
     static func show(
-        _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle,
+        _ room: Room, chat: Chat, at widget: Widget, place: GdkRectangle?,
         onOpen: @escaping @MainActor (ChatAddress) -> Void
     ) -> RoomPeople {
         let people = RoomPeople(room, chat: chat, at: widget)

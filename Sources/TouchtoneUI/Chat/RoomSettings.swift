@@ -7,7 +7,7 @@ import TouchtoneCore
 @MainActor
 enum RoomSettings {
     /// Opens the settings in a popover; closing it leaves the room as it is.
-    static func show(_ room: ChatAddress, chat: Chat, at widget: Widget, place: GdkRectangle) {
+    static func show(_ room: ChatAddress, chat: Chat, at widget: Widget, place: GdkRectangle?) {
         let name = PlainText.line(chat.buddies.name(of: room), maximum: 60)
         RoomFormPopover.show(
             localized("Settings of {room}", ["room": name]), verb: localized("Save"), at: widget, place: place

@@ -9,6 +9,24 @@ package enum PanelPageName: String, CaseIterable {
     case contacts
 }
 
+/// The size of the panel, as far as it matters to a page.
+package struct PanelArrangement: Hashable {
+    package enum Width: Sendable {
+        /// The detail takes the place of the page.
+        case narrow
+        /// The detail is below the page.
+        case middle
+        /// The detail is beside the page.
+        case wide
+    }
+
+    package var width: Width
+    /// The height of the panel, in pixels.
+    package var height: gint
+    /// Whether the detail has the window’s buttons.
+    package var hasWindowButtons: Bool
+}
+
 /// A page of the panel beside the phone.
 @MainActor
 package protocol PanelPage: AnyObject {
@@ -22,6 +40,14 @@ package protocol PanelPage: AnyObject {
     var headerKeys: [Widget] { get }
     /// Called when `title` has changed.
     var onTitle: (@MainActor () -> Void)? { get set }
+    /// The view of the chosen item, in a place of its own; nil if the page has none.
+    var detail: Widget? { get }
+    /// Whether something is chosen, so that a narrow panel shows it instead of the page.
+    var isDetailChosen: Bool { get }
+    /// Called when `isDetailChosen` has changed.
+    var onDetail: (@MainActor () -> Void)? { get set }
+    /// Arranges the page and its detail for the size of the panel.
+    func arrange(_ arrangement: PanelArrangement)
     /// Notifies the page that it has become visible to the user, or is no longer visible.
     func setShown(_ isShown: Bool)
     /// Tells that the phone was locked or unlocked; a covered page has no rows and shows nothing new.
@@ -38,6 +64,13 @@ package protocol PanelPage: AnyObject {
 extension PanelPage {
     package var shortTitle: String { title }
     package var headerKeys: [Widget] { [] }
+    package var detail: Widget? { nil }
+    package var isDetailChosen: Bool { false }
+    package var onDetail: (@MainActor () -> Void)? {
+        get { nil }
+        set {}
+    }
+    package func arrange(_ arrangement: PanelArrangement) {}
     package func setShown(_ isShown: Bool) {}
     package func setCovered(_ isCovered: Bool) {}
     package func keyPressed(_ key: GdkEventKey) -> Bool { false }

@@ -29,6 +29,9 @@ package final class SidePanel {
     private let back: Widget
     private let title: FittedLabel
     private let keys, switchPlace, pages: Widget
+    private let columns: PanelColumns
+    /// Whether the panel has the window’s buttons in one of its headers.
+    package var hasWindowButtons = false { didSet { arrangePage() } }
     private var pageSwitch: PageSwitch?
     private var entries: [PanelPageName: Entry] = [:]
     private var waiting: [PanelPageName: (count: Int, description: String)] = [:]
@@ -55,9 +58,11 @@ package final class SidePanel {
         keys = try builder.object("header-keys")
         switchPlace = try builder.object("switch-place")
         pages = try builder.object("pages")
+        columns = try PanelColumns(builder)
         toast = Toast(in: try builder.object("notices"), clock: clock)
         toast.onLeave = { [weak self] in self?.focusPage() }
         Signal.connect(back, "clicked", goBack)
+        columns.onChange = { [weak self] in self?.arrangePage() }
         // The first frame is drawn when the panel becomes visible.
         Signal.connectDraw(pages) { [weak self] _ in
             guard let self, pageSwitch == nil else { return }
@@ -96,6 +101,8 @@ package final class SidePanel {
         entries[name]?.keys?.isVisible = true
         title.show(page.title, orShort: page.shortTitle)
         pageSwitch?.show(name)
+        showDetail()
+        arrangePage()
         page.setShown(isInView)
     }
 
@@ -133,6 +140,19 @@ package final class SidePanel {
         for entry in entries.values { entry.page?.close() }
     }
 
+    private func showDetail() {
+        columns.show(
+            hasDetail: shownPage?.detail != nil, isChosen: shownPage?.isDetailChosen ?? false)
+    }
+
+    private func arrangePage() {
+        let isAtTop = columns.isDetailAtTop
+        gtk_header_bar_set_show_close_button(header.cast(), hasWindowButtons && !isAtTop ? 1 : 0)
+        shownPage?.arrange(
+            PanelArrangement(
+                width: columns.width, height: columns.height, hasWindowButtons: hasWindowButtons && isAtTop))
+    }
+
     private var shownPage: (any PanelPage)? { shown.flatMap { entries[$0]?.page } }
 
     private func make(_ name: PanelPageName, _ entry: Entry) throws(GLibError) -> any PanelPage {
@@ -144,6 +164,8 @@ package final class SidePanel {
         let place = name == .messages ? page.widget : Self.narrowed(page.widget)
         pages.add(place, grows: true)
         entries[name]?.place = place
+        if let detail = page.detail { columns.add(detail) }
+        page.onDetail = { [weak self] in self?.showDetail() }
         page.onTitle = { [weak self, weak page] in
             guard let self, let page, shown == name, !isCovered else { return }
             title.show(page.title, orShort: page.shortTitle)

@@ -9,8 +9,7 @@ final class MessagesPage: PreferencesPage {
     let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
-    private let side: ChoiceRow
-    private let stamps: ChoiceRow
+    private let side, stamps, order: ChoiceRow
     private var account: AccountGroup?
     private var otherAccounts: OtherAccountGroups?
 
@@ -40,7 +39,15 @@ final class MessagesPage: PreferencesPage {
                 .init("every", localized("Always (Classic)")),
                 .init("run", localized("Once for a Run")),
             ])
-        reset.add(Self.switches + ["my-messages-side", "message-stamps"], of: dependencies.settings)
+        order = ChoiceRow(
+            try builder.object("conversation-order"), of: "conversation-order", in: dependencies.settings,
+            [
+                .init("recent", localizedIn("order of conversations", "Newest First")),
+                .init("presence", localizedIn("order of conversations", "By Presence and Name (Classic)")),
+            ])
+        reset.add(
+            Self.switches + ["my-messages-side", "message-stamps", "conversation-order"],
+            of: dependencies.settings)
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(
             dependencies, account: model, settings: dependencies.settings, prefix: "jabber-",

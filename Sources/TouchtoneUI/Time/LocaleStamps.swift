@@ -33,6 +33,14 @@ public struct LocaleStamps: StampFormat {
         }
     }
 
+    /// Returns the time of a moment today, the weekday of one in the last six days, or else the date.
+    func short(_ moment: ChatTime, now: ChatTime) -> String {
+        guard !isSameDay(moment, now) else { return time(moment) }
+        let isThisWeek = (0..<518_400_000).contains(now.milliseconds - moment.milliseconds)
+        let seconds = moment.milliseconds / 1000
+        return isThisWeek ? LocaleTime.weekday(seconds: seconds) : LocaleTime.shortDate(seconds: seconds)
+    }
+
     /// Returns the start of the next day in the system's time zone, or nil if the calendar has none.
     func nextDay(after moment: ChatTime) -> ChatTime? {
         LocaleTime.nextDay(seconds: moment.milliseconds / 1000).map { ChatTime(milliseconds: $0 * 1000) }

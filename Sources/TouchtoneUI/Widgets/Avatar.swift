@@ -3,34 +3,36 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A round picture of a person; without a picture, the first letter of the name or nothing.
+/// A picture of a person or a room; without one, what its `Face` says.
 @MainActor
 final class Avatar {
+    /// The substitute for a missing picture, and the state at the picture’s edge.
+    struct Face: Hashable {
+        enum Kind { case person, room, number }
+
+        var kind = Kind.person
+        /// The name, whose first letter and colour are shown.
+        var name = ""
+        /// The state of a person; nil shows none.
+        var presence: Availability?
+    }
+
     let widget: Widget = gtk_drawing_area_new()
     private var picture: Picture?
-    private var letter = ""
+    private var face = Face()
+    private let side: Double
+    private let growsWithText: Bool
 
-    /// `side` is in layout pixels; a circle beside a name in a list grows with the text.
+    /// `side` is in layout pixels; a picture beside a name in a list grows with the text.
     init(side: Double, growsWithText: Bool = false) {
-        widget.set(style: "avatar", true)
+        (self.side, self.growsWithText) = (side, growsWithText)
         if growsWithText {
             widget.setIconSize(side, side)
         } else {
             gtk_widget_set_size_request(widget, gint(side), gint(side))
         }
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
-        Signal.connectDraw(widget) { [weak self] cairo in
-            guard let self else { return }
-            let side = growsWithText ? side * widget.textScale : side
-            guard let picture else { return drawLetter(cairo, side: side) }
-            let radius = side / 2
-            cairo_arc(cairo, radius, radius, radius, 0, 2 * .pi)
-            cairo_clip(cairo)
-            // The picture may have been loaded at a different text scale.
-            cairo_scale(cairo, side / picture.width, side / picture.height)
-            cairo_set_source_surface(cairo, picture.surface, 0, 0)
-            cairo_paint(cairo)
-        }
+        Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
     }
 
     /// - Parameter name: The name whose first letter is shown if there is no picture; nil shows nothing then.
@@ -40,28 +42,45 @@ final class Avatar {
 
     /// Shows a picture, or the first letter of a name if there is none.
     func show(_ found: Picture?, name: String? = nil) {
-        let letter = name?.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? ""
-        if found !== picture || letter != self.letter {
-            (picture, self.letter) = (found, letter)
-            gtk_widget_queue_draw(widget)
-        }
+        show(found, Face(name: name ?? ""))
         widget.isVisible = found != nil || name != nil
     }
 
-    private func drawLetter(_ cairo: OpaquePointer, side: Double) {
-        guard let style = gtk_widget_get_style_context(widget) else { return }
-        gtk_render_background(style, cairo, 0, 0, side, side)
-        guard !letter.isEmpty, let layout = gtk_widget_create_pango_layout(widget, letter),
-            let font = pango_font_description_new()
-        else { return }
-        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
-        // The size is in pixels, because it depends on the circle.
-        pango_font_description_set_absolute_size(font, side * 0.44 * Double(PANGO_SCALE))
-        pango_layout_set_font_description(layout, font)
-        pango_font_description_free(font)
-        var (width, height): (gint, gint) = (0, 0)
-        pango_layout_get_pixel_size(layout, &width, &height)
-        gtk_render_layout(style, cairo, (side - Double(width)) / 2, (side - Double(height)) / 2, layout)
+    func show(_ found: Picture?, _ face: Face) {
+        guard found !== picture || face != self.face else { return }
+        (picture, self.face) = (found, face)
+        gtk_widget_queue_draw(widget)
+    }
+
+    private func draw(_ cairo: OpaquePointer) {
+        let side = growsWithText ? side * widget.textScale : side
+        cairo_push_group(cairo)
+        cairo_save(cairo)
+        clip(cairo, side: side)
+        if let picture {
+            // The picture may have been loaded at a different text scale.
+            cairo_scale(cairo, side / picture.width, side / picture.height)
+            cairo_set_source_surface(cairo, picture.surface, 0, 0)
+            cairo_paint(cairo)
+        } else {
+            AvatarPainter(cairo: cairo, widget: widget, side: side).draw(face)
+        }
+        cairo_restore(cairo)
+        if let presence = face.presence {
+            AvatarPainter(cairo: cairo, widget: widget, side: side).draw(presence)
+        }
+        cairo_pop_group_to_source(cairo)
+        cairo_paint(cairo)
+    }
+
+    /// Clips to a circle for a person and to a rounded square for a room.
+    private func clip(_ cairo: OpaquePointer, side: Double) {
+        if face.kind == .room {
+            AvatarPainter.addRectangle(to: cairo, x: 0, y: 0, width: side, height: side, radius: side * 0.26)
+        } else {
+            cairo_arc(cairo, side / 2, side / 2, side / 2, 0, 2 * .pi)
+        }
+        cairo_clip(cairo)
     }
 }
 
@@ -136,5 +155,24 @@ extension AvatarLoader<Contact.ID> {
         self.init(
             side: side, on: widget, has: { book.contact($0)?.card.hasPhoto == true },
             bytes: { await book.photo(of: $0) })
+    }
+}
+
+extension AvatarLoader<ConversationID> {
+    /// Creates a loader of the pictures that buddies publish, or else of their contacts’.
+    convenience init(of messenger: Messenger, side: Int, on widget: Widget) {
+        let book = { @MainActor in messenger.first.numbers.contacts }
+        let contact = { @MainActor (id: ConversationID) in messenger.buddies.row(of: id)?.person.contact }
+        self.init(
+            side: side, on: widget,
+            has: { id in
+                messenger.buddies.picture(of: id) != nil
+                    || contact(id).flatMap { book()?.contact($0)?.card.hasPhoto } == true
+            },
+            bytes: { id in
+                if let own = messenger.buddies.picture(of: id) { return own }
+                guard let contact = contact(id) else { return nil }
+                return await book()?.photo(of: contact)
+            })
     }
 }

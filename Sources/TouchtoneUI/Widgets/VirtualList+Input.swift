@@ -4,6 +4,20 @@ import GtkBridge
 
 // Keyboard and pointer input. Tab stops at one row of the list, and the arrow keys move between rows.
 extension VirtualList {
+    func watchPointer(of viewport: Widget) {
+        gtk_widget_add_events(
+            viewport, gint(GDK_ENTER_NOTIFY_MASK.rawValue | GDK_LEAVE_NOTIFY_MASK.rawValue))
+        Signal.connectEvent(viewport, "enter-notify-event") { [weak self] _ in
+            self?.onPointer?(true)
+            return false
+        }
+        Signal.connectEvent(viewport, "leave-notify-event") { [weak self] event in
+            // The pointer that moves on a row is still over the list.
+            if event.pointee.crossing.detail != GDK_NOTIFY_INFERIOR { self?.onPointer?(false) }
+            return false
+        }
+    }
+
     /// Scrolls a row into view and focuses it.
     func focusRow(_ id: ID) {
         guard heights.index(of: id) != nil else { return }

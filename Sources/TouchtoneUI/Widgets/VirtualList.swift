@@ -40,10 +40,14 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     var onKey: (@MainActor (ID, GdkEventKey) -> Bool)?
     /// Called when the visible rows change or the list reaches its end, once for several changes.
     var onMove: (@MainActor () -> Void)?
+    /// Called when the pointer enters or leaves the list.
+    var onPointer: (@MainActor (_ isOver: Bool) -> Void)?
     /// Whether the list stays at its end when it grows.
     var followsEnd: Bool {
         didSet { if !followsEnd, oldValue { letGoOfEnd() } }
     }
+    /// Whether the list, a moment after it was scrolled, shows its first row in full.
+    var snapsToRows = false
     /// Whether the list stays at its beginning when rows are inserted above.
     var followsTop = true
     /// Whether the list has no row widgets, so that assistive tools cannot read them; it keeps its position.
@@ -68,6 +72,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     var placedTop = 0.0
     var isPlacing = false
     private var moveTimer: MainLoop.Timer?
+    private var snapTimer: MainLoop.Timer?
     /// The row that receives the focus when the focus enters the list.
     private(set) var cursor: ID?
     /// The row that had the focus when the list was covered.
@@ -115,6 +120,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
+        watchPointer(of: viewport)
     }
 
     // MARK: - Contents
@@ -235,10 +241,13 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     }
 
     /// Scrolls by the smallest distance that brings a row into view.
-    func reveal(_ id: ID) {
+    ///
+    /// - Parameter next: The height that the page is about to have, in pixels; nil for the present one.
+    func reveal(_ id: ID, page next: Int? = nil) {
+        let page = next ?? page
         guard let index = heights.index(of: id) else { return }
         let (top, bottom) = (heights.top(of: index), heights.top(of: index + 1))
-        let value = gtk_adjustment_get_value(adjustment)
+        let value = wantedTop()
         if Double(top) < value {
             anchor = .row(id, 0)
         } else if bottom > Int(value) + page {
@@ -304,6 +313,16 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         fill()
         if heights.total() != Int(placedHeight) { gtk_widget_queue_resize(host.widget) }
         moved()
+        if snapsToRows { snapTimer = MainLoop.after(milliseconds: 160) { [weak self] in self?.snap() } }
+    }
+
+    private func snap() {
+        snapTimer = nil
+        let top = Int(wantedTop())
+        guard !isAtEnd, let index = heights.index(at: top) else { return }
+        let (start, end) = (heights.top(of: index), heights.top(of: index + 1))
+        guard top != start, index + 1 < ids.count else { return }
+        jump(to: .row(ids[2 * (top - start) < end - start ? index : index + 1], 0))
     }
 
     /// Updates the position after a change of the page: GTK does not reallocate a list longer than that.

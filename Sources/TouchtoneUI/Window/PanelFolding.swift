@@ -61,12 +61,12 @@ final class PanelFolding {
         // Without the panel, the phone is centred in the window.
         gtk_widget_set_hexpand(phone, visible ? 0 : 1)
         if !visible { hdy_leaflet_set_visible_child(leaflet, phone) }
-        resize(by: visible ? max(widthBefore, Self.openedWidth) : -widthBefore)
+        resize(by: visible ? (widthBefore > 1 ? widthBefore : Self.openedWidth) : -widthBefore)
         onChange?()
     }
 
     /// The initial width of the panel, in pixels.
-    private static let openedWidth: gint = 406
+    private static let openedWidth: gint = 430
 
     /// The initial width of the window, in pixels.
     var defaultWidth: gint { isShown ? Self.phoneWidth + Self.openedWidth : Self.phoneWidth }

@@ -101,9 +101,8 @@ final class PhoneWindow {
         Signal.connect(window, "map") { [window] in
             cgtk_set_wayland_app_id(gtk_widget_get_window(window.cast()), Resources.applicationID)
         }
-        for header in [panel.side.header, windowButtons] {
-            gtk_header_bar_set_show_close_button(header.cast(), 1)
-        }
+        panel.side.hasWindowButtons = true
+        gtk_header_bar_set_show_close_button(windowButtons.cast(), 1)
         gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
         try setUpSoftKeys()
         watch()

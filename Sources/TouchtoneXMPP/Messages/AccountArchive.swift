@@ -31,7 +31,9 @@ final class AccountArchive: StreamModule, ArchiveOwner {
                 now: account.wall.now, rooms: rooms.addresses))
     }
 
-    func lastTime() async -> ChatTime? { (try? await account.store.summary())?.conversations.values.max() }
+    func lastTime() async -> ChatTime? {
+        (try? await account.store.summary())?.conversations.values.compactMap(\.last?.time).max()
+    }
 
     /// Holds live messages back until `readMissed` has ended.
     func hold() {

@@ -32,7 +32,7 @@ final class BenchPanel {
         side = try SidePanel(resources: resources, clock: MainLoopScheduler(), goBack: {})
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         gtk_style_context_add_class(gtk_widget_get_style_context(window), "touchtone")
-        gtk_window_set_default_size(window.cast(), 406, 648)
+        gtk_window_set_default_size(window.cast(), 430, 648)
         gtk_container_add(window.cast(), side.widget)
         gtk_widget_show(window)
         frames = Frames(of: window)

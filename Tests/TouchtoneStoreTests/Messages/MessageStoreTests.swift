@@ -141,11 +141,21 @@ import TouchtoneCore
         #expect(message.text == "hello" && message.isCorrected)
     }
 
-    @Test func summaryHasTimeOfLastMessage() async throws {
+    @Test func summaryHasLastMessageAndSettings() async throws {
         #expect(try await store.summary() == ChatSummary())
         try await fixture.apply(
             .received(received("late", time: 900)), .received(received("last", time: 400)))
-        #expect(try await store.summary().conversations == [grace: ChatTime(milliseconds: 400)])
+        store.saveSettings([.pinned, .muted], of: grace)
+        store.saveSettings(.hidden, of: ada)
+        await store.close()
+        var conversations = try await store.summary().conversations
+        #expect(conversations[grace]?.last?.time == ChatTime(milliseconds: 400))
+        #expect(conversations[grace]?.last?.text == "last")
+        #expect(conversations.mapValues(\.settings) == [grace: [.pinned, .muted], ada: .hidden])
+        #expect(conversations[ada]?.last == nil)
+        store.saveSettings([], of: grace)
+        conversations = try await store.summary().conversations
+        #expect(conversations[grace]?.settings == [])
     }
 
     @Test func buddyListIsReplaced() async throws {

@@ -38,6 +38,9 @@ import TouchtoneCore
         #expect(
             summary.buddies == [BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)]
                 && summary.version == "7" && summary.drafts == [grace: "And"] && summary.unread == [grace: 1])
+        #expect(
+            summary.conversations[ChatAddress("parts@example.org")]?.settings
+                == (version >= 10 ? [.pinned, .muted] : version >= 7 ? [] : nil))
         try await hasDirectory(fixture, isThere: version >= 2)
         // Messages from before conversations had an account belong to the first one.
         for (account, count) in [

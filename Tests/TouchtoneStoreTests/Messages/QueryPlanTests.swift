@@ -58,7 +58,8 @@ import Testing
         .common: ["SCAN old"], .distance: ["SCAN CONSTANT ROW"], .adoptConversations: ["SCAN conversation"],
         .adoptUnresolved: ["SCAN unresolved"], .outgoing: ["SCAN outgoing"], .adoptDrafts: ["SCAN draft"],
         .adoptBuddies: ["SCAN buddy"],
-        .lastTimes: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"], .buddies: ["SCAN buddy"],
+        .last: ["SCAN conversation"], .settings: ["SCAN conversation"], .unreadCounts: ["SCAN conversation"],
+        .buddies: ["SCAN buddy"],
         .drafts: ["SCAN draft"],
     ]
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The choices of the user for a conversation in the list.
+public struct ConversationSettings: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The conversation stands above those that are not pinned.
+    public static let pinned = ConversationSettings(rawValue: 1)
+    /// Messages of the conversation cause no notification, and do not count as unread for the phone as a whole.
+    public static let muted = ConversationSettings(rawValue: 2)
+    /// The conversation is not in the list until its next message.
+    public static let hidden = ConversationSettings(rawValue: 4)
+}
+
+/// The parts of a conversation that the list needs.
+public struct ConversationSummary: Hashable, Sendable {
+    /// The last message; nil if there is none.
+    public var last: MessagePreview?
+    public var settings: ConversationSettings
+
+    public init(last: MessagePreview? = nil, settings: ConversationSettings = []) {
+        (self.last, self.settings) = (last, settings)
+    }
+}
+
+extension Chat {
+    public func setPinned(_ isPinned: Bool, _ buddy: ChatAddress) { set(.pinned, isPinned, buddy) }
+
+    public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) { set(.muted, isMuted, buddy) }
+
+    /// Removes a conversation from the list until its next message, and closes it.
+    public func hide(_ buddy: ChatAddress) {
+        if selected?.buddy == buddy { select(nil) }
+        set(.hidden, true, buddy)
+    }
+
+    /// Shows a conversation that is in use in the list.
+    func show(_ buddy: ChatAddress) {
+        buddies.hear(buddy)
+        set(.hidden, false, buddy)
+    }
+
+    private func set(_ setting: ConversationSettings, _ isOn: Bool, _ buddy: ChatAddress) {
+        let before = buddies.buddy(at: buddy)?.settings ?? []
+        let settings = isOn ? before.union(setting) : before.subtracting(setting)
+        guard settings != before else { return }
+        buddies.set(settings, of: buddy)
+        store.saveSettings(settings, of: buddy)
+    }
+
+    /// Notes the last messages of conversations that have changed.
+    func noteLast(_ changes: MessageChanges) {
+        for message in changes.inserted + changes.changed { buddies.noteLast(message) }
+        for message in changes.removed where buddies.buddy(at: message.buddy)?.last?.id == message.id {
+            readLast(of: message.buddy)
+        }
+    }
+
+    private func readLast(of buddy: ChatAddress) {
+        let account = account
+        Task {
+            do throws(StoreError) {
+                let last = try await store.messages(of: buddy, before: nil, count: 1).last
+                if account == self.account { buddies.setLast(last.map(MessagePreview.init), of: buddy) }
+            } catch {
+                record(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The header of the conversation, and the way back to the list in a narrow panel.
+extension MessagePanel {
+    package var isDetailChosen: Bool { messenger.selected != nil || isSearchShown }
+
+    private var isSearchShown: Bool {
+        guard let insides, let search = insides.search else { return false }
+        return gtk_stack_get_visible_child(insides.stack.cast()) == search.widget
+    }
+
+    package func arrange(_ arrangement: PanelArrangement) {
+        self.arrangement = arrangement
+        insides?.header.arrange(arrangement)
+        insides?.conversation.isWide = arrangement.width == .wide
+        fitList()
+    }
+
+    /// Gives the list its part of the panel: all beside the conversation, and at most a third above it.
+    func fitList() {
+        let part = messenger.selected == nil ? 60 : 33
+        insides?.buddies.room =
+            arrangement.width == .wide ? .all : .upTo(arrangement.height * gint(part) / 100)
+    }
+
+    func showHeader() {
+        guard let insides else { return }
+        // Assistive tools may still hold the labels that they have read before.
+        guard !isCovered else { return insides.header.show(nil) }
+        guard let id = messenger.selected?.id, let buddy = messenger.buddies.row(of: id) else {
+            insides.header.widget.isVisible = arrangement.hasWindowButtons || isSearchShown
+            return insides.header.show(nil)
+        }
+        insides.header.widget.isVisible = true
+        insides.header.show(
+            ConversationHeader.Content(
+                buddy: buddy, name: PlainText.line(messenger.buddies.name(of: id)),
+                picture: insides.buddies.pictures.picture(of: id),
+                account: messenger.chats.count > 1 ? id.account?.text ?? "" : "",
+                canCall: buddy.person.number != nil))
+    }
+
+    func watchHeader(_ insides: Insides) {
+        let header = insides.header
+        insides.buddies.onPicture = { [weak self] in
+            if $0 == self?.messenger.selected?.id { self?.showHeader() }
+        }
+        header.onBack = { [weak self] in self?.goBack() }
+        header.onSearch = { [weak self] in self?.searchMessages() }
+        header.onCall = { [weak self] in
+            guard let self, let id = messenger.selected?.id else { return }
+            if let number = messenger.buddies.row(of: id)?.person.number { navigator?.call(.number(number)) }
+        }
+        header.onMenu = { [weak self, weak header] in
+            guard let self, let header, let id = messenger.selected?.id else { return }
+            var menu = ConversationMenu(id: id, messenger: messenger, widget: header.menu) { [weak self] in
+                self?.open($0)
+            }
+            menu.isOpen = true
+            if arrangement.width == .narrow { menu.search = { [weak self] in self?.searchMessages() } }
+            menu.show(at: header.menu, event: nil)
+        }
+    }
+
+    /// Closes what is chosen, and returns to the list.
+    func goBack() {
+        if isSearchShown { return showConversation() }
+        messenger.select(nil)
+        if insides?.buddies.focusRow() != true { focus() }
+    }
+}

@@ -201,6 +201,23 @@ final class ReplyTests: GtkTestCase {
         }
     }
 
+    func testChipFitsItsEmoji() throws {
+        try onMainActor {
+            let fixture = try Self.opened()
+            Self.note(.reaction(["👍"]), of: "question", in: fixture)
+            fixture.settle()
+            let chip = try XCTUnwrap(fixture.button("👍"))
+            var natural: gint = 0
+            gtk_widget_get_preferred_width(chip, nil, &natural)
+            XCTAssertEqual(gtk_widget_get_allocated_width(chip), natural)
+            let row = try XCTUnwrap(fixture.row("Conversation", "Grace"))
+            XCTAssertEqual(
+                left(of: chip, in: row) + natural, gtk_widget_get_allocated_width(row) - 16,
+                "it stands at the margin")
+            fixture.clear()
+        }
+    }
+
     func testReactionIsChosenAndWithdrawn() throws {
         try onMainActor {
             let fixture = try Self.opened()

@@ -32,6 +32,9 @@ final class ReactionChips {
         gtk_flow_box_set_row_spacing(flow, 4)
         gtk_flow_box_set_max_children_per_line(flow, 12)
         widget.set(style: "reactions", true)
+        // A flow box would give the margins of a style to its children.
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(widget, 16) }
+        gtk_widget_set_margin_top(widget, 4)
     }
 
     func show(_ chips: [Chip], isLeft: Bool) {
@@ -45,6 +48,8 @@ final class ReactionChips {
             let names = localizedList(chip.names.map { PlainText.line($0, maximum: 60) })
             let key = Widget.button(chip.text, style: "chip")
             key.set(style: "mine", chip.isMine)
+            // A flow box makes a single child wider than itself.
+            gtk_widget_set_halign(key, GTK_ALIGN_START)
             gtk_widget_set_tooltip_text(key, names)
             cgtk_widget_set_accessible(key, chip.emoji, names)
             Signal.connect(key, "clicked") { [onClick] in onClick(chip.emoji) }

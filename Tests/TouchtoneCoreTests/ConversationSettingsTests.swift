@@ -74,6 +74,22 @@ import Testing
         #expect(preview == "" && fixture.chat.buddies.row(of: bob)?.last?.kind == .deleted)
     }
 
+    @Test func previewHidesASpoiler() async throws {
+        let fixture = try await fixture()
+        let file = SharedFile(url: "https://example.org/a.png", name: "a.png", mediaType: "image/png")
+        fixture.service.tell(
+            .updates([
+                .received(
+                    ReceivedMessage(
+                        buddy: bob, sender: .buddy,
+                        content: MessageContent("a.png", files: [file], spoiler: "the ending"),
+                        time: ChatTime(milliseconds: 1000), name: "1"))
+            ]))
+        await fixture.pass(.seconds(1))
+        let last = fixture.chat.buddies.row(of: bob)?.last
+        #expect(last?.text == "Spoiler: the ending" && last?.kind == .text)
+    }
+
     @Test func pinnedConversationStaysFirst() async throws {
         let fixture = try await fixture()
         await come(fixture, "1", from: bob, at: 1000)

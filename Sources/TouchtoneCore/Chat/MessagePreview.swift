@@ -32,7 +32,7 @@ extension MessagePreview.Kind {
     fileprivate init(_ message: ChatMessage) {
         if message.retraction != nil {
             self = .deleted
-        } else if let file = message.file {
+        } else if let file = message.file, message.content.spoiler == nil {
             self = file.isPicture ? .picture : file.isSound ? .sound : .file
         } else {
             self = .text

@@ -64,6 +64,8 @@ final class BuddyRow: ListRow {
         let image: Widget = gtk_image_new_from_icon_name(icon, GTK_ICON_SIZE_MENU)
         gtk_image_set_pixel_size(image.cast(), 12)
         image.growIconWithText()
+        // GTK would name it after its picture, and the words beside it say the same.
+        cgtk_widget_set_accessible(image, "", nil)
         image.set(style: "buddy-mark", true)
         return image
     }

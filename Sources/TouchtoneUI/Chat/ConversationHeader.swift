@@ -87,7 +87,8 @@ final class ConversationHeader {
             return line.setAccessible(description: "")
         }
         name.text = content.name
-        gtk_widget_set_tooltip_text(name, PlainText.line(content.buddy.id.text))
+        gtk_widget_set_tooltip_text(
+            name, content.buddy.isOperator ? nil : PlainText.line(content.buddy.id.text))
         let words = Self.state(of: content)
         state.text = words
         state.isVisible = !words.isEmpty

@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The line above the conversation of a room in which the user cannot speak, with the reason and a button.
 @MainActor
 final class RoomLine {
-    var widget: Widget { banner.widget }
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL)
     var onJoin: (@MainActor (ChatAddress) -> Void)?
     /// Called when a visitor of a moderated room wants to speak.
     var onRequestVoice: (@MainActor (ChatAddress) -> Void)?
@@ -15,6 +15,8 @@ final class RoomLine {
     /// The room that was shown last, and whether the user may speak there.
     private var voice: (room: ChatAddress, isGiven: Bool)?
     private let banner = PanelBanner()
+
+    init() { widget.add(banner.widget) }
 
     /// Shows the state of a room, or nothing if it is nil.
     func show(_ room: Room?) {

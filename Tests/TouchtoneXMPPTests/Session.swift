@@ -15,14 +15,17 @@ final class Session {
     /// The received stanzas.
     private(set) var arrivals: [InboundStanza] = []
 
-    /// The id of the device that every session is.
+    /// The id of the device that a session is unless it says otherwise.
     nonisolated static let deviceID = "d4565fa7-4d72-4749-b3d3-740edbf87770"
 
-    init(_ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup(), tokens: SignInTokens? = nil) {
+    init(
+        _ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup(), tokens: SignInTokens? = nil,
+        deviceID: String = Session.deviceID
+    ) {
         let watch = network
         client = XMPPClient(
             account: account, clock: clock, lookup: lookup, network: watch, tokens: tokens
-        ) { _ in Self.deviceID }
+        ) { _ in deviceID }
         client.onEvent = { [weak self] in self?.events.append($0) }
         client.onStanza = { [weak self] in self?.arrivals.append($0) }
     }

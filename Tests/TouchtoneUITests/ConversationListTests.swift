@@ -160,6 +160,21 @@ final class ConversationListTests: GtkTestCase {
         }
     }
 
+    /// The contents are built after a frame, when the window may be gone.
+    func testPanelMayBeFilledAfterItsWindowHasGone() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture(panel: false)
+            let messages = fixture.window.panel.messages
+            XCTAssert(messages.insides == nil)
+            let detail: UnsafeMutablePointer<GObject> = try XCTUnwrap(messages.detail).cast()
+            XCTAssertGreaterThan(detail.pointee.ref_count, 1, "only the window keeps it")
+            fixture.clear()
+            messages.build()
+            XCTAssert(messages.insides != nil)
+            messages.close()
+        }
+    }
+
     func testHeaderTellsWhomOneTalksTo() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture(width: 900)

@@ -9,7 +9,9 @@ package import TouchtoneCore
 @MainActor
 package final class MessagePanel: PanelPage {
     package let widget: Widget
-    package let detail: Widget? = Widget.box(GTK_ORIENTATION_VERTICAL)
+    package var detail: Widget? { detailBox.cast() }
+    /// The place of the conversation, retained in case the window is destroyed before it is filled.
+    private let detailBox = GObjectRef(sinking: Widget.box(GTK_ORIENTATION_VERTICAL))
     package var onTitle: (@MainActor () -> Void)?
     package var onDetail: (@MainActor () -> Void)?
     let messenger: Messenger

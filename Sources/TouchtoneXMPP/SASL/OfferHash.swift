@@ -2,7 +2,7 @@
 
 /// The hash of what a server offers for the sign-in, which it repeats in SCRAM's challenge (XEP-0474).
 ///
-/// The proof of the password covers the challenge: whoever removes something from the offer on its way cannot correct
+/// The proof of the password covers the challenge: an attacker who removes a part of the offer on its way cannot correct
 /// the hash.
 enum OfferHash {
     /// Computes the hash in Base64.

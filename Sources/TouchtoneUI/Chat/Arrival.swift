@@ -6,12 +6,11 @@ import GtkBridge
 @MainActor
 final class Arrival {
     /// Whether the message is still rising.
-    var isRunning: Bool { callback != 0 }
+    var isRunning: Bool { frames.isRunning }
     private let widget: Widget
     /// The part of the way that the message has risen, from 0 to 1.
     private var progress = 1.0
-    private var start: gint64?
-    private var callback: guint = 0
+    private let frames: FrameLoop
 
     /// The length of the movement, in seconds.
     private static let length = 0.16
@@ -20,7 +19,7 @@ final class Arrival {
 
     /// - Parameter widget: The widget that rises, and owns the arrival.
     init(_ widget: Widget) {
-        self.widget = widget
+        (self.widget, frames) = (widget, FrameLoop(widget))
         Signal.connectDraw(widget) { [weak self] cairo in
             guard let self, progress < 1 else { return }
             // The widget draws itself after this, in the same coordinates.
@@ -32,39 +31,21 @@ final class Arrival {
     func begin() {
         end()
         guard widget.isAnimated, gtk_widget_get_mapped(widget) != 0 else { return }
-        start = nil
         show(0)
-        let body = Box<@MainActor (gint64) -> Bool> { [weak self] in self?.advance(to: $0) ?? false }
-        callback = gtk_widget_add_tick_callback(
-            widget,
-            { _, clock, data in
-                let time = gdk_frame_clock_get_frame_time(clock)
-                nonisolated(unsafe) var goesOn = false  // On the main thread, in this call.
-                Box<@MainActor (gint64) -> Bool>.call(data) { goesOn = $0(time) }
-                return goesOn ? 1 : 0
-            }, body.retained,
-            { data in
-                if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
-            })
+        frames.begin { [weak self] in self?.advance(to: $0) ?? false }
     }
 
     /// Shows the message at its place.
     func end() {
-        if callback != 0 { gtk_widget_remove_tick_callback(widget, callback) }
-        callback = 0
+        frames.end()
         show(1)
     }
 
-    private func advance(to time: gint64) -> Bool {
-        let start = self.start ?? time
-        self.start = start
-        let part = min(1, Double(time - start) / 1e6 / Self.length)
+    private func advance(to time: Double) -> Bool {
+        let part = min(1, time / Self.length)
         // It slows down towards its place.
         show(1 - (1 - part) * (1 - part))
-        guard part >= 1 else { return true }
-        // GTK removes the callback when this returns.
-        callback = 0
-        return false
+        return part < 1
     }
 
     private func show(_ progress: Double) {

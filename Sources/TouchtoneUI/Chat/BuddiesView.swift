@@ -115,7 +115,7 @@ final class BuddiesView {
         row.show(
             BuddyRow.Content(
                 buddy: buddy, isSelected: id == selected, isFirstPerson: id == firstPerson,
-                account: messenger.chats.count > 1 && !buddy.isOperator ? id.account?.text ?? "" : "",
+                account: buddy.isOperator ? "" : messenger.accountName(of: id),
                 picture: pictures.picture(of: id), now: wall.now))
     }
 
@@ -264,8 +264,21 @@ final class BuddiesView {
         }
     }
 
+    private func answer(_ received: AllBuddies.Received<RoomInvitation>, accept: Bool) {
+        let (chat, invitation) = (received.chat, received.item)
+        guard accept else { return chat.decline(invitation) }
+        sendAnswer {
+            do throws(RoomError) {
+                try await chat.join(invitation.room.text, password: invitation.password)
+                return nil
+            } catch {
+                return PlainText.line(error.text, maximum: 400)
+            }
+        }
+    }
+
     /// Sends an answer, and shows the problem that `body` returns.
-    func sendAnswer(_ body: @escaping @MainActor () async -> String?) {
+    private func sendAnswer(_ body: @escaping @MainActor () async -> String?) {
         // GTK takes the focus from an insensitive button.
         let hadFocus = requests.widget.holdsFocus
         gtk_widget_set_sensitive(requests.widget, 0)

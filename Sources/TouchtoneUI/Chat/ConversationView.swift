@@ -116,7 +116,11 @@ final class ConversationView {
         let buddy = conversation.flatMap { $0.chat.buddies.row(of: $0.buddy) }
         roomLine.show(buddy?.room)
         composer.show(
-            hint: conversation == nil ? "" : MessageHint.text(for: buddy, name: name, account: account),
+            hint: conversation == nil
+                ? ""
+                : MessageHint.text(
+                    for: buddy, name: name,
+                    account: conversation.map { messenger.accountName(of: $0.id) } ?? ""),
             isEnabled: conversation != nil)
         typing.text =
             conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
@@ -125,9 +129,6 @@ final class ConversationView {
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
     }
-
-    /// The account of the conversation; empty if there is only one.
-    private var account: String { messenger.chats.count > 1 ? conversation?.id.account?.text ?? "" : "" }
 
     private func rejoin(_ room: ChatAddress) {
         guard let chat else { return }

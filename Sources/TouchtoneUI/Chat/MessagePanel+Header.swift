@@ -39,7 +39,7 @@ extension MessagePanel {
             ConversationHeader.Content(
                 buddy: buddy, name: PlainText.line(messenger.buddies.name(of: id)),
                 picture: insides.buddies.pictures.picture(of: id),
-                account: messenger.chats.count > 1 ? id.account?.text ?? "" : "",
+                account: messenger.accountName(of: id),
                 canCall: buddy.person.number != nil))
     }
 

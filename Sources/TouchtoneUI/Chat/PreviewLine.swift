@@ -26,12 +26,8 @@ struct PreviewLine: Hashable {
     private init(of message: MessagePreview) {
         let action = MessageBody.action
         let isAction = message.kind == .text && message.text.hasPrefix(action)
-        let sender: String? =
-            switch message.sender {
-            case .me: localizedIn("sender of a message", "you")
-            case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
-            case .buddy: nil
-            }
+        // The row has the buddy's name.
+        let sender = message.sender == .buddy ? nil : message.sender.name(buddyName: "")
         let text = Self.text(of: message)
         guard !isAction else {
             let words = text.dropFirst(action.count)

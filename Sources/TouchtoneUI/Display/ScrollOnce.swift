@@ -4,52 +4,35 @@ import GtkBridge
 
 /// The single scroll of a text that is too long: it waits, moves to the text's end, waits, and returns to the beginning.
 ///
-/// It follows the frames of its widget, and nothing runs before and after the scroll.
+/// Nothing runs before and after the scroll.
 @MainActor
 final class ScrollOnce {
     /// The distance by which the text has moved, in layout pixels.
     private(set) var offset = 0.0
     /// Whether the scroll is under way, pauses included.
-    var isRunning: Bool { callback != 0 }
+    var isRunning: Bool { frames.isRunning }
     private let widget: Widget
     private var motion = ScrollMotion(distance: 0, step: 1)
-    private var start: gint64?
-    private var callback: guint = 0
+    private let frames: FrameLoop
 
     /// - Parameter widget: The widget that shows the text and owns the scroll.
-    init(_ widget: Widget) { self.widget = widget }
+    init(_ widget: Widget) { (self.widget, frames) = (widget, FrameLoop(widget)) }
 
     /// Begins a scroll in steps of a dot, all in layout pixels, unless the desktop asks for no animations.
     func begin(distance: Double, step: Double) {
         end()
         guard distance > 0, widget.isAnimated else { return }
-        (motion, start) = (ScrollMotion(distance: distance, step: step), nil)
-        let body = Box<@MainActor (gint64) -> Bool> { [weak self] in self?.advance(to: $0) ?? false }
-        callback = gtk_widget_add_tick_callback(
-            widget,
-            { _, clock, data in
-                let time = gdk_frame_clock_get_frame_time(clock)
-                nonisolated(unsafe) var goesOn = false  // On the main thread, in this call.
-                Box<@MainActor (gint64) -> Bool>.call(data) { goesOn = $0(time) }
-                return goesOn ? 1 : 0
-            }, body.retained,
-            { data in
-                if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
-            })
+        motion = ScrollMotion(distance: distance, step: step)
+        frames.begin { [weak self] in self?.advance(to: $0) ?? false }
     }
 
     func end() {
-        if callback != 0 { gtk_widget_remove_tick_callback(widget, callback) }
-        callback = 0
+        frames.end()
         move(to: 0)
     }
 
-    private func advance(to time: gint64) -> Bool {
-        let start = self.start ?? time
-        self.start = start
-        guard let offset = motion.offset(after: Double(time - start) / 1e6) else {
-            // GTK removes the callback when this returns.
-            callback = 0
+    private func advance(to time: Double) -> Bool {
+        guard let offset = motion.offset(after: time) else {
             scrolled()
             return false
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct SourceTests {
@@ -61,7 +62,7 @@ import Testing
         #expect(SourceRules.unexplained(in: "let a = 1\n// never \(code)") == [])
     }
 
-    @Test func formatterReportsNothing() throws {
+    @Test(.disabled(if: TestLength.areSourcesTested)) func formatterReportsNothing() throws {
         let formatter = Process()
         formatter.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         formatter.arguments = [

@@ -21,7 +21,7 @@ final class NumberPadWalkTests: GtkTestCase {
             for seed in seeds {
                 print("number pad walks: seed \(seed)")
                 var random = SplitMix64(seed: seed)
-                for walk in 0..<50 {
+                for walk in 0..<TestLength.cases(20, long: 50) {
                     // Most walks run without animations, whose frames take longer than everything else.
                     setAnimations(walk.isMultiple(of: 10))
                     try Walk(name: "seed \(seed), walk \(walk)", random: &random).go(using: &random)

@@ -49,7 +49,7 @@ private func storm(_ server: String, messages: Int) throws {
     var random = SplitMix64(seed: seed)
     // In each round, each of the three occupants sends that many messages. A room without an archive repeats only its
     // last 20 messages.
-    let rounds = 50
+    let rounds = TestLength.cases(15, long: 50)
     let room = try newRoom(server)
     let stage = RandomStage(seed: seed)
     let grace = try RoomFixture("grace", stage: stage)

@@ -162,7 +162,9 @@ extension AvatarLoader<ConversationID> {
     /// Creates a loader of the pictures that buddies publish, or else of their contacts’.
     convenience init(of messenger: Messenger, side: Int, on widget: Widget) {
         let book = { @MainActor in messenger.first.numbers.contacts }
-        let contact: @MainActor (ConversationID) -> Contact.ID? = { messenger.buddies.row(of: $0)?.person.contact }
+        let contact: @MainActor (ConversationID) -> Contact.ID? = {
+            messenger.buddies.row(of: $0)?.person.contact
+        }
         self.init(
             side: side, on: widget,
             has: { id in

@@ -133,7 +133,8 @@ import TouchtoneCore
     @Test func eachByteOfHeaderIsHandled() async throws {
         let whole = try await Self.whole.value
         for place in 0..<100 {
-            for mask in [0xff, 1, 2, 4, 0x80] as [UInt8] {
+            let masks: [UInt8] = [0xff, 1, 2, 4, 0x80]
+            for mask in TestLength.isLong ? masks : [masks[place % masks.count]] {
                 var damaged = whole
                 damaged[place] ^= mask
                 try put(damaged)
@@ -156,7 +157,7 @@ import TouchtoneCore
     func flippedBitsAreHandled(_ seed: UInt64) async throws {
         let whole = try await Self.whole.value
         var random = SplitMix64(seed: seed)
-        for round in 0..<100 {
+        for round in 0..<TestLength.cases(25, long: 100) {
             var damaged = whole
             for _ in 0..<(1 << Int.random(in: 0...9, using: &random)) {
                 // The version protects the file from changes, which a different test checks.
@@ -177,7 +178,7 @@ import TouchtoneCore
         let files = ["", "-wal"].map { (end: $0, path: first.home.messages + $0) }
         let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0.path)) }
         var random = SplitMix64(seed: seed)
-        for round in 0..<50 {
+        for round in 0..<TestLength.cases(15, long: 50) {
             try put(contents[0])
             var log = contents[1]
             log[Int.random(in: 0..<log.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)

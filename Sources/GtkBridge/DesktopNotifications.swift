@@ -20,6 +20,8 @@ public final class DesktopNotifications {
         public let actions: [Action]
         /// Whether it is about a current event: it stays until it is withdrawn, and is not stored then.
         public let isOngoing: Bool
+        /// Whether the user need not look at it soon.
+        public let isMinor: Bool
 
         public struct Action: Hashable, Sendable {
             public let id, label: String
@@ -29,14 +31,15 @@ public final class DesktopNotifications {
 
         public init(
             key: String, title: String, body: String, takesReply: Bool = false,
-            category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false
+            category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false,
+            isMinor: Bool = false
         ) {
             self.key = key
             // Strangers have written both.
             self.title = DirectionControls.contained(title)
             self.body = DirectionControls.contained(body)
             (self.takesReply, self.category, self.actions) = (takesReply, category, actions)
-            self.isOngoing = isOngoing
+            (self.isOngoing, self.isMinor) = (isOngoing, isMinor)
         }
     }
 
@@ -191,6 +194,7 @@ public final class DesktopNotifications {
                 ("urgency", .byte(2)), ("resident", .bool(true)), ("transient", .bool(true)),
             ]
         }
+        if note.isMinor { hints.append(("urgency", .byte(0))) }
         if replies { hints.append(("x-kde-reply-submit-button-text", .string(labels.send))) }
         let body = Self.plain(note.body)
         return [

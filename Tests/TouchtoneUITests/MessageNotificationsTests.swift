@@ -49,6 +49,42 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    func testReactionToOwnMessageIsToldQuietly() throws {
+        try onMainActor {
+            let fixture = try MessageNotificationsFixture()
+            fixture.service.tell(.ready)
+            let grace = ChatAddress("grace@example.org")
+            fixture.chat.reply("The cart is *here*", to: grace)
+            waitUntil("it goes out") {
+                fixture.service.calls.contains { if case .send = $0 { true } else { false } }
+            }
+            fixture.come("grace@example.org", "Hello")
+            waitUntil("the message is told") { fixture.notifier.shown.count == 1 }
+            fixture.react("👍", after: .seconds(-2 * 24 * 60 * 60))
+            fixture.react("👎", toMine: false)
+            fixture.react("🎉")
+            waitUntil("the reaction is told") { fixture.notifier.shown.count == 2 }
+            let note = try XCTUnwrap(fixture.notifier.shown["reaction grace@example.org"])
+            XCTAssertEqual(note.title, "Grace")
+            XCTAssertEqual(note.body, "Grace reacted to “The cart is *here*” with 🎉")
+            XCTAssert(note.isMinor)
+            XCTAssertEqual(fixture.heard, ["ding"])
+            XCTAssertEqual(fixture.chat.buddies.row(of: grace)?.unread, 1)
+            fixture.notifier.dismiss("reaction grace@example.org")
+            // One that is withdrawn is no news.
+            fixture.react(nil, after: .seconds(1))
+            fixture.react("👍", after: .seconds(2))
+            waitUntil("it is told again") { fixture.notifier.shown.count == 2 }
+            fixture.messenger.isInView = true
+            fixture.chat.select(grace)
+            fixture.seeAll()
+            waitUntil("both are seen") { fixture.notifier.shown.isEmpty }
+            fixture.react("❤️", after: .seconds(3))
+            fixture.settle()
+            XCTAssert(fixture.notifier.shown.isEmpty)
+        }
+    }
+
     func testVisibleConversationCausesNoNotification() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()
@@ -319,6 +355,21 @@ private final class MessageNotificationsFixture {
     }
 
     var heard: [String] { tones.notes }
+
+    /// Reacts as Grace, or withdraws the reaction for nil.
+    func react(_ emoji: String?, toMine: Bool = true, after delay: Duration = .zero) {
+        guard let message = messages.last(where: { ($0.sender == .me) == toMine }), let name = message.name
+        else { return XCTFail("there is no such message") }
+        service.tell(
+            .updates([
+                .annotated(
+                    MessageAnnotation(
+                        .reaction(emoji.map { [$0] } ?? []), of: .stanza(name), buddy: message.buddy,
+                        sender: .buddy, time: FixedWallClock().now - (.zero - delay), name: names.next()))
+            ]))
+    }
+
+    private var messages: [ChatMessage] { store.table.messages(of: ChatAddress("grace@example.org")) }
 
     func come(_ buddy: String, _ text: String) {
         count += 1

@@ -11,6 +11,8 @@ public final class Chat {
         case state
         /// An unread message was received; of several that arrive from a buddy at once, only the last one.
         case arrival(ChatMessage, from: BuddyList.Row)
+        /// Somebody reacted to a message of the user within the last day; of several in a conversation at once, only the last.
+        case reaction(ReceivedReaction, in: BuddyList.Row)
     }
 
     public let buddies: BuddyList
@@ -267,11 +269,13 @@ extension Chat {
 
     /// Returns the changes of shown conversations: the account may have changed in the meantime.
     func shown(_ changes: MessageChanges) -> MessageChanges {
-        MessageChanges(
+        var shown = MessageChanges(
             inserted: changes.inserted.filter { has($0.conversation) },
             changed: changes.changed.filter { has($0.conversation) },
             removed: changes.removed.filter { has($0.conversation) },
             unread: changes.unread.filter { has($0.key) })
+        shown.reactions = changes.reactions.filter { has($0.message.conversation) }
+        return shown
     }
 }
 
@@ -325,9 +329,24 @@ extension Chat {
         selected?.take(changes, unreadBefore: before)
         health.recordSuccess()
         for message in last.values.sorted(by: { $0.time < $1.time }) {
-            guard let row = buddies.row(of: message.buddy), !row.isBlocked, !row.isMuted else { continue }
-            observers.notify(.arrival(message, from: row))
+            if let row = audibleRow(of: message) { observers.notify(.arrival(message, from: row)) }
         }
+        tell(changes.reactions)
+    }
+
+    /// Reports reactions, but not old ones that an archive returns.
+    private func tell(_ reactions: [ReceivedReaction]) {
+        let earliest = wall.now - ChatTiming.reaction
+        var last: [ChatAddress: ReceivedReaction] = [:]
+        for one in reactions where one.reaction.time > earliest { last[one.message.buddy] = one }
+        for one in last.values.sorted(by: { $0.reaction.time < $1.reaction.time }) {
+            if let row = audibleRow(of: one.message) { observers.notify(.reaction(one, in: row)) }
+        }
+    }
+
+    /// Returns the row of a message’s conversation, unless it is blocked or muted.
+    private func audibleRow(of message: ChatMessage) -> BuddyList.Row? {
+        buddies.row(of: message.buddy).flatMap { $0.isBlocked || $0.isMuted ? nil : $0 }
     }
 
     func record(_ error: StoreError) { health.record(error, of: .messages) }

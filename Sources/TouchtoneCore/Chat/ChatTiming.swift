@@ -12,6 +12,8 @@ enum ChatTiming {
     static let draft: Duration = .seconds(1)
     /// The delay between a change of the roster and its saving.
     static let list: Duration = .seconds(1)
+    /// The time after which a reaction is not reported any more.
+    static let reaction: Duration = .seconds(24 * 60 * 60)
     /// The first and the longest delay before a failed write to the store is retried.
     static let retries: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
 }

@@ -99,6 +99,13 @@ public enum MessageReference: Hashable, Sendable {
     }
 }
 
+/// The reaction of somebody else to a message of the user.
+public struct ReceivedReaction: Hashable, Sendable {
+    public let message: ChatMessage
+    /// The reaction, with at least one emoji.
+    public let reaction: MessageReaction
+}
+
 /// The emoji with which somebody reacts to a message (XEP-0444).
 public struct MessageReaction: Hashable, Sendable {
     public let sender: MessageSender

@@ -72,9 +72,11 @@ extension MessageMerger {
             guard reactions.count < MessageReaction.maximumSenders else { return false }
             reactions.append(reaction)
         }
-        // A new message is not in the table yet.
-        if message.id != 0 { try table.setReaction(reaction, of: message) }
         message.reactions = reactions.sorted(by: MessageReaction.isOrdered)
+        // A new message is not in the table yet.
+        guard message.id != 0 else { return true }
+        try table.setReaction(reaction, of: message)
+        record(reaction, to: message)
         return true
     }
 

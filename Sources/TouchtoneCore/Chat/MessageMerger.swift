@@ -16,6 +16,7 @@ public struct MessageMerger {
     private var ends: [ChatAddress: ClosedRange<Int64>] = [:]
     private var unread: [ChatAddress: Int] = [:]
     private var retractedFiles: [SharedFile] = []
+    private var reactions: [ReceivedReaction] = []
     private var unresolved: [ChatAddress: [UnresolvedAnnotation]] = [:]
 
     private init(_ table: any MessageTable) { self.table = table }
@@ -77,6 +78,7 @@ extension MessageMerger {
             inserted: inserted.compactMap { touched[$0] },
             changed: touched.values.filter { !new.contains($0.id) }, removed: removed)
         changes.retractedFiles = retractedFiles
+        changes.reactions = reactions
         changes.inserted.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         changes.changed.sort { ($0.place, $0.id) < ($1.place, $1.id) }
         for (buddy, before) in unread {
@@ -149,6 +151,11 @@ extension MessageMerger {
     }
 
     mutating func recordRetraction(of files: [SharedFile]) { retractedFiles += files }
+
+    mutating func record(_ reaction: MessageReaction, to message: ChatMessage) {
+        guard message.sender == .me, reaction.sender != .me, !reaction.emoji.isEmpty else { return }
+        reactions.append(ReceivedReaction(message: message, reaction: reaction))
+    }
 
     mutating func recordUnread(_ buddy: ChatAddress) throws(StoreError) {
         if unread[buddy] == nil { unread[buddy] = try table.unreadCount(buddy) }

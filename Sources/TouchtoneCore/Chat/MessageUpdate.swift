@@ -198,6 +198,8 @@ public struct MessageChanges: Hashable, Sendable {
     public var unread: [ConversationID: Int]
     /// The files of messages that were retracted.
     public var retractedFiles: [SharedFile] = []
+    /// The new reactions of others to stored messages of the user, in the order in which they were applied.
+    public var reactions: [ReceivedReaction] = []
 
     public init(
         inserted: [ChatMessage] = [], changed: [ChatMessage] = [], removed: [ChatMessage] = [],

@@ -8,6 +8,8 @@ public final class Messenger {
         case state
         /// An unread message was received; with its sender’s row.
         case arrival(ChatMessage, from: BuddyList.Row)
+        /// See `Chat.Change.reaction`.
+        case reaction(ReceivedReaction, in: BuddyList.Row)
     }
 
     /// The chat of the first account, which is also the Operator’s; it exists without an account, too.
@@ -75,6 +77,8 @@ public final class Messenger {
                 observers.notify(.state)
             case .arrival(let message, let row):
                 if buddies.shows(chat) { observers.notify(.arrival(message, from: row)) }
+            case .reaction(let reaction, let row):
+                if buddies.shows(chat) { observers.notify(.reaction(reaction, in: row)) }
             }
         }
     }

@@ -16,7 +16,8 @@ protocol Notifier: AnyObject {
 
 extension DesktopNotifications: Notifier {}
 
-/// The notifications of messages that arrive out of view: one for each buddy, with one stroke of the bell.
+/// The notifications of messages that arrive out of view: one for each buddy, with one stroke of the bell; and of reactions
+/// to the user’s own messages, without a sound.
 ///
 /// While the phone is locked, a single notification reports that there are messages, without names or text.
 @MainActor
@@ -35,6 +36,8 @@ final class MessageNotifications {
     private let notifier: any Notifier
     /// The conversations with a notification, and the number of unread messages that it tells of.
     private var shown: [ConversationID: Int] = [:]
+    /// The conversations with a notification of a reaction.
+    private var reacted: Set<ConversationID> = []
     /// The conversations of all notifications so far, by key: their actions may come after they are closed.
     private var known: [String: ConversationID] = [:]
     private var isPrivateShown = false
@@ -59,6 +62,7 @@ final class MessageNotifications {
             switch $0 {
             case .state: self?.looked()
             case .arrival(let message, let row): self?.arrived(message, from: row)
+            case .reaction(let reaction, let row): self?.arrived(reaction, in: row)
             }
         }
         lock.observe(by: self) { [weak self] in self?.lockChanged() }
@@ -67,6 +71,8 @@ final class MessageNotifications {
     func withdrawAll() {
         for conversation in shown.keys { notifier.withdraw(key(of: conversation)) }
         shown = [:]
+        for conversation in reacted { notifier.withdraw(reactionKey(of: conversation)) }
+        reacted = []
         if isPrivateShown { notifier.withdraw(Self.privateKey) }
         isPrivateShown = false
     }
@@ -74,9 +80,7 @@ final class MessageNotifications {
     // MARK: - Arrival
 
     private func arrived(_ message: ChatMessage, from row: BuddyList.Row) {
-        let isSeen = messenger.isInView && messenger.selected?.id == message.conversation
-        // A user whose status is busy gets neither notification nor sound.
-        guard !isQuiet, !isSeen, messenger.ownPresence.availability != .busy else { return }
+        guard !isDisturbing(message.conversation) else { return }
         if settings[flag: "message-sound"] { ring() }
         guard settings[flag: "message-notification"] else { return }
         guard !lock.isLocked else { return showPrivately() }
@@ -93,6 +97,34 @@ final class MessageNotifications {
                 body: text(of: message, from: row), takesReply: true))
     }
 
+    /// A locked phone does not tell of a reaction: nothing new is to be read.
+    private func arrived(_ received: ReceivedReaction, in row: BuddyList.Row) {
+        let conversation = received.message.conversation
+        guard !isDisturbing(conversation), settings[flag: "message-notification"], !lock.isLocked else {
+            return
+        }
+        let key = reactionKey(of: conversation)
+        reacted.insert(conversation)
+        known[key] = conversation
+        notifier.show(
+            .init(
+                key: key, title: row.name,
+                body: localized(
+                    "{name} reacted to “{text}” with {emoji}",
+                    [
+                        "name": PlainText.line(
+                            received.reaction.sender.name(buddyName: row.name), maximum: 60),
+                        "text": received.message.summary,
+                        "emoji": received.reaction.emoji.joined(separator: " "),
+                    ]), isMinor: true))
+    }
+
+    /// Returns whether a notification of a conversation would disturb: one that is in view, or a user who is busy.
+    private func isDisturbing(_ conversation: ConversationID) -> Bool {
+        isQuiet || messenger.isInView && messenger.selected?.id == conversation
+            || messenger.ownPresence.availability == .busy
+    }
+
     /// Returns the text of a message, with the sender’s name if the conversation is a room.
     private func text(of message: ChatMessage, from row: BuddyList.Row) -> String {
         guard case .occupant(let occupant) = message.sender else { return message.summary(by: row.name) }
@@ -103,7 +135,11 @@ final class MessageNotifications {
 
     /// A dismissed notification does not return on its own, and never because of a lock.
     private func dismissed(_ key: String) {
-        if key == Self.privateKey { isPrivateShown = false } else if let id = known[key] { shown[id] = nil }
+        if key == Self.privateKey {
+            isPrivateShown = false
+        } else if let id = known[key] {
+            if key == reactionKey(of: id) { reacted.remove(id) } else { shown[id] = nil }
+        }
     }
 
     private func showPrivately() {
@@ -142,7 +178,9 @@ final class MessageNotifications {
     }
 
     private func looked() {
-        if messenger.isInView, let conversation = messenger.selected?.id { look(at: conversation) }
+        guard messenger.isInView, let conversation = messenger.selected?.id else { return }
+        look(at: conversation)
+        if reacted.remove(conversation) != nil { notifier.withdraw(reactionKey(of: conversation)) }
     }
 
     private func key(of conversation: ConversationID) -> String {
@@ -152,12 +190,17 @@ final class MessageNotifications {
         return "\(account.text) \(conversation.buddy.text)"
     }
 
+    /// Returns the key of the notification of a reaction, which leaves that of the messages in place.
+    private func reactionKey(of conversation: ConversationID) -> String {
+        "reaction \(key(of: conversation))"
+    }
+
     private func lockChanged() {
         // The lock hides all names; after unlocking, the user sees the messages in the window.
         if lock.isLocked {
-            guard !shown.isEmpty else { return }
+            let hadMessages = !shown.isEmpty
             withdrawAll()
-            showPrivately()
+            if hadMessages { showPrivately() }
         } else if isPrivateShown {
             isPrivateShown = false
             notifier.withdraw(Self.privateKey)

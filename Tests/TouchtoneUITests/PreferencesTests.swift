@@ -74,7 +74,8 @@ final class PreferencesTests: GtkTestCase {
                 ("Do Not Disturb", "do-not-disturb"), ("Keep Running When Closed", "run-in-background"),
                 ("Start at Login", "autostart"), ("Status Icon", "status-icon"),
                 ("Pause Media During Calls", "pause-media"), ("Show Panel", "panel-visible"),
-                ("Styled Text", "message-styling"), ("Notification", "message-notification"),
+                ("Styled Text", "message-styling"), ("Spelling", "message-spelling"),
+                ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
                 ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
             ] {
@@ -146,8 +147,8 @@ final class PreferencesTests: GtkTestCase {
                     .messages,
                     [
                         "panel-visible", "my-messages-side", "message-stamps", "message-styling",
-                        "message-notification",
-                        "message-sound", "remove-picture-metadata",
+                        "message-spelling", "message-notification", "message-sound",
+                        "remove-picture-metadata",
                     ]
                 ), (.lock, ["lock-after"]),
             ]
@@ -229,7 +230,7 @@ private func change(_ settings: Settings) {
         settings[flag: key] = true
     }
     for key in [
-        "panel-visible", "message-styling", "message-notification", "message-sound",
+        "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
         "remove-picture-metadata", "status-icon", "pause-media",
     ] {
         settings[flag: key] = false

@@ -30,6 +30,7 @@ package final class MessagePanel: PanelPage {
     private let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
+    private var spelling: Spelling?
     private(set) var isCovered = false
     var arrangement = PanelArrangement(width: .middle, height: 0, hasWindowButtons: false)
     /// Whether a conversation is about to be opened: what is typed meanwhile is not meant for the present one.
@@ -284,6 +285,7 @@ package final class MessagePanel: PanelPage {
         }
         Signal.connect(insides.addAccount, "clicked") { [weak navigator] in navigator?.openAccount() }
         watchHeader(insides)
+        spelling = Spelling(conversation.composer.field.cast(), settings: settings)
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }

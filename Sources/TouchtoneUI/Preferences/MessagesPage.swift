@@ -14,7 +14,7 @@ final class MessagesPage: PreferencesPage {
     private var otherAccounts: OtherAccountGroups?
 
     private static let switches = [
-        "panel-visible", "message-styling", "message-notification", "message-sound",
+        "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
         "remove-picture-metadata",
     ]
 

@@ -168,15 +168,34 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
-    func testAccountCanBeAddedBesideConversation() throws {
+    func testAccountCanBeAddedFromOneBar() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture(state: .signedOut)
-            XCTAssert(fixture.labels(in: fixture.widget).contains("No account yet"))
+            let bar = "Without an account, only the Operator answers."
+            XCTAssert(fixture.labels(in: fixture.widget).contains(bar))
             fixture.chat.select(fixture.chat.buddies.rows.first?.id)
             fixture.settle()
-            XCTAssertFalse(fixture.labels(in: fixture.widget).contains("No account yet"))
+            XCTAssert(fixture.labels(in: fixture.widget).contains(bar))
+            XCTAssertEqual(fixture.labels(in: fixture.widget).count { $0 == "Add account" }, 1)
             fixture.click(fixture.button("Add account"))
             XCTAssertEqual(fixture.navigator.notes, ["account"])
+            fixture.clear()
+        }
+    }
+
+    func testOperatorOffersItsCommands() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture(state: .signedOut)
+            fixture.chat.select(fixture.chat.buddies.rows.first?.id)
+            fixture.chat.selected?.draft = "not sent"
+            fixture.settle()
+            fixture.click(fixture.button("call me"))
+            waitUntil("the command is sent") { fixture.chat.selected?.window.last?.text == "call me" }
+            XCTAssertEqual(fixture.chat.selected?.draft, "not sent")
+            fixture.service.tell(.state(.online))
+            fixture.meet()
+            fixture.open()
+            XCTAssertNil(fixture.button("call me"))
             fixture.clear()
         }
     }

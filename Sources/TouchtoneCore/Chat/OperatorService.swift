@@ -58,6 +58,9 @@ public final class OperatorService: ChatService, MessageService {
         return text == ChatAddress.operatorAddress.text || text == "0" ? .operatorAddress : nil
     }
 
+    /// The commands that the Operator knows, as they are sent, the most useful first.
+    public static let commands = ["help", "time", "call me"]
+
     /// Returns whether a text is within the limit, which is about that of Jabber servers.
     public func canSend(_ text: String, to buddy: ChatAddress) -> Bool {
         text.utf8.count <= Self.maximumTextLength

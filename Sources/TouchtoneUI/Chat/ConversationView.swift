@@ -18,6 +18,7 @@ final class ConversationView {
     var placeholder = EmptyPlace.Content(text: "") { didSet { showEmpty() } }
     private let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
+    private lazy var commands = CommandChips { [weak self] in self?.sendCommand($0) }
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private var corrected: ChatMessage?
@@ -60,6 +61,7 @@ final class ConversationView {
         widget.add(roomLine.widget)
         widget.add(overlay, grows: true)
         widget.add(typing)
+        widget.add(commands.widget)
         widget.add(composer.widget)
         gtk_widget_show_all(widget)
         watch()
@@ -128,6 +130,7 @@ final class ConversationView {
         showEmpty()
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
+        commands.widget.isVisible = buddy?.isOperator == true
     }
 
     private func rejoin(_ room: ChatAddress) {
@@ -254,6 +257,14 @@ final class ConversationView {
             endReply()
             messages.list.scrollToEnd()
         }
+    }
+
+    /// Sends a command beside what is in the field.
+    private func sendCommand(_ command: String) {
+        guard let conversation else { return }
+        conversation.chat.reply(command, to: conversation.buddy)
+        messages.list.scrollToEnd()
+        composer.focus()
     }
 
     private func typed(_ text: String) {

@@ -42,7 +42,7 @@ package final class MessagePanel: PanelPage {
     struct Insides {
         let banner: PanelBanner
         let buddies: BuddiesView
-        let addAccount, stack: Widget
+        let stack: Widget
         let header: ConversationHeader
         let conversation: ConversationView
         let menu: PanelMenu?
@@ -114,8 +114,6 @@ package final class MessagePanel: PanelPage {
         onDetail?()
         insides.menu?.show()
         insides.conversation.placeholder = placeholder
-        // Without a conversation, the placeholder has this button.
-        insides.addAccount.isVisible = !hasAccount && messenger.selected != nil
         showBanner(insides.banner)
     }
 
@@ -134,7 +132,13 @@ package final class MessagePanel: PanelPage {
         case .asking:
             show(localized("Waiting for the keyring…"), isFailure: false, in: banner)
         case .signedOut:
-            guard hasAccount else { return banner.show(nil) }
+            guard hasAccount else {
+                return banner.show(
+                    .init(
+                        text: localized("Without an account, only the Operator answers."),
+                        verb: localized("Add account"), isFailure: false)
+                ) { [weak navigator] in navigator?.openAccount() }
+            }
             banner.show(
                 .init(text: localized("You are signed out."), verb: localized("Sign In"), isFailure: false)
             ) { [weak self] in self?.signIn() }
@@ -184,15 +188,6 @@ package final class MessagePanel: PanelPage {
     // MARK: - Empty places
 
     private var placeholder: EmptyPlace.Content {
-        if !hasAccount {
-            return .init(
-                title: localized("No account yet"),
-                text: localized(
-                    "Add a Jabber account to exchange messages. Until then, the Operator answers you."),
-                actions: [
-                    .init(localized("Add account")) { [weak navigator] in navigator?.openAccount() }
-                ])
-        }
         let hasBuddies =
             messenger.buddies.order.contains { $0.buddy != .operatorAddress }
             || !messenger.buddies.filter.isEmpty
@@ -241,21 +236,17 @@ package final class MessagePanel: PanelPage {
             }
         let insides = Insides(
             banner: PanelBanner(), buddies: BuddiesView(messenger, wall: wall, clock: clock),
-            addAccount: .button(localized("Add account"), style: "panel-key", "accept"),
             stack: gtk_stack_new(), header: ConversationHeader(),
             conversation: ConversationView(
                 messenger: messenger, emoticons: emoticons, navigator: navigator, voice: voice, wall: wall,
                 clock: clock),
             menu: menu)
         self.insides = insides
-        gtk_widget_set_halign(insides.addAccount, GTK_ALIGN_START)
-        gtk_widget_set_no_show_all(insides.addAccount, 1)
         gtk_stack_add_named(insides.stack.cast(), insides.conversation.widget, "conversation")
         addAccountBar()
         followOthers()
         widget.add(insides.banner.widget)
         widget.add(insides.buddies.widget, grows: true)
-        widget.add(insides.addAccount)
         if let detail {
             detail.add(insides.header.widget)
             detail.add(insides.stack, grows: true)
@@ -283,7 +274,6 @@ package final class MessagePanel: PanelPage {
         Signal.connect(searchKey, "toggled") { [searchKey, weak buddies] in
             buddies?.setSearching(gtk_toggle_button_get_active(searchKey.cast()) != 0)
         }
-        Signal.connect(insides.addAccount, "clicked") { [weak navigator] in navigator?.openAccount() }
         watchHeader(insides)
         spelling = Spelling(conversation.composer.field.cast(), settings: settings)
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in

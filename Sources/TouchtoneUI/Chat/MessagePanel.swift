@@ -125,6 +125,13 @@ package final class MessagePanel: PanelPage {
                     text: PlainText.line(storeError.text, maximum: 400), verb: isOnce ? localized("OK") : "")
             ) { [messenger] in messenger.health.dismiss(.messages) }
         }
+        guard hasAccount else {
+            return banner.show(
+                .init(
+                    text: localized("Without an account, only the Operator answers."),
+                    verb: localized("Add account"), isFailure: false)
+            ) { [weak navigator] in navigator?.openAccount() }
+        }
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
         switch account?.state ?? messenger.state {
@@ -132,13 +139,6 @@ package final class MessagePanel: PanelPage {
         case .asking:
             show(localized("Waiting for the keyring…"), isFailure: false, in: banner)
         case .signedOut:
-            guard hasAccount else {
-                return banner.show(
-                    .init(
-                        text: localized("Without an account, only the Operator answers."),
-                        verb: localized("Add account"), isFailure: false)
-                ) { [weak navigator] in navigator?.openAccount() }
-            }
             banner.show(
                 .init(text: localized("You are signed out."), verb: localized("Sign In"), isFailure: false)
             ) { [weak self] in self?.signIn() }

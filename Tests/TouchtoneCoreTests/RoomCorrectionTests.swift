@@ -52,7 +52,8 @@ import Testing
             "evil", id: "m2", at: 3000, corrects: "m1", proof: .stay(ChatTime(milliseconds: 2000)))
         let taken = try table(said("mine", id: "m1"), said("mine", id: "m1", at: 2000), forged, forged)
         #expect(taken.messages(of: tea).map(\.text) == ["mine", "evil"])
-        #expect(taken.messages(of: tea).map(\.isCorrected) == [false, false])
+        #expect(
+            taken.messages(of: tea).map(\.isCorrected) == [false, true], "it claims to correct something")
         let own = try table(
             said("helo", id: "m1", at: 2000),
             said("hello", id: "m2", at: 3000, corrects: "m1", proof: .stay(ChatTime(milliseconds: 2000))))
@@ -66,5 +67,71 @@ import Testing
             [.corrected(buddy: tea, name: "m1", text: "my own", by: "m2"), .received(past)], to: table)
         #expect(table.messages(of: tea).map(\.text) == ["my own"])
         #expect(table.messages(of: tea).first?.correction == nil)
+    }
+
+    // MARK: - The address in an archive
+
+    private static let (alan, mallory) = (ChatAddress("alan@example.org"), ChatAddress("mallory@example.org"))
+
+    private func kept(_ text: String, id: String, by address: ChatAddress?, corrects: String? = nil)
+        -> ReceivedMessage
+    {
+        var message = said(
+            text, id: id, by: .occupant(RoomOccupant(nickname: "alan", address: address)), corrects: corrects,
+            proof: address.map { .address($0) } ?? .nothing)
+        message.archiveName = "archive-\(id)-\(text)"
+        return message
+    }
+
+    /// The correction may be in the same page of the archive as its original, or in another one, or the original came live.
+    @Test func addressInArchiveProvesCorrector() throws {
+        let original = kept("helo", id: "m1", by: Self.alan)
+        for (by, texts, marks) in [
+            (Self.alan, ["hello"], [true]), (Self.mallory, ["helo", "hello"], [false, true]),
+            (nil, ["helo", "hello"], [false, true]),
+        ] as [(ChatAddress?, [String], [Bool])] {
+            let correction = kept("hello", id: "c1", by: by, corrects: "m1")
+            let page = { (messages: ReceivedMessage...) in
+                MessageUpdate.archived(ArchivePage(.newestOfRoom(tea, upTo: nil), messages))
+            }
+            let past = { (messages: ReceivedMessage...) in
+                MessageUpdate.archived(ArchivePage(.oldest(of: tea), messages))
+            }
+            for updates in [
+                [page(original, correction)], [page(original), page(correction)],
+                [past(original, correction)],
+                [.received(original), page(correction)], [page(original, correction), past(correction)],
+            ] {
+                let table = MemoryMessageTable()
+                for update in updates { _ = try MessageMerger.apply([update], to: table) }
+                #expect(table.messages(of: tea).map(\.text) == texts)
+                #expect(table.messages(of: tea).map(\.isCorrected) == marks)
+            }
+        }
+    }
+
+    /// A later occupant with the nickname may send a message with the ID of a correction that was missed.
+    @Test func unprovenCorrectionDoesNotTakePlaceOfProvenOne() throws {
+        let id = "the-id-of-a-correction"
+        let table = MemoryMessageTable()
+        for update: MessageUpdate in [
+            .received(kept("helo", id: "m1", by: Self.alan)),
+            .received(kept("evil", id: id, by: nil, corrects: "m1")),
+            .archived(
+                ArchivePage(
+                    .newestOfRoom(tea, upTo: nil), [kept("hello", id: id, by: Self.alan, corrects: "m1")])),
+        ] { _ = try MessageMerger.apply([update], to: table) }
+        #expect(table.messages(of: tea).map(\.text) == ["hello", "evil"])
+    }
+
+    /// A former occupant with the nickname may have sent a message with the same ID.
+    @Test func addressOfUnknownOriginalProvesNothing() throws {
+        let table = MemoryMessageTable()
+        let correction = kept("hello", id: "c1", by: Self.alan, corrects: "m1")
+        let other = kept("mine", id: "m1", by: Self.mallory)
+        for message in [correction, other] {
+            _ = try MessageMerger.apply([.archived(ArchivePage(.oldest(of: tea), [message]))], to: table)
+        }
+        #expect(table.messages(of: tea).map(\.text) == ["mine", "hello"])
     }
 }

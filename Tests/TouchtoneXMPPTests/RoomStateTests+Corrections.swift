@@ -22,4 +22,41 @@ extension RoomStateTests {
             try said(&state, "ada", id: "4", inner: replace("3"))?.relation
                 == .corrects("3", proof: .nothing))
     }
+
+    /// Only the archive of a room whose people all see each other's addresses tells who sent a message.
+    @Test func addressCountsOnlyFromArchiveOfOpenRoom() throws {
+        let kept = Timestamp(microseconds: 1_700_000_000_000_000)
+        let item = { (jid: String) in "<x xmlns='\(Self.muc)'><item jid='\(jid)'/></x>" }
+        let replace = "<replace xmlns='urn:xmpp:message-correct:0' id='1'/>"
+        func read(
+            _ name: String, _ inner: String, features: Set<String> = ["muc_nonanonymous", Archive.namespace],
+            _ source: DeliverySource? = nil
+        ) throws -> ReceivedMessage? {
+            var state = RoomState(room)
+            state.begin(as: "grace", features: features)
+            let message = try XMLElementTests.read(
+                "<message from='\(room)/\(name)' type='groupchat' id='2'><body>hi</body>\(inner)</message>")
+            return MessageReader(policy: state.policy(own: own, now: Self.now)).read(
+                try #require(Message(message)), source ?? .archive("a1", kept)
+            ).message
+        }
+        let alan = ChatAddress("alan@localhost")
+        let came = try read("alan", item("alan@localhost/x") + replace)
+        #expect(came?.sender == .occupant(RoomOccupant(nickname: "alan", address: alan)))
+        #expect(came?.relation == .corrects("1", proof: .address(alan)))
+        #expect(try read("alan", item("grace@localhost"))?.sender == .me)
+        #expect(try read("grace", item("alan@localhost"))?.sender != .me, "somebody had the nickname")
+        #expect(
+            try read("grace", item("grace@localhost") + replace)?.relation
+                == .corrects("1", proof: .identity))
+        for unproven in [
+            try read("alan", item("alan@localhost") + item("ada@localhost") + replace),
+            try read("alan", item("@") + replace), try read("alan", replace),
+            try read("alan", item("alan@localhost") + replace, features: [Archive.namespace]),
+            try read("alan", item("alan@localhost") + replace, .stream(kept)),
+        ] {
+            #expect(unproven?.sender == .occupant(RoomOccupant(nickname: "alan")))
+            #expect(unproven?.relation == .corrects("1", proof: .nothing))
+        }
+    }
 }

@@ -72,7 +72,7 @@ public struct MessageAnnotation: Hashable, Sendable {
             return switch proof {
             case .identity: true
             case .stay(let time): message.time >= time
-            case .nothing: false
+            case .address, .nothing: false
             }
         }
     }

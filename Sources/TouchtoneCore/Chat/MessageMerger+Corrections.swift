@@ -140,7 +140,14 @@ extension MessageMerger {
             else { break }
             name = next
         }
-        rooted.relation = .corrects(name, proof: proof)
+        if case .address(let address) = proof {
+            let original = try table.message(
+                of: received.buddy, from: received.sender.identity, name: name)
+            guard original?.sender.address == address else { return received.unproven }
+            rooted.relation = .corrects(name, proof: .identity)
+        } else {
+            rooted.relation = .corrects(name, proof: proof)
+        }
         // An ID that other corrections may have, too, does not tell whether this one is known.
         if received.name == named { rooted.name = nil }
         return rooted
@@ -149,12 +156,18 @@ extension MessageMerger {
     /// Returns the messages of a page in order, as `rooted` does, also by the corrections in the page itself.
     func rooted(_ page: [ReceivedMessage]) throws(StoreError) -> [ReceivedMessage] {
         var roots: [Corrections.Key: String] = [:]
+        var addresses: [Corrections.Key: ChatAddress] = [:]
         var messages: [ReceivedMessage] = []
         for received in page {
             let sender = received.sender.identity
             var message = received
             if let name = received.relation.corrected {
-                message = try rooted(received)
+                if case .corrects(_, .address(let address)) = received.relation,
+                    addresses[Corrections.Key(sender: sender, name: name)] == address
+                {
+                    message.relation = .corrects(name, proof: .identity)
+                }
+                message = try rooted(message)
                 if let root = roots[Corrections.Key(sender: sender, name: name)],
                     case .corrects(_, let proof) = message.relation
                 {
@@ -163,6 +176,7 @@ extension MessageMerger {
             }
             if let name = message.name {
                 roots[Corrections.Key(sender: sender, name: name)] = message.relation.corrected
+                addresses[Corrections.Key(sender: sender, name: name)] = received.sender.address
             }
             messages.append(message)
         }
@@ -175,7 +189,9 @@ extension MessageMerger {
         let sender = received.sender.identity
         guard let own = received.name, Self.isUnique(own), let original = received.relation.corrected,
             own != original,
-            var later = try table.message(of: received.buddy, from: sender, name: own), later.isCorrected
+            var later = try table.message(of: received.buddy, from: sender, name: own), later.isCorrected,
+            // With another ID in the archive, it is one of its own, whose sender was not proven.
+            later.archiveName == nil || later.archiveName == received.archiveName
         else { return false }
         guard var message = try table.message(of: received.buddy, from: sender, name: original) else {
             later.name = original

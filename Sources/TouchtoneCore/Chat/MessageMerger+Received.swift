@@ -177,7 +177,8 @@ extension MessageMerger {
     /// Inserts a received message.
     ///
     /// A correction takes the place of its unknown original, under the original’s name. If older history has the
-    /// original, the two are merged at the original’s place.
+    /// original, the two are merged at the original’s place. One whose sender is not proven is a message of its own, which
+    /// says that it is a correction.
     mutating func insert(_ received: ReceivedMessage, at place: Int64, isUnread: Bool)
         throws(StoreError)
         -> ChatMessage
@@ -189,7 +190,8 @@ extension MessageMerger {
                 sender: received.sender,
                 content: received.content, time: received.time, place: place,
                 state: received.sender == .me ? .sent : .received, name: original ?? received.name,
-                archiveName: original == nil ? received.archiveName : nil, isCorrected: original != nil,
+                archiveName: original == nil ? received.archiveName : nil,
+                isCorrected: received.isCorrection,
                 isUnread: isUnread, receiptRequests: received.receiptRequests,
                 reply: received.relation.reply))
     }

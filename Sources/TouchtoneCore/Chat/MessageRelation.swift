@@ -42,6 +42,8 @@ public enum SenderProof: Hashable, Sendable {
     /// The sender’s uninterrupted stay in a room since this time; an older message with its ID is by a former
     /// occupant, whose nickname the sender has taken.
     case stay(ChatTime)
+    /// The sender’s own address, which the archive of a room tells: the other message counts if it is by the same.
+    case address(ChatAddress)
     /// Nothing: the message is one of its own, unless it repeats one that was applied when its sender was known.
     case nothing
 }

@@ -21,6 +21,9 @@ public enum MessageSender: Hashable, Sendable {
         case nickname(String)
     }
 
+    /// The address of an occupant, if its room tells it.
+    var address: ChatAddress? { if case .occupant(let occupant) = self { occupant.address } else { nil } }
+
     public var identity: Identity {
         switch self {
         case .me: .me

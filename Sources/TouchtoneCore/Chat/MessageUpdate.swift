@@ -146,6 +146,9 @@ public struct ReceivedMessage: Hashable, Sendable {
         return message
     }
 
+    /// Whether the message claims to correct another one, also if nothing proves that.
+    var isCorrection: Bool { if case .corrects = relation { true } else { false } }
+
     /// Whether the message is unread when it arrives.
     var isNew: Bool { sender != .me && passage != .notice && passage != .past }
 }

@@ -5,7 +5,7 @@ import TouchtoneCore
 /// The rules for the messages of a room to all its occupants.
 ///
 /// The sender is the room's statement, as the resource of the address. Corrections count only from the same occupant,
-/// which only an identifier of the room (XEP-0421) or an uninterrupted stay proves.
+/// which only an identifier of the room (XEP-0421), an uninterrupted stay, or the address in an archive proves.
 struct RoomPolicy: MessagePolicy {
     /// The room when the message came.
     let state: RoomState
@@ -28,12 +28,15 @@ struct RoomPolicy: MessagePolicy {
         guard isOfRoom(message), let from = message.from else { return }
         let isLive = if case .stream(nil) = source { true } else { false }
         let id = state.hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
-        let isMine = isMine(from.resource, id)
+        let address = archivedAddress(in: message, source)
+        let isMine = address.map { $0 == ChatAddress(own) } ?? isMine(from.resource, id)
         parsed.others = confirmations(
-            in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive, isLive: isLive)
+            in: message, by: from.resource, isMine: isMine, isProven: id != nil || isLive || address != nil,
+            isLive: isLive)
         let sender: MessageSender =
-            isMine ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive))
-        let isIdentified = id != nil || isLive && isMine
+            isMine
+            ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive, address))
+        let isIdentified = id != nil || isMine && (isLive || address != nil)
         if let (kind, reference, isProven) = annotation(in: message, parsed.archiveID, source) {
             // Anybody may have had the nickname in the past.
             guard isProven || isIdentified || isLive else { return }
@@ -53,7 +56,7 @@ struct RoomPolicy: MessagePolicy {
             time: MessageReader.time(source.stamp, now: now),
             name: MessageReader.stanzaID(of: message, prefersOrigin: isMine),
             archiveName: parsed.archiveID,
-            relation: relation(of: message, isIdentified: isIdentified, isMine: isMine),
+            relation: relation(of: message, isIdentified: isIdentified, isMine: isMine, address),
             receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
             passage: passage(sender, source))
     }
@@ -84,11 +87,15 @@ struct RoomPolicy: MessagePolicy {
     }
 
     /// Returns the relation to an earlier message: without an identifier, the nickname may be another's now.
-    private func relation(of message: Message, isIdentified: Bool, isMine: Bool) -> MessageRelation {
+    private func relation(
+        of message: Message, isIdentified: Bool, isMine: Bool, _ address: ChatAddress?
+    ) -> MessageRelation {
         guard let corrected = Correction.corrected(by: message) else { return reply(in: message) }
         let original = correctable.first { $0.name == corrected }
         if isIdentified || isMine && original != nil { return .corrects(corrected, proof: .identity) }
-        return .corrects(corrected, proof: original.map { .stay($0.time) } ?? .nothing)
+        return .corrects(
+            corrected,
+            proof: original.map { .stay($0.time) } ?? address.map { .address($0) } ?? .nothing)
     }
 
     /// Returns the relation of a message to the one that it replies to, by anybody in the room.
@@ -139,9 +146,23 @@ struct RoomPolicy: MessagePolicy {
         return name == state.nickname
     }
 
-    private func occupant(_ name: String, _ id: String?, isLive: Bool) -> RoomOccupant {
+    /// Returns the sender's own address, which the archive of a room adds if everybody in it may see it (XEP-0313
+    /// section 5.1.3).
+    ///
+    /// Two statements are one of the sender's beside that of the room.
+    private func archivedAddress(in message: Message, _ source: DeliverySource) -> ChatAddress? {
+        guard case .archive = source, state.features.contains("muc_nonanonymous") else { return nil }
+        let notes = message.extensions.filter { $0.isNamed("x", MultiUserChat.user) }
+        let items = notes.flatMap { $0.children("item") }
+        guard notes.count == 1, items.count == 1 else { return nil }
+        return items[0]["jid"].flatMap { JID($0) }.map { ChatAddress($0.bare) }
+    }
+
+    private func occupant(_ name: String, _ id: String?, isLive: Bool, _ archived: ChatAddress?)
+        -> RoomOccupant
+    {
         // In the past, somebody else may have had the nickname.
-        let address = isLive ? state.occupants[name]?.item.jid.map { ChatAddress($0) } : nil
+        let address = isLive ? state.occupants[name]?.item.jid.map { ChatAddress($0.bare) } : archived
         return RoomOccupant(nickname: name, id: id, address: address)
     }
 

@@ -89,6 +89,11 @@ public final class MemoryMessageTable: MessageTable {
         messages(of: buddy).first { $0.correction == name }
     }
 
+    /// Returns the user's last messages of a conversation, the newest first.
+    public func lastMine(of buddy: ChatAddress, count: Int) -> [ChatMessage] {
+        messages(of: buddy).filter { $0.sender == .me }.suffix(count).reversed()
+    }
+
     /// Whether a correction of that name by that sender was already applied.
     public func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         -> Bool

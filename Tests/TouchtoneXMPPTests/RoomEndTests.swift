@@ -69,4 +69,20 @@ final class RoomEndTests: XMPPTestCase {
             grace.end()
         }
     }
+
+    /// A gateway may keep a message to itself: it is not sent again and again.
+    func testServerConfirmsMessageOfGateway() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "Grace")
+            let rooms = grace.xmpp.roomSessions
+            let sent = Message(.groupchat, to: room, id: "m1", body: "hello").element
+            XCTAssertNil(rooms.acknowledged(sent), "the room sends it back")
+            rooms.session(room)?.state.begin(as: "Grace", features: [], isGateway: true)
+            XCTAssertEqual(rooms.acknowledged(sent), .acknowledged(buddy: ChatAddress(room), name: "m1"))
+            XCTAssertNil(rooms.acknowledged(Message(to: room, id: "m1", body: "hello").element))
+            grace.end()
+        }
+    }
 }

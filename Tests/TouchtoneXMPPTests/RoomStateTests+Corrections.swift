@@ -59,4 +59,22 @@ extension RoomStateTests {
             #expect(unproven?.relation == .corrects("1", proof: .nothing))
         }
     }
+
+    // MARK: - Messages that come back
+
+    @Test func onlyRoomWithoutStableIDsMayChangeMessages() throws {
+        var state = try inside()
+        #expect(try said(&state, "grace", id: "1")?.mayBeChanged == true)
+        #expect(try said(&state, "alan", id: "1")?.mayBeChanged == false)
+        state.noteKeptID()
+        #expect(try said(&state, "grace", id: "2")?.mayBeChanged == false)
+        for (features, isGateway, isExpected) in [
+            ([MultiUserChat.stableIDs], false, false), ([MultiUserChat.stableIDs], true, true),
+            ([], false, true),
+        ] as [(Set<String>, Bool, Bool)] {
+            var state = RoomState(room)
+            state.begin(as: "grace", features: features, isGateway: isGateway)
+            #expect(state.mayChangeMessages == isExpected)
+        }
+    }
 }

@@ -145,6 +145,11 @@ extension MessageMerger {
 
     /// Returns the stored message that is the same as a received one.
     private func known(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
+        if let message = try named(received) { return message }
+        return received.mayBeChanged && received.sender == .me ? try sentBack(received) : nil
+    }
+
+    private func named(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
         if let archiveName = received.archiveName,
             let message = try table.message(of: received.buddy, archiveName: archiveName)
         {
@@ -202,7 +207,7 @@ extension ChatMessage {
     /// time until a server resends stanzas after a lost connection.
     private static let repetitionMargin: Int64 = 600_000
 
-    fileprivate func wasSent(about other: ChatTime) -> Bool {
+    func wasSent(about other: ChatTime) -> Bool {
         let (earlier, later) = (min(time, other).milliseconds, max(time, other).milliseconds)
         let (difference, isTooGreat) = later.subtractingReportingOverflow(earlier)
         return !isTooGreat && difference <= Self.repetitionMargin

@@ -11,6 +11,8 @@ public protocol MessageTable: AnyObject {
         -> ChatMessage?
     /// Returns the user’s message whose pending correction has the given stanza ID.
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage?
+    /// Returns the user’s last messages of a conversation, the newest first.
+    func lastMine(of buddy: ChatAddress, count: Int) throws(StoreError) -> [ChatMessage]
     /// Returns whether a correction with this ID by this sender was already applied.
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError) -> Bool

@@ -91,6 +91,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var receiptRequests: ReceiptRequests
     /// How a room passed the message on; `direct` if it did not come through a room.
     public var passage: Passage
+    /// Whether the message is the user’s, and the room that sent it back may have changed its ID and split its text.
+    public var mayBeChanged = false
 
     public enum Passage: Hashable, Sendable {
         /// Not through a room, or only from the archive of one.

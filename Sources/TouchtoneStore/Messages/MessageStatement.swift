@@ -2,9 +2,8 @@
 
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
-    case before, from, last, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byName,
-        byCorrection,
-        lastArchived, unreadByBuddy, unreadByMe
+    case before, from, last, firstUnread, lastMine, lastOfMine, waiting, corrections, search, byArchiveName,
+        byName, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
     case places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
     // Changes.
@@ -38,6 +37,8 @@ enum MessageStatement: SQLStatement, CaseIterable {
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
             Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT 1")
+        case .lastOfMine:
+            Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT ?2")
         case .waiting:
             Self.select(
                 "message_waiting",

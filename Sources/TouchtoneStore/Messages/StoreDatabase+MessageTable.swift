@@ -19,6 +19,10 @@ extension StoreDatabase: MessageTable {
         try messages(.byCorrection, [key(buddy), .text(name)]).first
     }
 
+    func lastMine(of buddy: ChatAddress, count: Int) throws(StoreError) -> [ChatMessage] {
+        try messages(.lastOfMine, [key(buddy), SQLValue(count)])
+    }
+
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)
         throws(StoreError) -> Bool
     {

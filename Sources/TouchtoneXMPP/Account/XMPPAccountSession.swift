@@ -211,7 +211,8 @@ extension XMPPAccountSession {
             case .settingUp: break
             }
         case .acknowledged(let stanza):
-            if let update = context.outbox.acknowledged(stanza) { context.emit([update]) }
+            let update = context.outbox.acknowledged(stanza) ?? roomSessions.acknowledged(stanza)
+            if let update { context.emit([update]) }
             if context.outbox.hasRoomAgain(), context.isReady { getReady() }
         case .notDelivered(let stanza):
             if !roomSessions.keepConfirmation(stanza) { context.gaveUp(stanza) }

@@ -59,6 +59,7 @@ struct RoomPolicy: MessagePolicy {
             relation: relation(of: message, isIdentified: isIdentified, isMine: isMine, address),
             receiptRequests: isMine || from.isBare ? [] : MessageReader.receiptRequests(of: message),
             passage: passage(sender, source))
+        parsed.message?.mayBeChanged = isMine && state.mayChangeMessages
     }
 
     /// Returns what a message says of another one, as far as its sender may say that, and whether the room proves the

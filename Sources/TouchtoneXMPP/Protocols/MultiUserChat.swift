@@ -14,6 +14,8 @@ enum MultiUserChat {
     static let register = "jabber:iq:register"
     static let invitation = "jabber:x:conference"
     static let occupantID = "urn:xmpp:occupant-id:0"
+    /// The feature of rooms that keep the IDs of messages (XEP-0045 section 15.3).
+    static let stableIDs = "http://jabber.org/protocol/muc#stable_id"
 
     /// The past messages to receive on entering a room.
     enum History: Hashable, Sendable {

@@ -30,7 +30,8 @@ extension RoomSessions {
         _ session: RoomSession, _ stay: TaskScope, creates: Bool, isCreated: Bool = false
     ) async throws(RoomError) {
         let client = account.client
-        let features = try await features(of: session, creates: creates)
+        let info = try await info(of: session, creates: creates)
+        let features = info.features
         guard !stay.isOver else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
         let last = hasArchive ? nil : await session.lastMessage()
@@ -41,7 +42,7 @@ extension RoomSessions {
         guard var presence else { throw .nicknameInvalid }
         account.describe(&presence)
         session.state.begin(
-            as: session.record.nickname, features: features,
+            as: session.record.nickname, features: features, isGateway: info.isOtherChat,
             isFirstVisit: session.isFirstVisit && last == nil)
         if hasArchive { session.catchUp.begin() }
         let timer = account.clock.schedule(after: Self.patience) {
@@ -115,8 +116,8 @@ extension RoomSessions {
         guard !stay.isOver else { throw .offline }
     }
 
-    /// Returns the features of a room; none if it does not say, or does not exist yet.
-    private func features(of session: RoomSession, creates: Bool) async throws(RoomError) -> Set<String> {
+    /// Returns what a room tells of itself; nothing if it does not say, or does not exist yet.
+    private func info(of session: RoomSession, creates: Bool) async throws(RoomError) -> DiscoInfo {
         let info: DiscoInfo
         do throws(RequestError) {
             info = try await account.client.info(of: session.jid)
@@ -126,18 +127,18 @@ extension RoomSessions {
             case .timeout: throw .refused(localized("The room isn’t responding."))
             case .refused(let error) where error.condition == "item-not-found":
                 guard creates else { throw .missing }
-                return []
+                return DiscoInfo(identities: [], features: [])
             case .refused(let error) where error.condition == "service-unavailable":
                 // A person’s address refuses like this, and a room whose service is down for a while.
                 throw session.isWanted ? .refused(error.reasonForUser) : .notARoom
             case .refused, .implausible:
                 // Servers refuse to describe a person to a stranger, and services to describe a room, in many ways.
                 guard try await mayBeRoom(session) else { throw .notARoom }
-                return []
+                return DiscoInfo(identities: [], features: [])
             }
         }
         guard info.hasRooms else { throw .notARoom }
-        return info.features
+        return info
     }
 
     /// Returns whether an address that does not describe itself may be that of a room: whether its service has rooms.
@@ -181,5 +182,10 @@ extension DiscoInfo {
     /// Whether it describes a room, or a service with rooms.
     fileprivate var hasRooms: Bool {
         features.contains(MultiUserChat.namespace) || identities.contains { $0.category == "conference" }
+    }
+
+    /// Whether it describes a room of another kind of chat, such as IRC.
+    fileprivate var isOtherChat: Bool {
+        identities.contains { $0.category == "conference" && $0.type != "text" }
     }
 }

@@ -49,6 +49,11 @@ extension RoomSessions {
             return
         }
         session.lastHeard = account.clock.now
+        if let name = message.id, session.sent.contains(name),
+            message.from?.resource == session.state.nickname
+        {
+            session.state.noteKeptID()
+        }
         let (inbound, changes) = session.state.receive(
             message, own: account.client.account.jid.bare, now: account.wall.now)
         if let inbound {
@@ -58,6 +63,16 @@ extension RoomSessions {
             }
         }
         apply(changes, to: session)
+    }
+
+    /// Handles the acknowledgement of a stanza by the server; returns the update if no other confirmation may come.
+    ///
+    /// A gateway may keep a message to itself, which would be sent again and again.
+    func acknowledged(_ stanza: XMLElement) -> MessageUpdate? {
+        guard let message = Message(stanza), message.kind == .groupchat, let name = message.id,
+            let session = session(message.to), session.state.isGateway
+        else { return nil }
+        return .acknowledged(buddy: session.address, name: name)
     }
 
     private func handleError(_ message: Message) -> Bool {
@@ -70,7 +85,7 @@ extension RoomSessions {
             return true
         }
         // The room no longer knows the user; the message is sent again once it does.
-        guard message.error?.condition == "not-acceptable", session.isWanted,
+        guard message.error?.condition == "not-acceptable", session.isWanted, !session.state.isGateway,
             session.bounced.insert(name).inserted
         else { return false }
         account.outbox.failed(name)

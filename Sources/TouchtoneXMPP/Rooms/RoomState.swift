@@ -57,6 +57,10 @@ struct RoomState {
     private(set) var occupants: [String: Occupant] = [:]
     private(set) var topic = ""
     private(set) var features: Set<String> = []
+    /// Whether the room belongs to another kind of chat, such as IRC, which may keep messages to itself.
+    private(set) var isGateway = false
+    /// Whether the room has sent back a message with the ID that the user gave it.
+    private var keepsIDs = false
     /// Whether the room marks the user's own presence, as most do.
     private var marksOwn = false
     private var isRenaming = false
@@ -70,6 +74,8 @@ struct RoomState {
     var hasArchive: Bool { features.contains(Archive.namespace) }
     /// Whether the room assigns identifiers to its occupants, and removes forged ones.
     var hasIDs: Bool { features.contains(MultiUserChat.occupantID) }
+    /// Whether the room may change the IDs of messages, and split them.
+    var mayChangeMessages: Bool { isGateway || !keepsIDs && !features.contains(MultiUserChat.stableIDs) }
     /// Whether only members enter the room, and all of them see each other's addresses.
     ///
     /// Only there may anybody learn what the user has received and read: elsewhere, strangers would.
@@ -90,8 +96,10 @@ struct RoomState {
     }
 
     /// Starts to enter the room under a nickname that the room may change.
-    mutating func begin(as nickname: String, features: Set<String>, isFirstVisit: Bool = false) {
-        (self.features, self.isFirstVisit) = (features, isFirstVisit)
+    mutating func begin(
+        as nickname: String, features: Set<String>, isGateway: Bool = false, isFirstVisit: Bool = false
+    ) {
+        (self.features, self.isFirstVisit, self.isGateway) = (features, isFirstVisit, isGateway)
         self.nickname = room.with(resource: nickname)?.resource ?? nickname
         (phase, occupants, ownID, isInHistory, marksOwn) = (.joining, [:], nil, true, false)
         isRenaming = false
@@ -106,6 +114,9 @@ struct RoomState {
     mutating func beginRenaming() { isRenaming = phase == .inside }
 
     mutating func end() { (phase, occupants, isInHistory) = (.outside, [:], false) }
+
+    /// Learns from a message of the user's that came back with the ID that the user gave it.
+    mutating func noteKeptID() { keepsIDs = true }
 
     /// Ends the past messages: later ones are new, whatever they say about their time.
     mutating func endHistory() { isInHistory = false }

@@ -129,7 +129,7 @@ extension MemoryMessageStore {
 
     /// Returns the user's last message of a conversation.
     public func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
-        try await answer { [self] in table.messages(of: buddy).last { $0.sender == .me } }
+        try await answer { [self] in table.messages(of: buddy).last { $0.sender == .me && $0.isShown } }
     }
 
     /// Returns the user's pending messages of all conversations, in the order in which they are to be sent.
@@ -176,7 +176,7 @@ extension MemoryMessageStore {
                 summary.conversations[buddy] = ConversationSummary(settings: settings)
             }
             for buddy in table.buddies {
-                let last = table.messages(of: buddy).last.map(MessagePreview.init)
+                let last = table.messages(of: buddy).last(where: \.isShown).map(MessagePreview.init)
                 summary.conversations[buddy, default: ConversationSummary()].last = last
                 let unread = table.unreadCount(buddy)
                 if unread > 0 { summary.unread[buddy] = unread }

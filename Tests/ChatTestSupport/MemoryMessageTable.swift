@@ -60,13 +60,18 @@ public final class MemoryMessageTable: MessageTable {
     public func messages(of buddy: ChatAddress, before place: Int64?, count: Int) -> [ChatMessage] {
         guard let talk = talks[own(buddy)] else { return [] }
         let end = place.map(talk.index) ?? talk.messages.count
-        return Array(talk.messages[max(0, end - count)..<end])
+        return talk.messages[..<end].reversed().lazy.filter(\.isShown).prefix(count).reversed()
     }
 
     /// Returns up to `count` messages from a place on.
     public func messages(of buddy: ChatAddress, from place: Int64, count: Int) -> [ChatMessage] {
         guard let talk = talks[own(buddy)] else { return [] }
-        return Array(talk.messages[talk.index(of: place)...].prefix(count))
+        return Array(talk.messages[talk.index(of: place)...].lazy.filter(\.isShown).prefix(count))
+    }
+
+    /// Returns the message of a conversation with an identifier.
+    public func message(of buddy: ChatAddress, id: Int64) -> ChatMessage? {
+        talks[own(buddy)]?.message(id)
     }
 
     /// Returns the message of a conversation with an archive name.
@@ -295,4 +300,9 @@ public final class MemoryMessageTable: MessageTable {
     public func setArchivePast(_ past: ArchivePast?, of room: ChatAddress? = nil) {
         pasts[Mark(account: account, room: room)] = past
     }
+}
+
+extension ChatMessage {
+    /// Whether the message was not deleted here.
+    public var isShown: Bool { retraction?.isHere != true }
 }

@@ -71,7 +71,7 @@ def replies_and_reactions(session: Session, program: Path) -> None:
                         "Coffee?",
                     ], lambda: f"there is {said(phone)}")
                 _focus(phone, "Gladly")
-                pointer.key("Menu", "Up", "Return")
+                pointer.key("Menu", "Up", "Up", "Up", "Return")
                 expect(wait_until(lambda: phone.find("Delete for Everyone", *BUTTONS) is not None), "nobody asks")
                 phone.button("Delete for Everyone").do_action("click")
                 gone = grace.wait(lambda event: RETRACT in event.get("extensions", {}), "has no deletion")

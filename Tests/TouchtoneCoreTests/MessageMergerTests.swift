@@ -263,6 +263,7 @@ private final class FullTable: MessageTable {
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?
     { nil }
+    func message(of buddy: ChatAddress, id: Int64) throws(StoreError) -> ChatMessage? { nil }
     func message(of buddy: ChatAddress, correction name: String) throws(StoreError) -> ChatMessage? { nil }
     func lastMine(of buddy: ChatAddress, count: Int) throws(StoreError) -> [ChatMessage] { [] }
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)

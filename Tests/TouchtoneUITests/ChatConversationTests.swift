@@ -253,7 +253,8 @@ final class ChatConversationTests: GtkTestCase {
             fixture.type(GDK_KEY_Up)
             XCTAssertNil(fixture.button("Cancel Editing"))
             fixture.click(fixture.row("Conversation", "you"), button: 3)
-            XCTAssertEqual(fixture.menuItems, [])
+            XCTAssertEqual(fixture.menuItems, ["Details…"])
+            fixture.type(GDK_KEY_Escape)
             fixture.clear()
         }
     }

@@ -174,7 +174,8 @@ final class ReplyTests: GtkTestCase {
                 ])
             // There is nothing to copy, to reply to or to edit.
             fixture.click(fixture.row("Conversation", "Grace, \(fixture.time): Grace"), button: 3)
-            XCTAssertEqual(fixture.menuItems, [])
+            XCTAssertEqual(fixture.menuItems, ["Delete Here…", "Details…"])
+            fixture.type(GDK_KEY_Escape)
             fixture.click(fixture.field)
             fixture.type(GDK_KEY_Up)
             fixture.settle()
@@ -226,7 +227,8 @@ final class ReplyTests: GtkTestCase {
             fixture.wall.now = ChatTime(milliseconds: fixture.wall.now.milliseconds + 1000)
             fixture.enter("Conversation")
             fixture.type(GDK_KEY_F10, with: Modifier.shift)
-            XCTAssertEqual(fixture.menuItems, ["Reply", "React…", "Copy"])
+            XCTAssertEqual(
+                fixture.menuItems, ["Reply", "React…", "Copy", "Forward…", "Delete Here…", "Details…"])
             fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
             waitUntil("the choice is open") { fixture.find("👍", ATK_ROLE_TOGGLE_BUTTON) != nil }
@@ -259,8 +261,8 @@ final class ReplyTests: GtkTestCase {
             fixture.service.tell(.updates([.acknowledged(buddy: Self.grace, name: name)]))
             fixture.settle()
             fixture.click(fixture.row("Conversation", "you"), button: 3)
-            XCTAssertEqual(fixture.menuItems.last, "Delete for Everyone…")
-            fixture.type(GDK_KEY_Up)
+            XCTAssertEqual(fixture.menuItems.suffix(3), ["Delete for Everyone…", "Delete Here…", "Details…"])
+            for _ in 0..<3 { fixture.type(GDK_KEY_Up) }
             fixture.type(GDK_KEY_Return)
             waitUntil("the question is asked") { fixture.button("Delete for Everyone") != nil }
             fixture.settle()

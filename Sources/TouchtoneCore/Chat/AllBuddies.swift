@@ -85,17 +85,27 @@ public final class AllBuddies {
         }
     }
 
-    private func arrange() {
-        var rest = chats.filter { !$0.buddies.order.isEmpty }.map {
-            Rest(chat: $0, sorting: sorting, order: $0.buddies.order[...])
+    /// Returns the conversations that a search finds, in the order of the rows, whatever the filter is.
+    public func found(_ words: String) -> [ConversationID] {
+        merged(chats.map { ($0, $0.buddies.found(words)) })
+    }
+
+    private func merged(_ orders: [(chat: Chat, order: [ChatAddress])]) -> [ConversationID] {
+        var rest = orders.filter { !$0.order.isEmpty }.map {
+            Rest(chat: $0.chat, sorting: sorting, order: $0.order[...])
         }
-        order = []
+        var merged: [ConversationID] = []
         while rest.count > 1 {
             let next = rest.indices.dropFirst().reduce(0) { rest[$1].precedes(rest[$0]) ? $1 : $0 }
-            order.append(rest[next].removeFirst())
+            merged.append(rest[next].removeFirst())
             if rest[next].order.isEmpty { rest.remove(at: next) }
         }
-        if let last = rest.first { order += last.order.map { ConversationID($0, of: last.chat.account) } }
+        if let last = rest.first { merged += last.order.map { ConversationID($0, of: last.chat.account) } }
+        return merged
+    }
+
+    private func arrange() {
+        order = merged(chats.map { ($0, $0.buddies.order) })
         firstPerson = findFirstPerson()
         observers.notify(.rows)
     }

@@ -102,6 +102,9 @@ public final class BuddyList {
     /// Returns the state of a buddy, whether or not its row is shown; nil if the address is unknown.
     public func row(of buddy: ChatAddress) -> Row? { people[buddy]?.row }
 
+    /// Returns the addresses that a search finds, in the order of the rows, whatever the filter is.
+    func found(_ words: String) -> [ChatAddress] { sorted(by: SearchQuery(words, by: folding)) }
+
     /// Returns the name to show for an address, known or not; never empty.
     public func name(of buddy: ChatAddress) -> String {
         people[buddy]?.name ?? Buddy.name(of: buddy, person(buddy))
@@ -361,7 +364,9 @@ extension BuddyList {
         observers.notify(.row(address))
     }
 
-    private func isShown(_ buddy: Buddy) -> Bool {
+    private func isShown(_ buddy: Buddy) -> Bool { isShown(buddy, by: query) }
+
+    private func isShown(_ buddy: Buddy, by query: SearchQuery) -> Bool {
         query.words.isEmpty ? buddy.isShown : query.finds(buddy.nameText, buddy.addressText)
     }
 
@@ -374,10 +379,14 @@ extension BuddyList {
 
     private func arrange() {
         (lastArranged, nextArranged) = (clock.now, nil)
-        var shown = BuddyOrder(sorting)
-        for buddy in people.values where isShown(buddy) { shown.add(buddy) }
-        order = shown.sorted()
+        order = sorted(by: query)
         observers.notify(.rows)
+    }
+
+    private func sorted(by query: SearchQuery) -> [ChatAddress] {
+        var shown = BuddyOrder(sorting)
+        for buddy in people.values where isShown(buddy, by: query) { shown.add(buddy) }
+        return shown.sorted()
     }
 
     private func endTyping() {

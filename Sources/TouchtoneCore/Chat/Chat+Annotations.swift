@@ -39,6 +39,17 @@ extension Chat {
         annotate(message, .retraction, at: wall.now)
     }
 
+    /// Returns whether the user can delete a message on this device alone: one that waits would be sent all the same.
+    public func canDeleteHere(_ message: ChatMessage) -> Bool {
+        message.state != .waiting && message.correction == nil
+    }
+
+    /// Deletes a message on this device alone; no archive brings it back.
+    public func deleteHere(_ message: ChatMessage) {
+        guard canDeleteHere(message) else { return }
+        keep([.deletedHere(buddy: message.buddy, id: message.id, time: wall.now)], nil) { _ in }
+    }
+
     private func annotate(_ message: ChatMessage, _ kind: MessageAnnotation.Kind, at time: ChatTime) {
         guard let reference = reference(to: message) else { return }
         let annotation = MessageAnnotation(

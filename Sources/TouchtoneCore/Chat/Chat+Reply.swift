@@ -13,7 +13,8 @@ extension Chat {
         service(of: buddy)?.messages.canSend(text, to: buddy) != false
     }
 
-    private func suggest(_ text: String, to buddy: ChatAddress) {
+    /// Appends a text to the draft of a conversation, open or not, for the user to review: it is never sent automatically.
+    public func suggest(_ text: String, to buddy: ChatAddress) {
         if let selected, selected.buddy == buddy { return selected.suggest(text) }
         drafts[buddy] = drafts[buddy].isEmpty ? text : drafts[buddy] + "\n" + text
     }

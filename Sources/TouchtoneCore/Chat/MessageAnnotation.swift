@@ -159,15 +159,21 @@ public struct MessageRetraction: Hashable, Sendable {
     public let time: ChatTime
     /// The reason that a moderator of the room gave, which may be empty; nil if the sender retracted the message.
     public let moderation: String?
+    /// Whether the user deleted the message on this device alone: it is stored only so that no other copy of it is new,
+    /// and is never shown.
+    public let isHere: Bool
 
-    public init(time: ChatTime, moderation: String?) {
+    public init(time: ChatTime, moderation: String?, isHere: Bool = false) {
         self.time = time
         self.moderation = moderation
+        self.isHere = isHere
     }
 
-    /// Returns whether this retraction counts rather than another one of the same message: the first one does.
+    /// Returns whether this retraction counts rather than another one of the same message: the first one does, unless the
+    /// user deleted the message here.
     func replaces(_ other: MessageRetraction) -> Bool {
-        (time, moderation ?? "", moderation == nil ? 0 : 1)
+        guard !other.isHere else { return false }
+        return (time, moderation ?? "", moderation == nil ? 0 : 1)
             < (other.time, other.moderation ?? "", other.moderation == nil ? 0 : 1)
     }
 }

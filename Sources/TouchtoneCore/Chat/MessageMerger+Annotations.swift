@@ -25,6 +25,16 @@ extension MessageMerger {
         try table.addOutgoing(annotation)
     }
 
+    /// Deletes a message on this device alone: what is left of it tells a copy in the archive from a new message.
+    mutating func hide(_ id: Int64, of buddy: ChatAddress, at time: ChatTime) throws(StoreError) {
+        guard var message = try table.message(of: buddy, id: id), message.state != .waiting,
+            message.retraction?.isHere != true
+        else { return }
+        try clear(&message, by: MessageRetraction(time: time, moderation: nil, isHere: true))
+        try update(message)
+        recordHidden(message)
+    }
+
     /// Withdraws a reaction that the buddy’s server has refused.
     mutating func failAnnotation(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         guard let annotation = try table.removeOutgoing(name, of: buddy), annotation.reaction != nil else {
@@ -57,10 +67,7 @@ extension MessageMerger {
         guard annotation.isEntitled(to: message) else { return false }
         if let retraction = annotation.retraction {
             guard message.retraction.map(retraction.replaces) ?? true else { return false }
-            if message.isUnread { try recordUnread(message.buddy) }
-            if !message.reactions.isEmpty, message.id != 0 { try table.removeReactions(of: message) }
-            recordRetraction(of: message.content.files)
-            message.clear(by: retraction)
+            try clear(&message, by: retraction)
             return true
         }
         guard let reaction = annotation.reaction, message.retraction == nil else { return false }
@@ -78,6 +85,15 @@ extension MessageMerger {
         try table.setReaction(reaction, of: message)
         record(reaction, to: message)
         return true
+    }
+
+    private mutating func clear(_ message: inout ChatMessage, by retraction: MessageRetraction)
+        throws(StoreError)
+    {
+        if message.isUnread { try recordUnread(message.buddy) }
+        if !message.reactions.isEmpty, message.id != 0 { try table.removeReactions(of: message) }
+        recordRetraction(of: message.content.files)
+        message.clear(by: retraction)
     }
 
     private mutating func keepUnresolved(_ annotation: MessageAnnotation) throws(StoreError) {

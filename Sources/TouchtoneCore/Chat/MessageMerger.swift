@@ -50,6 +50,7 @@ public struct MessageMerger {
             }
         case .annotated(let annotation): try annotate(annotation)
         case .annotatedHere(let annotation): try write(annotation)
+        case .deletedHere(let buddy, let id, let time): try hide(id, of: buddy, at: time)
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
@@ -105,7 +106,14 @@ extension MessageMerger {
         // The archive may just have told the message’s ID.
         _ = try resolve(&message)
         try table.update(message)
-        touched[message.id] = message
+        if message.retraction?.isHere != true { touched[message.id] = message }
+    }
+
+    /// Notes that a message is no longer shown, although the table keeps it.
+    mutating func recordHidden(_ message: ChatMessage) {
+        inserted.removeAll { $0 == message.id }
+        touched[message.id] = nil
+        removed.append(message)
     }
 
     mutating func drop(_ message: ChatMessage) throws(StoreError) {

@@ -15,7 +15,8 @@ public protocol MessageStore: AnyObject {
     func apply(
         _ updates: [MessageUpdate], of account: ChatAddress?,
         completion: @escaping @MainActor (Result<MessageChanges, StoreError>) -> Void)
-    /// Returns up to `count` messages of a conversation before a place (nil for the end), the oldest first.
+    /// Returns up to `count` messages of a conversation before a place (nil for the end), the oldest first; those that were
+    /// deleted here are in no answer.
     func messages(of buddy: ChatAddress, before place: Int64?, count: Int) async throws(StoreError)
         -> [ChatMessage]
     /// Returns up to `count` messages of a conversation from a place on, the oldest first.

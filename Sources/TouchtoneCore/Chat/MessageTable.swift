@@ -6,6 +6,8 @@ public protocol MessageTable: AnyObject {
     /// The account of the conversations, besides the Operator’s; nil if there is no account.
     var account: ChatAddress? { get }
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
+    /// Returns the message of a conversation with an identifier of the table.
+    func message(of buddy: ChatAddress, id: Int64) throws(StoreError) -> ChatMessage?
     /// Returns the last message of a conversation with the given sender and message ID.
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?

@@ -3,6 +3,7 @@
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
     case before, from, last, firstUnread, lastMine, lastOfMine, waiting, corrections, search, byArchiveName,
+        byID,
         byName, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
     case places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
@@ -24,19 +25,23 @@ enum MessageStatement: SQLStatement, CaseIterable {
     var sql: String {
         switch self {
         case .before:
-            Self.select("message_place", "buddy = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3")
-        case .from: Self.select("message_place", "buddy = ?1 AND place >= ?2 ORDER BY place LIMIT ?3")
+            Self.select(
+                "message_place", "buddy = ?1 AND place < ?2 AND is_hidden = 0 ORDER BY place DESC LIMIT ?3")
+        case .from:
+            Self.select(
+                "message_place", "buddy = ?1 AND place >= ?2 AND is_hidden = 0 ORDER BY place LIMIT ?3")
         case .last:
             """
             SELECT \(Self.columns) FROM conversation JOIN message ON message.id = (
                 SELECT id FROM message AS last INDEXED BY message_place
-                WHERE last.conversation = conversation.id ORDER BY place DESC LIMIT 1)
+                WHERE last.conversation = conversation.id AND is_hidden = 0 ORDER BY place DESC LIMIT 1)
             LEFT JOIN occupant ON occupant.id = sender WHERE \(Self.isOfAccount("buddy"))
             """
         case .firstUnread:
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
-            Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT 1")
+            Self.select(
+                "message_mine", "buddy = ?1 AND sender = 1 AND is_hidden = 0 ORDER BY place DESC LIMIT 1")
         case .lastOfMine:
             Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT ?2")
         case .waiting:
@@ -50,6 +55,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             )
         case .search: Self.wordSearch
         case .byArchiveName: Self.select("message_archive_name", "buddy = ?1 AND archive_name = ?2")
+        case .byID: "SELECT \(Self.columns) FROM message \(Self.joins) WHERE buddy = ?1 AND message.id = ?2"
         case .byName:
             Self.select(
                 "message_name", "buddy = ?1 AND sender = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
@@ -113,9 +119,9 @@ enum MessageStatement: SQLStatement, CaseIterable {
             """
             INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
                 is_corrected, is_unread, wants, correction, file_url, file_path, file_name, file_size, file_type,
-                retracted, moderation, parts, nickname, sender_address)
+                retracted, moderation, parts, is_hidden, nickname, sender_address)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
             RETURNING id
             """
         case .update:
@@ -123,7 +129,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
                 archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12,
                 file_url = ?13, file_path = ?14, file_name = ?15, file_size = ?16, file_type = ?17,
-                retracted = ?18, moderation = ?19, parts = ?20
+                retracted = ?18, moderation = ?19, parts = ?20, is_hidden = ?21
             WHERE id = ?1
             """
         case .updateState:
@@ -132,7 +138,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
                 AND is_corrected = ?9 AND file_url IS ?13 AND file_path IS ?14 AND file_name IS ?15
                 AND file_size IS ?16 AND file_type IS ?17 AND retracted IS ?18 AND moderation IS ?19
-                AND parts IS ?20
+                AND parts IS ?20 AND is_hidden = ?21
             RETURNING id
             """
         case .remove: "DELETE FROM message WHERE id = ?1"
@@ -272,7 +278,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
         wants, correction, nickname, sender_address, has_id, identity,
         file_name, file_url, file_size, file_type, file_path, retracted, moderation, has_reactions,
-        parts
+        parts, is_hidden
         """
 
     private static let joins = """

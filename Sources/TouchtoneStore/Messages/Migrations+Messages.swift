@@ -7,6 +7,7 @@ extension Migrations {
     static let messages = Migrations(
         steps: [
             first, directory, answers, senders, files, annotations, parts, outgoing, originals, settings,
+            hidden,
         ],
         applicationID: 0x5474_4D73)
 
@@ -209,5 +210,12 @@ extension Migrations {
     /// The script that adds what the user has chosen for a conversation: the bits of `ConversationSettings`.
     private static let settings = """
         ALTER TABLE conversation ADD COLUMN settings INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// The script that adds the messages that the user deleted on this device alone.
+    ///
+    /// They stay without their content, as retracted ones do, so that the archive does not bring them back.
+    private static let hidden = """
+        ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -8,6 +8,10 @@ extension StoreDatabase: MessageTable {
         try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
     }
 
+    func message(of buddy: ChatAddress, id: Int64) throws(StoreError) -> ChatMessage? {
+        try messages(.byID, [key(buddy), .integer(id)]).first
+    }
+
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?
     {
@@ -159,7 +163,9 @@ extension ChatMessage {
             correction: row.optionalText(13), isUnread: row.bool(11),
             receiptRequests: ReceiptRequests(rawValue: Int(row.integer(12))), reply: parts.reply,
             retraction: row.optionalInteger(23).map { time in
-                MessageRetraction(time: ChatTime(milliseconds: time), moderation: row.optionalText(24))
+                MessageRetraction(
+                    time: ChatTime(milliseconds: time), moderation: row.optionalText(24),
+                    isHere: row.bool(27))
             })
     }
 
@@ -172,6 +178,7 @@ extension ChatMessage {
             SQLValue(file?.url), SQLValue(file?.path), SQLValue(file?.name), SQLValue(file?.size),
             SQLValue(file?.mediaType), SQLValue(retraction?.time.milliseconds),
             SQLValue(retraction?.moderation), SQLValue(StoredPart.text(of: self)),
+            SQLValue(retraction?.isHere == true),
         ]
     }
 }

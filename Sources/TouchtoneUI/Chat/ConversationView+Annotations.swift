@@ -16,13 +16,17 @@ extension ConversationView {
 
     /// The items that delete a message.
     func deletionItems(of message: ChatMessage, at row: Widget) -> [ContextMenu.Item?] {
-        guard let chat, chat.canRetract(message) else { return [] }
-        return [
-            nil,
-            ContextMenu.Item(localized("Delete for Everyone…")) { [weak self] in
-                self?.delete(message, at: row)
-            },
-        ]
+        guard let chat else { return [] }
+        var items: [ContextMenu.Item?] = []
+        if chat.canRetract(message) {
+            items.append(
+                .init(localized("Delete for Everyone…")) { [weak self] in self?.delete(message, at: row) })
+        }
+        if chat.canDeleteHere(message) {
+            items.append(
+                .init(localized("Delete Here…")) { [weak self] in self?.deleteHere(message, at: row) })
+        }
+        return items
     }
 
     func react(to message: ChatMessage, at row: Widget) {
@@ -40,5 +44,15 @@ extension ConversationView {
             text: localized("Apps that do not know this still show it, and somebody may have read it."),
             verb: localized("Delete for Everyone"), isDestructive: true, at: list, place: row.area(in: list)
         ) { [weak self] (_) throws(ChatServiceError) in self?.chat?.retract(message) }
+    }
+
+    private func deleteHere(_ message: ChatMessage, at row: Widget) {
+        let list = messages.list.widget
+        PromptPopover.ask(
+            localized("Delete this message here?"),
+            text: localized(
+                "It is removed from this computer alone. Your other devices and the others keep it."),
+            verb: localized("Delete Here"), isDestructive: true, at: list, place: row.area(in: list)
+        ) { [weak self] (_) throws(ChatServiceError) in self?.chat?.deleteHere(message) }
     }
 }

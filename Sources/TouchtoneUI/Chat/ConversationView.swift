@@ -193,7 +193,10 @@ final class ConversationView {
             let isNew = isAtEnd && messages.list.followsEnd
             if isNew { announce(new) }
             messages.arrange(new: isNew ? new : [])
-        case .removed, .ends: messages.arrange()
+        case .removed(let ids):
+            messages.arrange()
+            forget(ids)
+        case .ends: messages.arrange()
         case .changed(let message):
             announceFailure(of: message)
             messages.update(message)
@@ -277,7 +280,7 @@ final class ConversationView {
         if let last = conversation?.correctable { correct(last) }
     }
 
-    private func correct(_ message: ChatMessage) {
+    func correct(_ message: ChatMessage) {
         (corrected, replied) = (message, nil)
         composer.show(.correction)
         composer.text = message.visibleText
@@ -286,7 +289,7 @@ final class ConversationView {
 
     private func cancel() { if corrected == nil { endReply() } else { endCorrection() } }
 
-    private func reply(to message: ChatMessage) {
+    func reply(to message: ChatMessage) {
         endCorrection()
         replied = message
         let sender = message.sender.name(buddyName: name(of: conversation))
@@ -304,6 +307,12 @@ final class ConversationView {
     private func forget(_ message: ChatMessage) {
         if message.id == replied?.id, message.retraction != nil { endReply() }
         if message.id == corrected?.id, !message.isCorrectable { endCorrection() }
+    }
+
+    /// Ends the reply to a message that left the conversation, or its correction.
+    private func forget(_ ids: [Int64]) {
+        if let id = replied?.id, ids.contains(id) { endReply() }
+        if let id = corrected?.id, ids.contains(id) { endCorrection() }
     }
 
     private func showOriginal(of row: MessageRow) {
@@ -347,39 +356,5 @@ final class ConversationView {
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
         }
-    }
-
-    private func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let message = row.cell?.message, message.retraction == nil else { return }
-        let selection = row.selection
-        var items = spoilerItems(of: message) + fileItems(of: message)
-        if chat?.canReply(to: message) == true {
-            items.append(
-                ContextMenu.Item(localizedIn("verb", "Reply")) { [weak self] in self?.reply(to: message) })
-        }
-        items += annotationItems(of: message, at: row.box)
-        items += [
-            .init(selection == nil ? localizedIn("verb", "Copy") : localized("Copy Selection")) {
-                Clipboard.write(selection ?? message.visibleText)
-            }
-        ]
-        if selection != nil {
-            items.append(.init(localized("Copy Message")) { Clipboard.write(message.visibleText) })
-        }
-        for link in (row.body?.links ?? []).prefix(5) {
-            let text = PlainText.line(link.text, maximum: 40)
-            items.append(
-                .init(localized("Open {link}", ["link": text])) { [weak navigator] in
-                    navigator?.open(link.target)
-                })
-        }
-        if case .failed = message.state {
-            items += [nil, .init(localized("Retry")) { [weak self] in self?.conversation?.retry(message) }]
-        }
-        if message.id == conversation?.correctable?.id {
-            items += [nil, .init(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) }]
-        }
-        items += deletionItems(of: message, at: row.box)
-        ContextMenu(items: items).open(at: row.box, event: event)
     }
 }

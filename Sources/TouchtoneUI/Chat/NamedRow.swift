@@ -22,7 +22,8 @@ final class NamedRow: ListRow {
         let (text, detail) = (PlainText.line(text, maximum: 80), PlainText.line(detail, maximum: 80))
         (name.text, words.text) = (text, detail)
         box.set(style: "title", false)
-        box.setAccessible(name: localized("{name}, {role}", ["name": text, "role": detail]))
+        box.setAccessible(
+            name: detail.isEmpty ? text : localized("{name}, {role}", ["name": text, "role": detail]))
         gtk_widget_set_tooltip_text(box, tip.map { PlainText.line($0) })
     }
 

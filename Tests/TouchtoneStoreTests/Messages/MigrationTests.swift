@@ -32,6 +32,7 @@ import TouchtoneCore
         try await hasAnnotations(fixture, isThere: version >= 6)
         try await hasParts(fixture, isThere: version >= 7)
         if version >= 9 { try await hasOriginals(fixture) }
+        if version >= 11 { try await hasHidden(fixture) }
         #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
@@ -94,6 +95,17 @@ import TouchtoneCore
             name: "report.pdf", size: 2000, mediaType: "application/pdf", path: "/home/ada/report.pdf")
         #expect(messages.map(\.file) == (isThere ? [photo, report] : []))
         #expect(messages.map(\.isFileAlone) == (isThere ? [true, true] : []))
+    }
+
+    /// Checks the messages that the user deleted here, which version 11 added.
+    private func hasHidden(_ fixture: MessageStoreFixture) async throws {
+        let parts = ChatAddress("parts@example.org")
+        let before = try await fixture.texts(parts)
+        let again = ReceivedMessage(
+            buddy: parts, sender: .buddy, text: "gone", time: ChatTime(milliseconds: 1003),
+            name: "a-name-that-nobody-gives-twice", archiveName: "archive-9")
+        #expect(try await fixture.apply(.received(again)) == MessageChanges())
+        #expect(try await fixture.texts(parts) == before)
     }
 
     /// Checks the reactions and retractions that version 6 added.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+
+// The menu of a message.
+extension ConversationView {
+    func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        guard let message = row.cell?.message else { return }
+        let words = message.retraction == nil ? wordItems(of: message, in: row) : []
+        let groups: [[ContextMenu.Item?]] = [
+            words, deletionItems(of: message, at: row.box), [detailsItem(of: message, at: row.box)],
+        ]
+        let items = groups.filter { !$0.isEmpty }.joined(separator: [nil])
+        ContextMenu(items: Array(items)).open(at: row.box, event: event)
+    }
+
+    /// The items for what the message says, which a deleted one does not have.
+    private func wordItems(of message: ChatMessage, in row: MessageRow) -> [ContextMenu.Item?] {
+        var items = spoilerItems(of: message) + fileItems(of: message)
+        if chat?.canReply(to: message) == true {
+            items.append(
+                ContextMenu.Item(localizedIn("verb", "Reply")) { [weak self] in self?.reply(to: message) })
+        }
+        items += annotationItems(of: message, at: row.box)
+        items += copyItems(of: message, row.selection)
+        for link in (row.body?.links ?? []).prefix(5) {
+            let text = PlainText.line(link.text, maximum: 40)
+            items.append(
+                .init(localized("Open {link}", ["link": text])) { [weak navigator] in
+                    navigator?.open(link.target)
+                })
+        }
+        items += forwardingItems(of: message, at: row.box)
+        if case .failed = message.state {
+            items += [nil, .init(localized("Retry")) { [weak self] in self?.conversation?.retry(message) }]
+        }
+        if message.id == conversation?.correctable?.id {
+            items += [nil, .init(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) }]
+        }
+        return items
+    }
+
+    private func copyItems(of message: ChatMessage, _ selection: String?) -> [ContextMenu.Item?] {
+        let whole: @MainActor () -> Void = { Clipboard.write(message.visibleText) }
+        guard let selection else { return [.init(localizedIn("verb", "Copy"), whole)] }
+        return [
+            .init(localized("Copy Selection")) { Clipboard.write(selection) },
+            .init(localized("Copy Message"), whole),
+        ]
+    }
+
+    private func forwardingItems(of message: ChatMessage, at row: Widget) -> [ContextMenu.Item?] {
+        guard let text = message.forwardedText else { return [] }
+        return [.init(localized("Forward…")) { [weak self] in self?.forward(text, at: row) }]
+    }
+
+    /// Asks for a conversation, and opens it with a text in its field, which the user sends or not.
+    private func forward(_ text: String, at row: Widget) {
+        let list = messages.list.widget
+        ForwardPopover.show(
+            messenger, except: conversation?.id, at: list, place: row.area(in: list)
+        ) { [weak self] id in
+            guard let self else { return }
+            messenger.chat(of: id)?.suggest(text, to: id.buddy)
+            messenger.select(id)
+            composer.focus()
+        }
+    }
+
+    private func detailsItem(of message: ChatMessage, at row: Widget) -> ContextMenu.Item {
+        .init(localized("Details…")) { [weak self] in
+            guard let self else { return }
+            let (list, name) = (messages.list.widget, messenger.buddies.name(of: message.conversation))
+            DetailsPopover.show(
+                MessageDetails(
+                    message, buddyName: PlainText.line(name, maximum: 200),
+                    account: messenger.accountName(of: message.conversation)),
+                at: list, place: row.area(in: list))
+        }
+    }
+}
+
+extension ChatMessage {
+    /// The text with which the message is forwarded: its words, and the addresses of its files; nil if it has none that
+    /// others could use.
+    var forwardedText: String? {
+        guard !hasNoWords else { return nil }
+        let links = content.files.filter { !$0.isOffer }.compactMap(\.url)
+        let words = isFileAlone ? "" : visibleText
+        // The text of a file may be its address.
+        let parts = [words] + links.filter { !words.contains($0) }
+        let text = parts.filter { !$0.isEmpty }.joined(separator: "\n")
+        return text.isEmpty ? nil : text
+    }
+}

@@ -66,7 +66,7 @@ def _search(phone: Phone, reader: ScreenReader, other: str, said: list[str]) -> 
     pointer.key("Return")
     reader.expect_line("Operator: ")
     said[:] = reader.notices
-    pointer.key("ctrl+f")
+    pointer.key("ctrl+shift+f")
     reader.expect_line("Search messages text")
     pointer.write("zebra")
     said.append("Nothing found.")

@@ -72,6 +72,8 @@ final class MessagePanelFixture: WorkedIn {
         widget.set(style: "touchtone", true)
         gtk_window_set_default_size(widget.cast(), width, height)
         gtk_container_add(widget.cast(), side.widget)
+        // As the phone's window does.
+        Signal.connectEvent(widget, "key-press-event") { [side] in side.keyComes($0.pointee.key) }
         side.isInView = true
         movePointerAway()
         gtk_widget_show(widget)

@@ -89,6 +89,12 @@ extension Chat {
         PeopleOrder(roomService?.people(in: room) ?? [], by: buddies.sortKey)
     }
 
+    /// Returns the nicknames of the others in a room, without those that cannot be written in a line.
+    func nicknames(in room: ChatAddress) -> Set<String> {
+        let others = (roomService?.people(in: room) ?? []).lazy.filter { !$0.isMe }.map(\.nickname)
+        return Set(others.filter { PlainText.line($0) == $0 })
+    }
+
     /// Returns the absent people with a lasting relation to a room, as far as the user may see them: the owners first,
     /// the banned ones last, then by address.
     public func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson] {

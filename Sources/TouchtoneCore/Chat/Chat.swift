@@ -119,9 +119,12 @@ public final class Chat {
 
     public func saveDrafts() { drafts.saveAll() }
 
-    /// Returns up to 200 messages that contain the words, the newest first; the last word matches as a prefix.
-    public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
-        try await store.search(words, of: nil, count: 200)
+    /// Returns up to 200 messages that contain the words, of one buddy or of all, the newest first; the last word matches as a
+    /// prefix.
+    public func search(_ words: String, of buddy: ChatAddress? = nil) async throws(StoreError)
+        -> [ChatMessage]
+    {
+        try await store.search(words, of: buddy, count: 200)
     }
 
     /// Calls `completion` when everything received so far is on the disk, so that it can be acknowledged to the server.

@@ -36,6 +36,14 @@ public final class Conversation {
     public internal(set) var lastMine: ChatMessage?
     /// The user’s last message if it can be corrected: a file or a retracted message cannot.
     public var correctable: ChatMessage? { lastMine.flatMap { $0.isCorrectable ? $0 : nil } }
+    /// Returns the user’s last loaded message before another one that can be corrected.
+    public func correctable(before message: ChatMessage) -> ChatMessage? {
+        window.last { $0.place < message.place && $0.isCorrectable }
+    }
+    /// Returns the user’s first loaded message after another one that can be corrected.
+    public func correctable(after message: ChatMessage) -> ChatMessage? {
+        window.first { $0.place > message.place && $0.isCorrectable }
+    }
     /// Whether the view is scrolled to the end, as the panel reports; then the range follows new messages.
     public var isAtEnd = true
     /// The buddy’s chat state; `BuddyList` reports its changes.

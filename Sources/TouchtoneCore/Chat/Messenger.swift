@@ -130,8 +130,13 @@ extension Messenger {
     /// Returns the chat of a conversation; nil if its account is gone.
     public func chat(of conversation: ConversationID) -> Chat? { buddies.chat(of: conversation) }
 
-    /// Returns up to 200 messages of all accounts, as `Chat.search`.
-    public func search(_ words: String) async throws(StoreError) -> [ChatMessage] {
+    /// Returns up to 200 messages of one conversation or of all accounts, as `Chat.search`.
+    public func search(_ words: String, in conversation: ConversationID? = nil) async throws(StoreError)
+        -> [ChatMessage]
+    {
+        if let conversation {
+            return try await chat(of: conversation)?.search(words, of: conversation.buddy) ?? []
+        }
         // The Operator’s messages are found in each chat.
         var found: Set<ChatMessage> = []
         for chat in chats { found.formUnion(try await chat.search(words)) }

@@ -9,8 +9,10 @@ final class Composer {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "composer")
     var onSend: (@MainActor (String) -> Void)?
     var onTyped: (@MainActor (String) -> Void)?
-    /// Called when the up arrow is pressed in an empty field.
-    var onRecall: (@MainActor () -> Void)?
+    /// Called when the up or down arrow leaves an empty field, or an unchanged correction.
+    var onRecall: (@MainActor (Direction) -> Void)?
+    /// Returns the completion of the text before the cursor; nil if there is none.
+    var onComplete: (@MainActor (String) -> NicknameCompletion.Change?)?
     /// Called when the user cancels a correction or a reply, with Escape or its button.
     var onCancel: (@MainActor () -> Void)?
     var onAttach: (@MainActor () -> Void)?
@@ -26,13 +28,17 @@ final class Composer {
     private let emoji = Widget.iconButton(
         "face-smile-symbolic", name: localized("Emoji"), tip: localized("Insert an emoji (Ctrl+.)"))
     private let attach = Widget.iconButton(
-        "mail-attachment-symbolic", name: localizedIn("verb", "Attach"), tip: localized("Attach a file"))
+        "mail-attachment-symbolic", name: localizedIn("verb", "Attach"),
+        tip: localized("Attach a file (Ctrl+U)"))
     let voice = VoiceKey()
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let correctionLabel = Widget.label(isCut: true, style: "correction-text")
     private let stop = Widget.iconButton("window-close-symbolic", name: "", tip: "")
     private let errorLabel = Widget.label(style: "reason")
     private var isSetting = false
+    private(set) var canAttach = false
+    /// The text that is being corrected, as it was sent; nil if none is.
+    private var original: String?
     private static let lines: gint = 5
     private static let margin: gint = 7
 
@@ -124,8 +130,10 @@ final class Composer {
     }
 
     func show(canAttach: Bool, reason: String) {
+        self.canAttach = canAttach
         for (key, tip) in [
-            (attach, localized("Attach a file")), (voice.widget, localized("Hold to record a voice message")),
+            (attach, localized("Attach a file (Ctrl+U)")),
+            (voice.widget, localized("Hold to record a voice message")),
         ] {
             gtk_widget_set_sensitive(key, canAttach ? 1 : 0)
             key.setTip(reason.isEmpty ? tip : reason)
@@ -134,7 +142,9 @@ final class Composer {
 
     /// The use of the typed text.
     enum Purpose: Hashable {
-        case message, correction
+        case message
+        /// A correction of a text.
+        case correction(of: String)
         /// A reply to a message, with its sender and text.
         case reply(String)
     }
@@ -142,9 +152,11 @@ final class Composer {
     /// Shows what becomes of the text, in a bar over the field.
     func show(_ purpose: Purpose) {
         correction.isVisible = purpose != .message
+        original = nil
         switch purpose {
         case .message: break
-        case .correction:
+        case .correction(let text):
+            original = text
             correctionLabel.text = localized("Editing your message")
             stop.setAccessible(name: localized("Cancel Editing"))
             stop.setTip(localized("Cancel editing (Esc)"))
@@ -174,6 +186,12 @@ final class Composer {
     func focus() { gtk_widget_grab_focus(view.cast()) }
 
     var field: Widget { view.cast() }
+
+    /// The direction of the arrow keys among the user’s messages.
+    enum Direction { case older, newer }
+
+    /// Whether a text is being corrected, and is as it was sent.
+    var isUnchanged: Bool { original != nil && original == text }
 
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
 
@@ -205,16 +223,51 @@ final class Composer {
             }
             finish()
             return true
-        case GDK_KEY_Up, GDK_KEY_KP_Up:
-            guard isEmpty, !hasControl, !isShifted else { return false }
-            onRecall?()
-            return true
+        case GDK_KEY_Up, GDK_KEY_KP_Up: return !hasControl && !isShifted && recall(.older)
+        case GDK_KEY_Down, GDK_KEY_KP_Down: return !hasControl && !isShifted && recall(.newer)
+        case GDK_KEY_Tab, GDK_KEY_KP_Tab: return !hasControl && !isShifted && complete()
         case GDK_KEY_Escape:
             guard correction.isVisible else { return false }
             onCancel?()
             return true
         default: return false
         }
+    }
+
+    /// Leaves an empty field, or the first or last line of an unchanged correction.
+    private func recall(_ direction: Direction) -> Bool {
+        guard isUnchanged || isEmpty && direction == .older else { return false }
+        var (cursor, start, end) = (GtkTextIter(), GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_iter_at_mark(buffer, &cursor, gtk_text_buffer_get_insert(buffer))
+        gtk_text_buffer_get_bounds(buffer, &start, &end)
+        let isLast =
+            direction == .older ? top(of: &cursor) == top(of: &start) : top(of: &cursor) == top(of: &end)
+        guard isLast else { return false }
+        onRecall?(direction)
+        return true
+    }
+
+    /// Returns the top of the displayed line of a place in the text.
+    private func top(of place: inout GtkTextIter) -> gint {
+        var area = GdkRectangle()
+        gtk_text_view_get_iter_location(view, &place, &area)
+        return area.y
+    }
+
+    private func complete() -> Bool {
+        var (start, cursor) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_start_iter(buffer, &start)
+        gtk_text_buffer_get_iter_at_mark(buffer, &cursor, gtk_text_buffer_get_insert(buffer))
+        guard let text = gtk_text_buffer_get_text(buffer, &start, &cursor, 1) else { return false }
+        defer { g_free(text) }
+        guard let change = onComplete?(String(cString: text)) else { return false }
+        // A character may be several code points, in which the buffer counts.
+        let removed = String(cString: text).suffix(change.removed).unicodeScalars.count
+        start = cursor
+        gtk_text_iter_backward_chars(&start, gint(removed))
+        gtk_text_buffer_delete(buffer, &start, &cursor)
+        gtk_text_buffer_insert_at_cursor(buffer, change.inserted, gint(change.inserted.utf8.count))
+        return true
     }
 
     /// Pastes files or a picture as attachments, anything else as text.

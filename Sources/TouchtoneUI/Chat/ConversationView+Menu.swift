@@ -35,7 +35,7 @@ extension ConversationView {
         if case .failed = message.state {
             items += [nil, .init(localized("Retry")) { [weak self] in self?.conversation?.retry(message) }]
         }
-        if message.id == conversation?.correctable?.id {
+        if message.isCorrectable, message.name != nil {
             items += [nil, .init(localizedIn("verb", "Edit")) { [weak self] in self?.correct(message) }]
         }
         return items

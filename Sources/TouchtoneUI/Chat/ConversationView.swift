@@ -21,9 +21,10 @@ final class ConversationView {
     private lazy var commands = CommandChips { [weak self] in self?.sendCommand($0) }
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
-    private var corrected: ChatMessage?
+    private(set) var corrected: ChatMessage?
     /// The message that is being replied to.
-    private var replied: ChatMessage?
+    private(set) var replied: ChatMessage?
+    var completion = NicknameCompletion()
     /// The search result to show when its part of the conversation has loaded.
     private var wanted: ChatMessage?
     /// Whether to scroll to the end when the newest messages have loaded.
@@ -88,7 +89,8 @@ final class ConversationView {
         roomLine.onRequestVoice = { [weak self] in try? self?.chat?.requestVoice(in: $0) }
         composer.onSend = { [weak self] in self?.send($0) }
         composer.onTyped = { [weak self] in self?.typed($0) }
-        composer.onRecall = { [weak self] in self?.recall() }
+        composer.onRecall = { [weak self] in self?.recall($0) }
+        composer.onComplete = { [weak self] in self?.complete($0) }
         composer.onCancel = { [weak self] in self?.cancel() }
         watchFiles()
         watchVoice()
@@ -276,13 +278,9 @@ final class ConversationView {
         conversation.typed()
     }
 
-    private func recall() {
-        if let last = conversation?.correctable { correct(last) }
-    }
-
     func correct(_ message: ChatMessage) {
         (corrected, replied) = (message, nil)
-        composer.show(.correction)
+        composer.show(.correction(of: message.visibleText))
         composer.text = message.visibleText
         composer.focus()
     }
@@ -322,7 +320,7 @@ final class ConversationView {
         show(found: original)
     }
 
-    private func endCorrection() {
+    func endCorrection() {
         guard corrected != nil else { return }
         corrected = nil
         composer.show(.message)
@@ -336,7 +334,6 @@ final class ConversationView {
         }
         switch Keyboard.latinLetter(of: key) {
         case "c" where message.retraction == nil: Clipboard.write(message.visibleText)
-        case "r" where chat?.canReply(to: message) == true: reply(to: message)
         default: return false
         }
         return true

@@ -7,7 +7,7 @@ import TouchtoneCore
 extension MessagePanel {
     package var isDetailChosen: Bool { messenger.selected != nil || isSearchShown }
 
-    private var isSearchShown: Bool {
+    var isSearchShown: Bool {
         guard let insides, let search = insides.search else { return false }
         return gtk_stack_get_visible_child(insides.stack.cast()) == search.widget
     }
@@ -49,7 +49,10 @@ extension MessagePanel {
             if $0 == self?.messenger.selected?.id { self?.showHeader() }
         }
         header.onBack = { [weak self] in self?.goBack() }
-        header.onSearch = { [weak self] in self?.searchMessages() }
+        header.onSearch = { [weak self] in
+            guard let self else { return }
+            searchMessages(in: messenger.selected?.id)
+        }
         header.onCall = { [weak self] in
             guard let self, let id = messenger.selected?.id else { return }
             if let number = messenger.buddies.row(of: id)?.person.number { navigator?.call(.number(number)) }
@@ -60,7 +63,7 @@ extension MessagePanel {
                 self?.open($0)
             }
             menu.isOpen = true
-            if arrangement.width == .narrow { menu.search = { [weak self] in self?.searchMessages() } }
+            if arrangement.width == .narrow { menu.search = { [weak self] in self?.searchMessages(in: id) } }
             menu.show(at: header.menu, event: nil)
         }
     }

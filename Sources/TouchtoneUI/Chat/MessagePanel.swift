@@ -295,18 +295,6 @@ package final class MessagePanel: PanelPage {
         arrange(arrangement)
     }
 
-    package func keyPressed(_ key: GdkEventKey) -> Bool {
-        if Int32(bitPattern: key.keyval) == GDK_KEY_Escape, arrangement.width == .narrow, isDetailChosen {
-            goBack()
-            return true
-        }
-        guard key.state & GDK_CONTROL_MASK.rawValue != 0, Keyboard.latinLetter(of: key) == "f" else {
-            return false
-        }
-        searchMessages()
-        return true
-    }
-
     /// Focuses the first widget of the page or, if the focus is on the page already, the buddies.
     package func focus() {
         build()
@@ -354,9 +342,11 @@ package final class MessagePanel: PanelPage {
         insides?.menu?.askRoom(room)
     }
 
-    func searchMessages() {
+    /// Opens the search in one conversation, or in all.
+    func searchMessages(in conversation: ConversationID? = nil) {
         guard let insides else { return }
         let search = insides.search ?? makeSearch(in: insides.stack)
+        search.scope = conversation
         gtk_stack_set_visible_child_name(insides.stack.cast(), "search")
         onDetail?()
         search.begin()

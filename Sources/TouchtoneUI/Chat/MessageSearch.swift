@@ -13,6 +13,10 @@ final class MessageSearch {
     private let messenger: Messenger
     private let emoticons: Emoticons
     let entry: Widget = gtk_search_entry_new()
+    /// The conversation that is searched; nil for all.
+    var scope: ConversationID? { didSet { showScope() } }
+    private let everywhere = Widget.button(
+        localized("Search All Conversations"), style: "panel-key", "plain")
     private let note = Widget.label(style: "empty-text")
     let list = VirtualList<Int64, FoundRow>(name: localized("Found messages"), guess: 44) {
         FoundRow()
@@ -32,8 +36,6 @@ final class MessageSearch {
     init(_ messenger: Messenger, emoticons: Emoticons) {
         (self.messenger, self.emoticons) = (messenger, emoticons)
         let bar = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
-        gtk_entry_set_placeholder_text(entry.cast(), localized("Search messages"))
-        cgtk_widget_set_accessible(entry, localized("Search messages"), nil)
         PanelEntry.dress(entry)
         let close = Widget.iconButton(
             "window-close-symbolic", name: localized("Close search"),
@@ -41,11 +43,17 @@ final class MessageSearch {
         bar.add(entry, grows: true)
         bar.add(close)
         widget.add(bar)
-        widget.add(note)
+        gtk_widget_set_halign(everywhere, GTK_ALIGN_START)
+        for part in [everywhere, note] { widget.add(part) }
         widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
         note.isVisible = false
-        gtk_widget_set_no_show_all(note, 1)
+        for part in [everywhere, note] { gtk_widget_set_no_show_all(part, 1) }
+        showScope()
+        Signal.connect(everywhere, "clicked") { [weak self] in
+            self?.scope = nil
+            self?.begin()
+        }
         list.show = { [weak self] row, id in self?.show(id, in: row) }
         list.onActivate = { [weak self] id, _ in
             guard let self, let message = found[id] else { return }
@@ -61,6 +69,18 @@ final class MessageSearch {
             self?.onClose?()
             return true
         }
+    }
+
+    private func showScope() {
+        let text = scope.map { id in
+            localized(
+                "Search in {name}",
+                ["name": PlainText.line(messenger.buddies.name(of: id), maximum: 60)])
+        }
+        gtk_entry_set_placeholder_text(entry.cast(), text ?? localized("Search messages"))
+        cgtk_widget_set_accessible(entry, text ?? localized("Search messages"), nil)
+        everywhere.isVisible = scope != nil
+        if !entry.entryText.isEmpty { search() }
     }
 
     /// Focuses the search field and selects its text.
@@ -81,9 +101,9 @@ final class MessageSearch {
         turn += 1
         let turn = turn
         guard words.contains(where: { !$0.isWhitespace }) else { return show([], note: "") }
-        Task { [weak self, messenger] in
+        Task { [weak self, messenger, scope] in
             do throws(StoreError) {
-                let messages = try await messenger.search(words)
+                let messages = try await messenger.search(words, in: scope)
                 guard let self, turn == self.turn, !isCovered else { return }
                 show(messages, note: messages.isEmpty ? localized("Nothing found.") : "")
             } catch {

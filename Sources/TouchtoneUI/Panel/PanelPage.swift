@@ -52,6 +52,8 @@ package protocol PanelPage: AnyObject {
     func setShown(_ isShown: Bool)
     /// Tells that the phone was locked or unlocked; a covered page has no rows and shows nothing new.
     func setCovered(_ isCovered: Bool)
+    /// Handles a key press on the page before the focused widget does; returns whether it did.
+    func keyComes(_ key: GdkEventKey) -> Bool
     /// Handles a key press in the panel that no widget of the page handled; returns whether it did.
     func keyPressed(_ key: GdkEventKey) -> Bool
     /// Focuses the field for text that is typed elsewhere on the page, and returns it; nil if there is none.
@@ -73,6 +75,7 @@ extension PanelPage {
     package func arrange(_ arrangement: PanelArrangement) {}
     package func setShown(_ isShown: Bool) {}
     package func setCovered(_ isCovered: Bool) {}
+    package func keyComes(_ key: GdkEventKey) -> Bool { false }
     package func keyPressed(_ key: GdkEventKey) -> Bool { false }
     package func focusField() -> Widget? { nil }
     package func focus() { gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD) }

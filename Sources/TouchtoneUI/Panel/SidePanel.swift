@@ -222,6 +222,11 @@ package final class SidePanel {
         return gtk_widget_is_ancestor(target, widget) != 0
     }
 
+    /// Handles a shortcut of the page, before the focused widget or a list around it does; returns whether it did.
+    package func keyComes(_ key: GdkEventKey) -> Bool {
+        widget.holdsFocus && shownPage?.keyComes(key) == true
+    }
+
     private func keyPressed(_ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
         keyPressed(event.pointee.key) || passText(event)
     }

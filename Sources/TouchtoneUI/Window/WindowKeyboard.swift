@@ -55,6 +55,7 @@ final class WindowKeyboard {
         }
         panel.keepFocus()
         // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
+        if panel.keyComes(event.pointee.key) { return true }
         if panel.hasFocus { return gtk_window_propagate_key_event(window, &event.pointee.key) != 0 }
         if !focusTakesText, suggestions.keyPressed(event.pointee.key) { return true }
         guard !focusTakesText, let key = phoneKey(for: event.pointee.key) else { return false }

@@ -175,6 +175,27 @@ import Testing
         #expect(shown.ids == conversation.window.map(\.id))
     }
 
+    /// The open conversation shows its draft in the field.
+    @Test func draftsAreInListOfConversations() async throws {
+        let fixture = try await ChatFixture(drafts: [bob: "to\nbob"])
+        let carol = ChatAddress("carol@example.org")
+        func draft(_ buddy: ChatAddress) -> String? { fixture.chat.buddies.row(of: buddy)?.draft }
+        #expect(draft(bob) == "to bob")
+        let conversation = try await fixture.open(bob)
+        #expect(draft(bob) == "")
+        conversation.draft = String(repeating: "long ", count: 10_000)
+        #expect(draft(bob) == "")
+        _ = try await fixture.open(ada)
+        #expect(draft(bob)?.hasPrefix("long long") == true && draft(bob)?.count ?? 0 <= 101)
+        fixture.chat.suggest("to ada", to: ada)
+        fixture.chat.suggest(" ", to: carol)
+        #expect(draft(ada) == "" && draft(carol) ?? "" == "")
+        fixture.chat.suggest("to carol", to: carol)
+        #expect(draft(carol)?.hasSuffix("to carol") == true)
+        conversation.draft = ""
+        #expect(draft(bob) == "")
+    }
+
     @Test func draftsAreSavedForEachBuddy() async throws {
         let fixture = try await ChatFixture(drafts: [bob: "to bob"])
         let first = try await fixture.open(ada)

@@ -40,6 +40,29 @@ final class ConversationListTests: GtkTestCase {
         }
     }
 
+    func testRowShowsTheDraft() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.come("see you", from: MessagePanelFixture.edsger)
+            fixture.open(MessagePanelFixture.edsger)
+            fixture.click(fixture.field)
+            fixture.type("perhaps")
+            fixture.settle()
+            XCTAssert(fixture.labels(in: fixture.row("Buddies", "Edsger")).contains("see you"))
+            fixture.open()
+            let row = fixture.row("Buddies", "Edsger")
+            XCTAssert(fixture.labels(in: row).contains("Draft: perhaps"))
+            XCTAssert(fixture.description(of: row).hasPrefix("Draft: perhaps"))
+            fixture.open(MessagePanelFixture.edsger)
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            fixture.open()
+            XCTAssert(fixture.labels(in: fixture.row("Buddies", "Edsger")).contains("You: perhaps"))
+            fixture.clear()
+        }
+    }
+
     func testMenuPinsMutesAndHides() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -17,6 +17,8 @@ struct Buddy {
     var isMentioned = false
     /// The last message of the conversation; nil if there is none.
     var last: MessagePreview?
+    /// The beginning of the unsent text, as `BuddyList.Row` has it.
+    var draft = ""
     var settings: ConversationSettings = []
     private(set) var person: BuddyIdentity
 
@@ -123,7 +125,7 @@ struct Buddy {
             isTyping: typing == .composing && !isUnreachable,
             isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
             isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person,
-            last: isHidden ? nil : last, isPinned: settings.contains(.pinned),
+            last: isHidden ? nil : last, draft: draft, isPinned: settings.contains(.pinned),
             isMuted: settings.contains(.muted))
     }
 

@@ -28,6 +28,8 @@ public final class BuddyList {
         public var person: BuddyIdentity
         /// The last message of the conversation; nil if there is none, or the conversation is hidden.
         public var last: MessagePreview?
+        /// The beginning of the unsent text in one line; empty if there is none, or the conversation is open.
+        public var draft: String
         public var isPinned: Bool
         public var isMuted: Bool
     }
@@ -234,6 +236,7 @@ extension BuddyList {
     }
 
     func setLast(_ last: MessagePreview?, of buddy: ChatAddress) { change(buddy) { $0.last = last } }
+    func setDraft(_ draft: String, of buddy: ChatAddress) { change(buddy) { $0.draft = draft } }
 
     /// Notes a message as the last one of its conversation, unless a later one is known.
     func noteLast(_ message: ChatMessage) {

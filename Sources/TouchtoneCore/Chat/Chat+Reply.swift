@@ -17,6 +17,14 @@ extension Chat {
     public func suggest(_ text: String, to buddy: ChatAddress) {
         if let selected, selected.buddy == buddy { return selected.suggest(text) }
         drafts[buddy] = drafts[buddy].isEmpty ? text : drafts[buddy] + "\n" + text
+        showDraft(of: buddy)
+    }
+
+    /// Shows the draft of a conversation in the list, unless it is open: then its field shows it.
+    func showDraft(of buddy: ChatAddress) {
+        let draft = selected?.buddy == buddy ? "" : PlainText.line(drafts[buddy], maximum: 100)
+        guard draft != buddies.row(of: buddy)?.draft ?? "" else { return }
+        buddies.setDraft(draft.allSatisfy(\.isWhitespace) ? "" : draft, of: buddy)
     }
 }
 

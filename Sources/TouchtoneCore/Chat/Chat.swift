@@ -110,10 +110,12 @@ public final class Chat {
 
     /// Opens the conversation with a buddy; nil closes the open one.
     public func select(_ buddy: ChatAddress?) {
-        guard buddy != selected?.buddy else { return }
+        let before = selected?.buddy
+        guard buddy != before else { return }
         selected?.close()
         if let buddy { show(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
+        for buddy in [before, buddy].compactMap({ $0 }) { showDraft(of: buddy) }
         observers.notify(.state)
     }
 
@@ -307,6 +309,7 @@ extension Chat {
                 hasSummary = true
                 let new = drafts.load(summary.drafts.filter { shows($0.key) })
                 if let selected, new.contains(selected.buddy) { selected.notify(.draft) }
+                for buddy in new { showDraft(of: buddy) }
             } catch {
                 record(error)
             }

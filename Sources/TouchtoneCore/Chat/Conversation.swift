@@ -51,7 +51,11 @@ public final class Conversation {
     /// The text in the field that is not sent; it is saved across runs.
     public var draft: String {
         get { chat.drafts[buddy] }
-        set { chat.drafts[buddy] = newValue }
+        set {
+            chat.drafts[buddy] = newValue
+            // A text that could not be saved becomes the draft, even after the conversation was closed.
+            if chat.selected !== self { chat.showDraft(of: buddy) }
+        }
     }
 
     /// The chat of the conversation’s account.

@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// The second line of a conversation’s row: what happens there, the last message, or the person’s status.
+/// The second line of a conversation’s row: what happens there, the draft, the last message, or the person’s status.
 struct PreviewLine: Hashable {
     let text: String
     /// The name of the icon before the text; nil for none.
@@ -16,6 +16,8 @@ struct PreviewLine: Hashable {
     init(of buddy: BuddyList.Row) {
         if let state = Self.state(of: buddy) {
             self.init(state, isTyping: buddy.isTyping)
+        } else if !buddy.draft.isEmpty {
+            self.init(localized("Draft: {text}", ["text": buddy.draft]))
         } else if let last = buddy.last {
             self.init(of: last)
         } else {

@@ -170,7 +170,7 @@ xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]' 'TouchtoneXMPPTests\.EjabberdTests'
 xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 # The suites of what an account does, and not those of scripted servers.
-xmpp_tests ejabberd ejabberd 'TouchtoneXMPPTests\.(Prosody|Ejabberd|AccountSession|Resumption|OwnPicture|Profile|MultiUserChat|Protocol|Buddy|Archive|Room\w*|File\w+|Upload|Bookmark|Chat|Direct\w+|Outage|HostileStanza|Gateway|AvatarFetcher)Tests/|ScriptedChatTests/testIdle'
+xmpp_tests ejabberd ejabberd 'TouchtoneXMPPTests\.(Prosody|Ejabberd|AccountSession|Resumption|OwnPicture|Profile|MultiUserChat|Protocol|Buddy|Archive|Room\w*|File\w+|Upload|Bookmark|Chat|Direct\w+|Outage|HostileStanza|Gateway|AvatarFetcher|SharedReading)Tests/|ScriptedChatTests/testIdle'
 xctests windows-1 'TouchtoneUITests\.[A-L]'
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 xctests decoded "$computed"

@@ -29,6 +29,8 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     public private(set) var calls: [Call] = []
     /// The messages before which older archived messages were requested.
     public private(set) var historyCalls: [String?] = []
+    /// The archive names of the messages up to which the user’s other devices were told that they are read.
+    public private(set) var shared: [String?] = []
     /// The error that requests fail with, or nil if they succeed.
     public var error: ChatServiceError?
     /// The pages of older messages in the archive; the next page is last.
@@ -99,6 +101,8 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     public func confirmArrival(of message: ChatMessage) { calls.append(.arrived(message.text)) }
     /// Records the request.
     public func confirmReading(of message: ChatMessage) { calls.append(.read(message.text)) }
+    /// Records the message.
+    public func shareReading(upTo message: ChatMessage) { shared.append(message.archiveName) }
     /// Records the request.
     public func sendChatState(_ typing: Typing, to buddy: ChatAddress) { calls.append(.tell(typing, buddy)) }
     /// Records the pause; the test must stop sending events itself.

@@ -122,6 +122,11 @@ extension MemoryMessageStore {
         -> [ChatMessage]
     { try await answer { [self] in table.messages(of: buddy, from: place, count: count) } }
 
+    /// Returns the place of the message with this ID in its archive.
+    public func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64? {
+        try await answer { [self] in table.message(of: buddy, archiveName: archiveName)?.place }
+    }
+
     /// Returns the first unread message of a conversation.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await answer { [self] in table.unreadByMe(buddy, upTo: .max).first }

@@ -88,6 +88,21 @@ import Testing
         #expect(conversation.firstUnread != nil)
     }
 
+    /// The user’s other devices learn of it also where the sender does not.
+    @Test func otherDevicesLearnWhatWasSeen() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let conversation = try await fixture.open(bob)
+        fixture.chat.isInView = true
+        await fixture.tell(
+            received("1", from: bob, archiveName: "a1"), received("2", from: bob, archiveName: "a2"),
+            received("3", from: bob))
+        conversation.seen(upTo: try #require(conversation.window.last))
+        await fixture.rest()
+        #expect(fixture.service.shared == ["a2"], "the last that all devices know")
+        #expect(!fixture.service.takeCalls().contains(.read("3")))
+    }
+
     /// A user who has scrolled up finds the place where new messages start.
     @Test func messagesArrivingOutOfViewGetUnreadLine() async throws {
         let fixture = try await ChatFixture(facts: seen(30))

@@ -198,6 +198,7 @@ final class OperatorLine: ChatService, MessageService {
     func send(_ annotation: MessageAnnotation) {}
     func confirmArrival(of message: ChatMessage) {}
     func confirmReading(of message: ChatMessage) {}
+    func shareReading(upTo message: ChatMessage) {}
     func sendChatState(_ typing: Typing, to buddy: ChatAddress) {}
     func setPresence(_ presence: OwnPresence) {}
     func loadHistory(of buddy: ChatAddress, before archiveName: String?) async throws(ChatServiceError)

@@ -162,6 +162,15 @@ enum HostileStanzas {
                                     ["id": number, "bytes": number, "width": number, "type": "image/png"])
                             ]))
                 ]),
+            message(
+                "a mark at \(index)",
+                [
+                    event(
+                        "urn:xmpp:mds:displayed:0",
+                        XMLElement(
+                            "displayed", "urn:xmpp:mds:displayed:0", [:],
+                            [XMLElement("stanza-id", "urn:xmpp:sid:0", ["by": number, "id": number])]))
+                ]),
         ]
     }
 

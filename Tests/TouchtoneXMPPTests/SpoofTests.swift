@@ -107,11 +107,11 @@ import Testing
         }
     }
 
-    @Test func bookmarkIsAcceptedOnlyFromOwnAccount() throws {
+    @Test(arguments: ["urn:xmpp:bookmarks:1", "urn:xmpp:mds:displayed:0"])
+    func privateItemIsAcceptedOnlyFromOwnAccount(_ node: String) throws {
         let event = """
-            <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:bookmarks:1'>\
-            <item id='room@rooms.localhost'><conference xmlns='urn:xmpp:bookmarks:1' autojoin='true'/></item>\
-            </items></event>
+            <event xmlns='http://jabber.org/protocol/pubsub#event'><items node='\(node)'>\
+            <item id='room@rooms.localhost'><x xmlns='\(node)' autojoin='true'/></item></items></event>
             """
         #expect(
             try read("<message from='\(Self.mallory)'>\(event)</message>")

@@ -17,6 +17,8 @@ public protocol MessageService: AnyObject {
     func confirmArrival(of message: ChatMessage)
     /// Reports to the buddy, and to the user’s other devices, that the messages up to this one have been read.
     func confirmReading(of message: ChatMessage)
+    /// Reports that to the user’s other devices alone (XEP-0490).
+    func shareReading(upTo message: ChatMessage)
     /// Sends the user’s chat state to the buddy (XEP-0085).
     func sendChatState(_ typing: Typing, to buddy: ChatAddress)
     /// Requests older messages, reports them, and then returns whether there may be more.

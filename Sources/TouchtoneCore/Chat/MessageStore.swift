@@ -22,6 +22,8 @@ public protocol MessageStore: AnyObject {
     /// Returns up to `count` messages of a conversation from a place on, the oldest first.
     func messages(of buddy: ChatAddress, from place: Int64, count: Int) async throws(StoreError)
         -> [ChatMessage]
+    /// Returns the place of the message with this ID in its archive; nil if it is not known.
+    func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64?
     func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     /// Returns the user’s waiting messages of all conversations, in the order in which they are to be sent.

@@ -122,6 +122,7 @@ extension OperatorService {
     public func confirmArrival(of message: ChatMessage) {}
     /// Does nothing: the Operator does not track reading.
     public func confirmReading(of message: ChatMessage) {}
+    public func shareReading(upTo message: ChatMessage) {}
     /// Does nothing: the Operator answers only messages.
     public func sendChatState(_ typing: Typing, to buddy: ChatAddress) {}
     /// Returns false: all messages are in the local store.

@@ -34,6 +34,12 @@ extension SQLiteStore: MessageStore {
         }
     }
 
+    public func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64? {
+        try await askOwn { database throws(StoreError) in
+            try database.message(of: buddy, archiveName: archiveName)?.place
+        }
+    }
+
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.firstUnread(of: buddy) }
     }

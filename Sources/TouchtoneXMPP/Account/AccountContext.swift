@@ -43,6 +43,9 @@ final class AccountContext {
     var onDropped: (@MainActor (String) -> Void)?
     /// A closure that calls back when everything reported is on the disk; nil uses the store's own `flush`.
     var whenKept: (@MainActor (@escaping @MainActor () -> Void) -> Void)?
+    /// A closure that returns what is known of the messages in updates before they are reported; set once, by
+    /// `SharedReading`.
+    var onUpdates: (@MainActor ([MessageUpdate]) -> [MessageUpdate])?
     /// Called when something in the user's presence has changed.
     var onPresenceChange: (@MainActor () -> Void)?
     var onRoomReady: (@MainActor () -> Void)?
@@ -70,7 +73,7 @@ final class AccountContext {
     func emit(_ updates: [MessageUpdate]) {
         guard !updates.isEmpty else { return }
         for case .failed(_, let name, _) in updates { outbox.failed(name) }
-        onEvent?(.updates(updates))
+        onEvent?(.updates(updates + (onUpdates?(updates) ?? [])))
     }
 
     func emit(_ events: [ChatServiceEvent]) {

@@ -39,6 +39,7 @@ extension XMPPAccountSession {
             roomSessions.sendConfirmations()
             context.onEvent?(.ready)
             roomSessions.start()
+            reading.shareSoon()
         }
     }
 
@@ -106,6 +107,7 @@ extension XMPPAccountSession {
             archive.isAvailable = info.features.contains(Archive.namespace)
             pictures.learn(info.features)
             bookmarks.learn(info.features)
+            reading.learn(info.features)
         }
         if let list = try await answer(.roster, list, stream) ?? nil {
             context.emit(context.roster.handle(list))

@@ -58,13 +58,14 @@ public final class XMPPAccountSession {
     let direct: DirectFiles
     let rosterModule: RosterModule
     let archive: AccountArchive
+    let reading: SharedReading
     let messaging: Messaging
     /// The list of modules, in the order in which they are offered stanzas.
     nonisolated static let moduleList = [
         ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
         ModuleEntry { $0.direct }, ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads },
         ModuleEntry { $0.gatewayModule }, ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive },
-        ModuleEntry { $0.messaging },
+        ModuleEntry { $0.reading }, ModuleEntry { $0.messaging },
     ]
     private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
@@ -90,7 +91,8 @@ public final class XMPPAccountSession {
         gatewayModule = GatewayModule(of: context)
         rosterModule = RosterModule(of: context)
         archive = AccountArchive(of: context, roomSessions)
-        messaging = Messaging(of: context, roomSessions, archive, encryption: encryption)
+        reading = SharedReading(of: context, roomSessions)
+        messaging = Messaging(of: context, roomSessions, archive, reading, encryption: encryption)
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }

@@ -14,14 +14,17 @@ final class Messaging: StreamModule {
     private let account: AccountContext
     private let rooms: RoomSessions
     private let archive: AccountArchive
+    private let reading: SharedReading
     private let encryption: MessageStage
     /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
 
     init(
-        of account: AccountContext, _ rooms: RoomSessions, _ archive: AccountArchive, encryption: MessageStage
+        of account: AccountContext, _ rooms: RoomSessions, _ archive: AccountArchive,
+        _ reading: SharedReading, encryption: MessageStage
     ) {
-        (self.account, self.rooms, self.archive, self.encryption) = (account, rooms, archive, encryption)
+        (self.account, self.rooms, self.archive) = (account, rooms, archive)
+        (self.reading, self.encryption) = (reading, encryption)
     }
 
     func forget() { (account.outbox, addressed) = (SendWindow(), []) }
@@ -160,6 +163,8 @@ extension Messaging: MessageService {
             confirm(ChatMarkers.displayed(name, to: jid))
         }
     }
+
+    func shareReading(upTo message: ChatMessage) { reading.share(upTo: message) }
 
     /// Sends the buddy my typing state, if it may know that I am online.
     func sendChatState(_ typing: Typing, to buddy: ChatAddress) {

@@ -16,14 +16,28 @@ enum PubSub {
     /// The feature of a server that converts these bookmarks for older programs, and theirs for newer ones.
     static let convertedBookmarks = "urn:xmpp:bookmarks:1#compat"
 
-    /// The configuration of a node with bookmarks (XEP-0402, section 5).
-    fileprivate static let privateOptions: [(String, String?)] = [
+    /// The node of marks up to which conversations have been read (XEP-0490).
+    static let displayed = "urn:xmpp:mds:displayed:0"
+
+    /// The configuration of a node that only the account sees (XEP-0490, section 4.2).
+    private static let privateOptions: [(String, String?)] = [
         ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
         ("pubsub#send_last_published_item", "never"), ("pubsub#access_model", "whitelist"),
-        ("pubsub#notify_delete", "true"), ("pubsub#notify_retract", "true"),
+    ]
+    /// That of a node with bookmarks (XEP-0402, section 5).
+    private static let bookmarkOptions: [(String, String?)] =
+        privateOptions + [("pubsub#notify_delete", "true"), ("pubsub#notify_retract", "true")]
+
+    /// The part of it that keeps items and hides them from others, which older servers, too, ensure with each item.
+    fileprivate static let preconditions: [(String, String?)] = [
+        ("pubsub#persist_items", "true"), ("pubsub#access_model", "whitelist"),
     ]
 
-    static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks"]
+    static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks", displayed]
+
+    fileprivate static func options(of node: String) -> [(String, String?)] {
+        node == bookmarks ? bookmarkOptions : privateOptions
+    }
 
     struct Item: Hashable, Sendable {
         let id: String
@@ -44,7 +58,8 @@ enum PubSub {
 
     /// Classifies a message; returns nil if it is not a notification.
     ///
-    /// Private items count only if they are from the user's account: others could otherwise make us join rooms.
+    /// Private items count only if they are from the user's account: others could otherwise make us join rooms, and hide
+    /// that messages are new.
     static func read(_ message: Message, own: JID) -> InboundStanza? {
         guard let event = message.extension(events, "event") else { return nil }
         let owner = (message.from ?? own).bare
@@ -89,15 +104,32 @@ extension XMPPClient {
     ///
     /// A node that another program has configured differently is configured again. The server refuses if it cannot
     /// guarantee the configuration.
-    func publishPrivately(_ payload: XMLElement, id: String, in node: String)
-        async throws(RequestError)
-    {
-        do throws(RequestError) {
-            try await publish(payload, id: id, in: node, PubSub.privateOptions)
-        } catch .refused(let error) where error.condition == "conflict" {
-            try await configure(node, PubSub.privateOptions)
-            try await publish(payload, id: id, in: node, PubSub.privateOptions)
+    func publishPrivately(_ payload: XMLElement, id: String, in node: String) async throws(RequestError) {
+        _ = try await publishPrivately(payload, id: id, in: node, isConfigured: false)
+    }
+
+    /// - Parameter isConfigured: Whether an earlier call returned true.
+    /// - Returns: Whether the server had to be told the configuration apart, as ejabberd 23 has to be, which does not know
+    ///   all options with an item.
+    func publishPrivately(
+        _ payload: XMLElement, id: String, in node: String, isConfigured: Bool
+    ) async throws(RequestError) -> Bool {
+        guard !isConfigured else {
+            try await publish(payload, id: id, in: node, PubSub.preconditions)
+            return true
         }
+        let options = PubSub.options(of: node)
+        do throws(RequestError) {
+            try await publish(payload, id: id, in: node, options)
+        } catch .refused(let error) where error.condition == "conflict" {
+            try await configure(node, options)
+            try await publish(payload, id: id, in: node, options)
+        } catch .refused(let error) where error.condition == "resource-constraint" {
+            try await publish(payload, id: id, in: node, PubSub.preconditions)
+            try await configure(node, options)
+            return true
+        }
+        return false
     }
 
     /// Configures a node of the user's account (XEP-0060, section 8.2).

@@ -9,7 +9,7 @@ public final class FakeRooms: RoomService {
     public enum Call: Hashable, Sendable {
         case join(ChatAddress, String, password: String, creates: Bool)
         case leave(ChatAddress)
-        case notifiesAll(Bool, ChatAddress)
+        case notifications(NotificationLevel, ChatAddress)
         case requestVoice(ChatAddress)
         case register(RoomForm, ChatAddress)
         case settings(RoomForm, ChatAddress)
@@ -63,8 +63,8 @@ public final class FakeRooms: RoomService {
         return absentees[room] ?? []
     }
     /// Records the request.
-    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
-        calls.append(.notifiesAll(notifiesAll, room))
+    public func setNotifications(_ level: NotificationLevel, in room: ChatAddress) {
+        calls.append(.notifications(level, room))
     }
     /// Returns what the test has set.
     public func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {

@@ -67,6 +67,29 @@ import Testing
         #expect(fixture.arrivals == ["tea: hello all"])
     }
 
+    @Test func choiceOfNotificationsIsSharedByDevices() async throws {
+        let fixture = try await fixture()
+        fixture.chat.setNotifiesAll(true, in: tea)
+        fixture.chat.setMuted(true, tea)
+        #expect(fixture.chat.buddies.row(of: tea)?.isMuted == true)
+        fixture.chat.setMuted(false, tea)
+        // A room of which all, or only some messages are to notify is not muted.
+        fixture.chat.setMuted(true, tea)
+        fixture.chat.setNotifiesAll(false, in: tea)
+        #expect(fixture.chat.buddies.row(of: tea)?.isMuted == false)
+        let levels: [NotificationLevel] = fixture.service.groups.calls.compactMap {
+            if case .notifications(let level, tea) = $0 { level } else { nil }
+        }
+        #expect(levels == [.always, .never, .onMention, .never, .onMention])
+        fixture.chat.setMuted(true, ada)
+        #expect(fixture.service.groups.calls.count == levels.count, "a person has no bookmark")
+        for (level, isMuted) in [(NotificationLevel.never, true), (.always, false)] {
+            fixture.service.tell(.notifications(tea, level))
+            #expect(fixture.chat.buddies.row(of: tea)?.isMuted == isMuted)
+        }
+        #expect(fixture.service.groups.calls.count == levels.count, "what came is not sent back")
+    }
+
     @Test func noticesAndThePastAreNeitherUnreadNorNotified() async throws {
         let fixture = try await fixture()
         await fixture.tell(

@@ -79,11 +79,6 @@ extension Chat {
         try onlineRooms().setTopic(topic.carried, of: room)
     }
 
-    /// Sets whether all messages of a room cause a notification, and not only those that mention the user.
-    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
-        roomService?.setNotifiesAll(notifiesAll, in: room)
-    }
-
     /// Returns the people in a room, which the caller puts in order.
     public func people(in room: ChatAddress) -> PeopleOrder {
         PeopleOrder(roomService?.people(in: room) ?? [], by: buddies.sortKey)
@@ -141,7 +136,7 @@ extension Chat {
         try await availableRooms().change(person, to: change, in: room)
     }
 
-    private var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
+    var roomService: (any RoomService)? { services.lazy.compactMap(\.rooms).first }
 
     private func availableRooms() throws(RoomError) -> any RoomService {
         guard let roomService else { throw .offline }

@@ -177,6 +177,7 @@ extension Chat {
         case .roomRemoved(let room):
             buddies.removeRoom(room)
             saveRoomsSoon()
+        case .notifications(let room, let level): takeNotifications(level, of: room)
         case .invitation(let invitation): buddies.add(invitation)
         case .offerEnded(let offer): downloads?.offerEnded(offer)
         case .gateway(let gateway): numbers.take(gateway)

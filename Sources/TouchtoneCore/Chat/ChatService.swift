@@ -62,6 +62,8 @@ public enum ChatServiceEvent: Sendable {
     case picture(ChatAddress, [UInt8]?)
     case room(Room)
     case roomRemoved(ChatAddress)
+    /// The user has chosen on another device which messages of a room cause notifications.
+    case notifications(ChatAddress, NotificationLevel)
     case invitation(RoomInvitation)
     /// A device does not offer a file any more; with the address of the file.
     case offerEnded(String)

@@ -27,8 +27,6 @@ public struct ConversationSummary: Hashable, Sendable {
 extension Chat {
     public func setPinned(_ isPinned: Bool, _ buddy: ChatAddress) { set(.pinned, isPinned, buddy) }
 
-    public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) { set(.muted, isMuted, buddy) }
-
     /// Removes a conversation from the list until its next message, and closes it.
     public func hide(_ buddy: ChatAddress) {
         if selected?.buddy == buddy { select(nil) }
@@ -41,7 +39,7 @@ extension Chat {
         set(.hidden, false, buddy)
     }
 
-    private func set(_ setting: ConversationSettings, _ isOn: Bool, _ buddy: ChatAddress) {
+    func set(_ setting: ConversationSettings, _ isOn: Bool, _ buddy: ChatAddress) {
         let before = buddies.buddy(at: buddy)?.settings ?? []
         let settings = isOn ? before.union(setting) : before.subtracting(setting)
         guard settings != before else { return }

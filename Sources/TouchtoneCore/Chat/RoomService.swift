@@ -14,7 +14,8 @@ public protocol RoomService: AnyObject {
     func people(in room: ChatAddress) -> [RoomPerson]
     /// Returns absent people in no particular order; none if the room does not show them to the user.
     func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson]
-    func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress)
+    /// Sets which messages of a room notify the user, also on the other devices where the server can keep that.
+    func setNotifications(_ level: NotificationLevel, in room: ChatAddress)
     /// Asks the moderators of a room to let the user speak.
     func requestVoice(in room: ChatAddress)
     func setTopic(_ topic: String, of room: ChatAddress)

@@ -12,6 +12,8 @@ final class RoomSession: ArchiveOwner {
     var password = ""
     /// The contents of the bookmark, with what other clients have stored in it; nil if there is none.
     var bookmark: XMLElement?
+    /// The choice of notifications that the bookmark on the server does not have yet; nil for none.
+    var unsavedLevel: NotificationLevel?
     var isWanted = false
     /// Whether the room is new to the user: its past is not unread.
     var isFirstVisit = true
@@ -61,6 +63,8 @@ final class RoomSession: ArchiveOwner {
         topicNames = topicNames.suffix(9) + [message.id].compactMap { $0 }
         return message
     }
+
+    func take(_ level: NotificationLevel) { if level != .never { record.notifiesAll = level == .always } }
 
     func keep(_ confirmation: Message) {
         if confirmations.count < SendWindow.maximumConfirmations { confirmations.append(confirmation) }

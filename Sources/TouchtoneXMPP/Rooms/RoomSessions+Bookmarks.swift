@@ -56,12 +56,20 @@ extension RoomSessions {
         let new = RoomRecord(ChatAddress(jid), nickname: known?.record.nickname ?? usual)
         guard let session = add(new) else { return }
         session.bookmark = bookmark
+        let level = NotificationSettings.level(in: bookmark)
+        if session.unsavedLevel == nil, let level { session.take(level) }
         session.password = bookmark.child("password")?.text ?? session.password
         session.record.name = String((bookmark["name"] ?? "").prefix(200))
         (session.record.isAutojoined, session.record.isBookmarked) = (isAutojoined, true)
         let wasWanted = session.isWanted
         session.isWanted = isAutojoined
         report(session)
+        if let unsaved = session.unsavedLevel {
+            // This device's choice is on its way, or could not be saved on an earlier stream.
+            if unsaved == level { session.unsavedLevel = nil } else if !enters { publish(session) }
+        } else if let level {
+            account.emit([.notifications(session.address, level)])
+        }
         guard enters, wasWanted != isAutojoined || known == nil else { return }
         if isAutojoined {
             if session.standing != .joined, session.standing != .joining { reenter(session) }
@@ -84,10 +92,13 @@ extension RoomSessions {
         if !session.password.isEmpty {
             bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
         }
+        let level = session.unsavedLevel
+        if let level { bookmark = NotificationSettings.setting(level, in: bookmark) }
         session.bookmark = bookmark
         Task { [bookmark, bookmarks, account] in
             do throws(RequestError) {
                 try await bookmarks.save(bookmark, of: session.jid)
+                if session.unsavedLevel == level { session.unsavedLevel = nil }
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)

@@ -52,10 +52,12 @@ extension RoomSessions: RoomService {
         }
     }
 
-    func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+    func setNotifications(_ level: NotificationLevel, in room: ChatAddress) {
         guard let session = session(room.jid) else { return }
-        session.record.notifiesAll = notifiesAll
+        session.take(level)
         report(session)
+        session.unsavedLevel = level
+        if session.record.isBookmarked { publish(session) }
     }
 
     func requestVoice(in room: ChatAddress) {

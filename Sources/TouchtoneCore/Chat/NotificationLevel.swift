@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The messages of a room that cause a notification, as the user’s devices share it (XEP-0492).
+public enum NotificationLevel: Hashable, Sendable, CaseIterable {
+    case always
+    case onMention
+    case never
+}
+
+extension Chat {
+    /// Sets whether all messages of a room cause a notification, and not only those that mention the user; a muted one is
+    /// no longer muted.
+    public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
+        takeNotifications(notifiesAll ? .always : .onMention, of: room)
+        roomService?.setNotifications(notifiesAll ? .always : .onMention, in: room)
+    }
+
+    public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
+        set(.muted, isMuted, buddy)
+        guard let record = buddies.row(of: buddy)?.room?.record else { return }
+        roomService?.setNotifications(
+            isMuted ? .never : record.notifiesAll ? .always : .onMention, in: buddy)
+    }
+
+    /// Takes the choice for a room that the user has made on another device.
+    func takeNotifications(_ level: NotificationLevel, of room: ChatAddress) {
+        set(.muted, level == .never, room)
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// Tests of the choice of notifications that devices share in a room's bookmark, on an independent server.
+final class RoomNotificationTests: XMPPTestCase {
+    func testChoiceIsSharedByDevices() throws {
+        try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")
+        try onMainActor {
+            let room = try newRoom()
+            let desk = try RoomFixture("grace")
+            let phone = try RoomFixture("grace", account: desk.account)
+            try desk.join(room, as: "Grace")
+            waitUntil("the phone follows") { phone.isReady(in: room) }
+            waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+            let row = { (fixture: RoomFixture) in fixture.chat.buddies.row(of: ChatAddress(room)) }
+            desk.chat.setMuted(true, ChatAddress(room))
+            waitUntil("the phone is quiet, too") { row(phone)?.isMuted == true }
+            desk.chat.setNotifiesAll(true, in: ChatAddress(room))
+            waitUntil("the phone tells of all messages, too") {
+                row(phone)?.isMuted == false && row(phone)?.room?.record.notifiesAll == true
+            }
+            phone.chat.setNotifiesAll(false, in: ChatAddress(room))
+            waitUntil("the desk follows") { row(desk)?.room?.record.notifiesAll == false }
+            // What was chosen is there after the next start.
+            desk.chat.setMuted(true, ChatAddress(room))
+            waitUntil("it is saved") { row(phone)?.isMuted == true }
+            let third = try RoomFixture("grace", account: desk.account)
+            waitUntil("a new device is quiet, too") { row(third)?.isMuted == true }
+            for fixture in [desk, phone, third] { fixture.end() }
+        }
+    }
+}

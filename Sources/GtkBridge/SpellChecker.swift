@@ -56,6 +56,8 @@ package final class SpellChecker {
             throw SharedLibrary.Failure(reason: "gspell has no checker")
         }
         self.checker = GObjectRef(taking: checker)
+        // A view that is destroyed has a new buffer for a moment, whose words gspell would check without a layout.
+        Signal.connect(view, "destroy") { [functions] in functions.setInline(functions.spelledView(view), 0) }
     }
 
     /// The code of the language, such as `de_DE`; empty if there is no dictionary at all.

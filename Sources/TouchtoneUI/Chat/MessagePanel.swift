@@ -301,7 +301,8 @@ package final class MessagePanel: PanelPage {
         if arrangement.width == .narrow, isDetailChosen, let field = focusField() {
             return gtk_widget_grab_focus(field)
         }
-        if widget.holdsFocus, insides?.buddies.focusRow() == true { return }
+        // Without an account, the first widget is the key of the bar for one, which Return would press.
+        if !hasAccount || widget.holdsFocus, insides?.buddies.focusRow() == true { return }
         gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
     }
 

@@ -69,8 +69,11 @@ public enum Signal {
         g_signal_connect_data(
             // G_CALLBACK: GObject stores functions of all signatures as one type, and calls each by its signal's.
             instance, name, unsafeBitCast(trampoline, to: GCallback.self), Box(handler).retained,
-            { data, _ in
-                if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
-            }, GConnectFlags(rawValue: 0))
+            releaseBox, GConnectFlags(rawValue: 0))
     }
+}
+
+/// Releases the box of a handler, on any thread: a connection to the bus may be finalized on that of GDBus.
+private func releaseBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
 }

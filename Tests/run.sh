@@ -9,6 +9,9 @@
 #
 # With TOUCHTONE_REPEAT, as .ci/run sets it, up to three failed tests run again, each alone. One that passes then fails by
 # chance: the run does not fail for it, and names it at the end. It is a defect to mend all the same.
+#
+# With TOUCHTONE_SOURCES_TESTED, as .ci/run sets it for its second system, the tests of Core and of computed sound do not
+# run: they use no library of the system, and the first one has run them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
@@ -164,7 +167,7 @@ xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
 # The only tests with Swift Testing that wait, for calls. They need little of the processors, so they start early.
 row calls --testing-library swift-testing --filter SIPEngineTests
 # One test at a time: the rows fill the processors, and each test's time is its own.
-row computed --testing-library swift-testing --no-parallel --skip SIPEngineTests
+row computed --testing-library swift-testing --no-parallel --skip "SIPEngineTests${TOUCHTONE_SOURCES_TESTED:+|TouchtoneCoreTests}"
 xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
 xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]' 'TouchtoneXMPPTests\.EjabberdTests'
@@ -173,7 +176,7 @@ xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|Pro
 xmpp_tests ejabberd ejabberd 'TouchtoneXMPPTests\.(Prosody|Ejabberd|AccountSession|Resumption|OwnPicture|Profile|MultiUserChat|Protocol|Buddy|Archive|Room\w*|File\w+|Upload|Bookmark|Chat|Direct\w+|Outage|HostileStanza|Gateway|AvatarFetcher|SharedReading)Tests/|ScriptedChatTests/testIdle'
 xctests windows-1 'TouchtoneUITests\.[A-L]'
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
-xctests decoded "$computed"
+[ -n "${TOUCHTONE_SOURCES_TESTED:-}" ] || xctests decoded "$computed"
 while [ "${#names[@]}" -gt 0 ]; do finish; done
 if is_wanted sound && [ "$most" = 3 ]; then
     play

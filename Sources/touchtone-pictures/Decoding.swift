@@ -57,8 +57,8 @@ enum Decoding {
         }
         let kept = UnsafeMutablePointer<DecodingRequest>.allocate(capacity: 1)
         kept.initialize(to: request)
-        // GLib passes the arguments of the signal, although GCallback has none.
         g_signal_connect_data(
+            // GLib passes the arguments of the signal, although GCallback has none.
             loader, "size-prepared", unsafeBitCast(check, to: GCallback.self), kept, nil,
             GConnectFlags(rawValue: 0))
     }

@@ -26,7 +26,7 @@ extension MessageMerger {
         let isPart = { (message: ChatMessage) in SplitText.isPart(received.text, of: message.sentText) }
         return mine.last { $0.name == received.name && isPart($0) } ?? waiting.first(where: isWhole)
             ?? waiting.first(where: isPart) ?? sent.last(where: isPart)
-            // Another one with another place in the archive is another message of the same text.
+            // Two places in the archive mean two messages, even if they have the same text.
             ?? sent.last {
                 isWhole($0) && ($0.archiveName == nil || received.archiveName == nil)
             }

@@ -57,3 +57,6 @@ Component "sms.localhost"
   component_secret = "secret"
 Component "text.localhost"
   component_secret = "secret"
+-- A gateway to IRC: biboumi.
+Component "irc.localhost"
+  component_secret = "secret"

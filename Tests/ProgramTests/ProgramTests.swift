@@ -77,6 +77,7 @@ final class ProgramTests: XCTestCase {
     func testAccountRefused() throws { try run("account_refused") }
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testGroupChat() throws { try run("group_chat") }
+    func testIrcRoom() throws { try run("irc_room") }
     func testTextNumber() throws { try run("text_number") }
     func testShareFiles() throws { try run("share_files") }
     func testDropFiles() throws { try run("drop_files") }

@@ -211,8 +211,16 @@ def choose_file(phone: Phone, title: str, file: Path, verb: str) -> None:
     pointer.write(str(file))
     expect(wait_until(lambda: str(file) in texts()), f"{title!r} has {texts()}, not {file}")
     # Return would also go to the list of completions, after the dialog has closed, which GTK 3 complains about.
-    dialog = phone.other(title)
-    assert dialog is not None
-    key = next(widget for widget in dialog.shown() if widget.role == "push button" and widget.name == verb)
-    key.do_action("click")
+    keys: list[Widget] = []
+
+    def has_key() -> bool:
+        # Its list of files is still being filled: widgets go while they are looked at.
+        dialog = phone.other(title)
+        keys[:] = [] if dialog is None else [
+            widget for widget in dialog.shown() if widget.role == "push button" and widget.name == verb
+        ]
+        return bool(keys)
+
+    expect(wait_until(has_key), f"{title!r} has no key {verb!r}")
+    keys[0].do_action("click")
     phone.expect_closed(title)

@@ -32,7 +32,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_PROGRAM ?= install -m 755
 INSTALL_DATA ?= install -m 644
 
-.PHONY: run build test test-without-fonts slow-tests sanitize sanitize-thread sanitize-address fuzz-calls soak deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
+.PHONY: run build test test-without-fonts slow-tests clients sanitize sanitize-thread sanitize-address fuzz-calls soak deps tour screenshot pictures bench bench-calls bench-chat bench-latency bench-store bench-contacts format lint pot po icons dist deb install uninstall clean
 
 export SWIFT
 export TOUCHTONE_SIP
@@ -139,6 +139,12 @@ SOAK_MINUTES ?= 60
 soak: build
 	@bash data/packaging/install-deps.sh display test
 	@$(DRIVER)/soak.py --program $(BUILD_DIR)/touchtone --minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
+
+# Tries the phone with other clients, and fills in docs/clients.md. Their logs are in build/clients.
+CLIENTS ?= dino gajim
+clients: build
+	@bash data/packaging/install-deps.sh display test clients
+	@$(DRIVER)/clients.py --program $(BUILD_DIR)/touchtone $(CLIENTS)
 
 tour:
 	@bash data/packaging/install-deps.sh build run display

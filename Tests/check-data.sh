@@ -28,6 +28,7 @@ if has appstreamcli appstream; then
 fi
 /usr/bin/python3 Tests/Tools/check_packaging.py || failed=1
 /usr/bin/python3 Tests/Tools/check_installed.py || failed=1
+/usr/bin/python3 Tests/Driver/client_table.py docs/clients.md || failed=1
 /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "data/$id.doap" ||
     fail 'the DOAP file is not well-formed XML'
 if has glib-compile-schemas libglib2.0-bin; then

@@ -41,17 +41,21 @@ class Server:
 
     def __init__(
         self, session: Session, certificate: str = "good", relay: HoldingRelay | None = None, hibernation: int = 5,
-        is_quick: bool = False,
+        is_quick: bool = False, plain: int | None = None, moderates: bool = False,
     ) -> None:
         """With a relay, clients transfer files through it. A client that vanishes is shown for `hibernation` seconds.
 
-        A quick server signs in in few round trips, also with TLS 1.3 from the start.
+        A quick server signs in in few round trips, also with TLS 1.3 from the start. `plain` is a port that clients need
+        for STARTTLS; otherwise it is any. With `moderates`, the rooms' moderators can delete messages, which needs Debian's
+        prosody-modules.
         """
         self._session = session
         self._certificate = certificate
         self._relay = relay
         self._hibernation = hibernation
         self._is_quick = is_quick
+        self._plain = plain
+        self._moderates = moderates
         self.folder = session.folder / "prosody"
 
     def __enter__(self) -> Server:
@@ -62,6 +66,7 @@ class Server:
         for suffix in ("crt", "key") if self._certificate != "good" else ():
             (self.folder / f"good.{suffix}").write_bytes((self.folder / f"{self._certificate}.{suffix}").read_bytes())
         plain, direct, http, https, self.component_port = free_ports(5)
+        plain = self._plain or plain
         self.port, self.direct_port = plain, direct
         text = (CHECKOUT / "Tests/Peers/prosody.cfg.lua").read_text()
         values = {
@@ -73,6 +78,8 @@ class Server:
             text = text.replace(
                 "modules_enabled = {\n", 'modules_enabled = {\n"sasl2", "sasl2_bind2", "sasl2_sm", "sasl2_fast",\n', 1)
             text = text.replace('{ protocol = "tlsv1_2", ', "{ ")
+        if self._moderates:
+            text = text.replace('"muc_mam" }', '"muc_mam", "muc_moderation" }')
         if self._relay is not None:
             self._relay.target = https
             text = text.replace("//localhost:@HTTPS@/", f"//localhost:{self._relay.port}/")

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gajim, which takes commands: JSON lists on standard input, each answered by a JSON value on standard output.
+
+It runs the installed Gajim (2.0 or newer) with its window, and calls in it what its window calls: nothing is written to the
+stream but by Gajim.
+
+    gajim_agent.py ADDRESS PASSWORD PORT
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+# It does not run as root. A bare system of the tests has nobody else.
+os.geteuid = lambda: 1000
+
+import gajim.main  # noqa: E402
+from gajim.common import app  # noqa: E402
+from gi.repository import GLib  # noqa: E402
+
+ACCOUNT = "tests"
+_read = b""
+#: The names of the events that are counted, and of whom.
+_seen: list[tuple[str, str]] = []
+
+
+class Commands:
+    """What the driver asks for, by the names of its commands."""
+
+    def start(self, address: str, password: str, port: int) -> None:
+        """Make the account and sign in."""
+        from gajim.common import ged
+        from nbxmpp.const import ConnectionProtocol, ConnectionType
+        from nbxmpp.protocol import JID
+
+        # Without a keyring, its own file has the password.
+        app.settings.set("use_keyring", False)
+        app.settings.set("check_for_update", False)
+        app.app.create_account(
+            ACCOUNT, JID.from_string(address), password, None,
+            (f"127.0.0.1:{port}", ConnectionProtocol.TCP, ConnectionType.START_TLS))
+        app.app.enable_account(ACCOUNT)
+        for name in ("muc-invitation", "notification"):
+            app.ged.register_event_handler(
+                name, ged.GUI2, lambda event: _seen.append(
+                    (event.name, " ".join(map(str, vars(event).values())))))
+
+    def online(self) -> bool:
+        """Return whether it is signed in, and has the list of contacts."""
+        return app.account_is_available(ACCOUNT)
+
+    def befriend(self, address: str) -> None:
+        self._module("Presence").subscribe(self._address(address), auto_auth=True)
+
+    def accept(self, address: str) -> None:
+        self._module("Presence").subscribed(self._address(address))
+
+    def open(self, address: str) -> None:
+        """Show a conversation as if its window had the focus."""
+        app.window.add_chat(ACCOUNT, self._address(address), "chat", select=True)
+        app.window.present()
+
+    def mark(self, address: str) -> None:
+        app.window.mark_as_read(ACCOUNT, self._address(address))
+
+    def send(self, address: str, text: str) -> None:
+        self._send(address, text)
+
+    def type(self, address: str) -> None:
+        from nbxmpp.const import Chatstate
+
+        self._module("Chatstate").set_chatstate(self._contact(address), Chatstate.COMPOSING)
+
+    def reply(self, address: str, quoted: dict[str, Any], text: str) -> None:
+        from gajim.common.structs import ReplyData
+        from gajim.common.util.text import quote_text
+
+        fallback = quote_text(quoted["text"])
+        self._send(address, text, reply_data=ReplyData(
+            pk=quoted["pk"], to=self._address(quoted["sender"]), id=quoted["id"], fallback_start=0,
+            fallback_end=len(fallback), fallback_text=fallback))
+
+    def react(self, address: str, name: str, emoji: str) -> None:
+        self._module("Reactions").send_reaction(self._contact(address), name, {emoji})
+
+    def correct(self, address: str, name: str, text: str) -> None:
+        self._send(address, text, correct_id=name)
+
+    def share(self, address: str, file: str) -> None:
+        self._module("HTTPUpload").send_file(self._contact(address), Path(file))
+
+    def join(self, room: str, nickname: str) -> None:
+        self._module("MUC").join(self._address(room), nick=nickname)
+
+    def joined(self, room: str) -> bool:
+        return bool(self._contact(room).is_joined)
+
+    def topic(self, room: str, text: str) -> None:
+        from nbxmpp.structs import MucSubject
+
+        self._module("MUC").set_subject(self._address(room), MucSubject(text, None, None))
+
+    def moderate(self, room: str, stanza_id: str) -> None:
+        namespace = self._contact(room).get_disco().moderation_namespace
+        self._module("MUC").moderate_message(namespace, self._address(room), stanza_id, None)
+
+    def current_topic(self, room: str) -> str:
+        return str(self._contact(room).subject)
+
+    def invite(self, room: str, address: str) -> None:
+        self._module("MUC").invite(self._address(room), self._address(address))
+
+    def presence(self, address: str) -> bool:
+        return bool(self._contact(address).is_available)
+
+    def chatstate(self, address: str) -> str:
+        return str(self._contact(address).chatstate)
+
+    def seen(self, name: str) -> list[str]:
+        """Return what the events of a name said."""
+        return [text for other, text in _seen if other == name]
+
+    def quit(self) -> None:
+        app.app.activate_action("quit", None)
+
+    def _send(self, address: str, text: str, **options: Any) -> None:
+        from gajim.common.structs import OutgoingMessage
+
+        message = OutgoingMessage(account=ACCOUNT, contact=self._contact(address), text=text, **options)
+        app.get_client(ACCOUNT).send_message(message)
+
+    def _contact(self, address: str) -> Any:
+        known = self._address(address)
+        is_room = self._module("MUC").get_muc_data(known) is not None
+        return self._module("Contacts").get_contact(known, groupchat=is_room)
+
+    @staticmethod
+    def _module(name: str) -> Any:
+        return app.get_client(ACCOUNT).get_module(name)
+
+    @staticmethod
+    def _address(text: str) -> Any:
+        from nbxmpp.protocol import JID
+
+        return JID.from_string(text)
+
+
+def _take(_source: int, _condition: Any) -> bool:
+    global _read
+    data = os.read(0, 65536)
+    if not data:
+        os._exit(0)
+    *lines, _read = (_read + data).split(b"\n")
+    for line in lines:
+        name, *values = json.loads(line)
+        try:
+            answer = getattr(Commands, name)(Commands(), *values)
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=_told, flush=True)
+    return True
+
+
+if __name__ == "__main__":
+    # It prints much on standard output.
+    _told = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sys.argv = ["gajim"]
+    GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, _take)
+    gajim.main.run()

@@ -2,7 +2,8 @@
 """Measures the Jabber account, with the whole phone and Prosody: the time from the start of the program to the first
 of 5,000 buddies online, the time in which a cut connection is back, and the main loop while the phone enters a room
 with 5,000 people. Then the two times over a long line, on which everything takes 50 ms in each direction: with a server
-that knows only the sign-in of RFC 6120, and with one that signs in in few round trips.
+that knows only the sign-in of RFC 6120, and with one that signs in in few round trips; there, also the time until 10,000
+missed messages are shown.
 
 The times are those at which an assistive tool learns of the change. A missed target is not an error: the machine may
 be busy.
@@ -38,6 +39,7 @@ from phone import Phone, expect  # noqa: E402
 from session import CHECKOUT, Session  # noqa: E402
 
 BUDDIES, OCCUPANTS = 5_000, 5_000
+MISSED = 10_000
 DELAY = 50  # milliseconds in each direction, on a long line
 SETTLING = 3.0  # seconds after the sign-in, until everything is stored
 
@@ -166,6 +168,20 @@ def enter_room(session: Session, program: Path, phone: Phone, names: Names) -> N
     names.wait(f"{TOPIC} — .* people", "the phone is not in the room")
 
 
+def catch_up(session: Session, program: Path, names: Names, crowd: Crowd, own: str) -> None:
+    """Measure a start after which thousands of messages are missed, from the first buddy online on."""
+    for _ in range(MISSED):
+        crowd.say(1, own, "How are you?")
+    crowd.settle()
+    names.forget()
+    with Phone(session, program, is_measured=True):
+        online = names.wait(r"Buddy \d+, online", "no buddy is online")
+        first = names.wait(r"Buddy 1, .*\d+ unread", "no message is shown")
+        last = names.wait(rf"Buddy 1, .*{MISSED // 1000}\D?000 unread", "not all messages are shown", 120)
+    target(f"{MISSED:,} missed messages: the newest", first - online, 0.5, "s")
+    target("  all of them", last - online, 6, "s")
+
+
 def measure_long_line(session: Session, program: Path, rounds: int, cuts: int) -> None:
     """Measure both times over a long line, to servers with and without sign-ins in few round trips."""
     for is_quick, mode, what in (
@@ -189,6 +205,7 @@ def measure_long_line(session: Session, program: Path, rounds: int, cuts: int) -
                     names.wait(r"Buddy \d+, online", "no buddy is online")
                     pass_time(SETTLING)
                     reconnect(phone, relay, names, crowd, own, cuts, 0.5)
+                catch_up(session, program, names, crowd, own)
 
 
 def main() -> int:

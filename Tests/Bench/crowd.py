@@ -42,6 +42,7 @@ class Crowd:
         self._stanza: tuple[str, dict[str, str]] = ("", {})
         #: The time at which the server asked for the presence of a buddy first, since it was set to 0.
         self.asked = 0.0
+        self._settled = threading.Event()
 
     def __enter__(self) -> Crowd:
         self._send(
@@ -62,6 +63,14 @@ class Crowd:
         self._send(
             f"<message from='buddy{buddy}@{DOMAIN}/desk' to={quoteattr(to)} type='chat' id='m{time.monotonic_ns()}'>"
             f"<body>{text}</body></message>")
+
+    def settle(self) -> None:
+        """Wait until the server has handled everything that was sent."""
+        self._settled.clear()
+        self._send(
+            f"<iq type='get' id='settle' from='buddy0@{DOMAIN}/desk' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
+        if not self._settled.wait(120):
+            raise RuntimeError("Prosody does not answer")
 
     def _send(self, text: str) -> None:
         self._socket.sendall(text.encode())
@@ -97,6 +106,8 @@ class Crowd:
         answer = f"from={quoteattr(to)} to={quoteattr(sender)}"
         if name == "handshake":
             self._accepted.set()
+        elif name == "iq" and stanza.get("id") == "settle":
+            self._settled.set()
         elif name == "iq" and kind in ("get", "set"):
             payload = _ROOM_INFO if to == ROOM and self._asks_for_info else ""
             self._send(f"<iq type='result' id={quoteattr(stanza.get('id', ''))} {answer}>{payload}</iq>")

@@ -28,6 +28,8 @@ final class CatchUpFixture {
     var unreadable: Set<Int> = []
     /// The messages that are receipts of others.
     var receipts: [Int: Int] = [:]
+    /// The messages that correct others.
+    var corrections: [Int: Int] = [:]
     var onQuestion: (Int) -> Void = { _ in }
     private(set) var told: [MessageUpdate] = []
     private(set) var questions: [ResultSet.Start] = []
@@ -128,16 +130,21 @@ final class CatchUpFixture {
     }
 
     func run(mark: String?, last: ChatTime? = nil) async throws {
-        let known = CatchUp.Known(mark: mark, past: table.archivePast()) { last }
-        try await catchUp.run(from: known) { query throws(RequestError) in
+        try await catchUp.run(from: known(mark, last: last)) { query throws(RequestError) in
             try self.answer(query)
+        }
+    }
+
+    private func known(_ mark: String?, last: ChatTime? = nil) -> CatchUp.Known {
+        CatchUp.Known(mark: mark, past: table.archivePast(), last: { last }) { [table, alan] in
+            Set(table.messages(of: alan).filter { $0.state == .waiting }.compactMap(\.name))
         }
     }
 
     /// Asks the archive again from the stored position.
     func look(isLast: Bool = true) async throws {
-        let known = CatchUp.Known(mark: table.archiveCursor(), past: table.archivePast()) { nil }
-        try await catchUp.look(isLast: isLast, from: known) { query throws(RequestError) in
+        try await catchUp.look(isLast: isLast, from: known(table.archiveCursor())) {
+            query throws(RequestError) in
             try self.answer(query)
         }
     }
@@ -175,7 +182,9 @@ final class CatchUpFixture {
     }
 
     private func body(_ index: Int) -> String {
-        receipts[index].map { "<received xmlns='urn:xmpp:receipts' id='m\($0)'/>" } ?? "<body>\(index)</body>"
+        if let receipt = receipts[index] { return "<received xmlns='urn:xmpp:receipts' id='m\(receipt)'/>" }
+        let replace = corrections[index].map { "<replace xmlns='urn:xmpp:message-correct:0' id='m\($0)'/>" }
+        return "<body>\(index)</body>" + (replace ?? "")
     }
 
     private func page(_ range: ArraySlice<Int>, _ isComplete: Bool) -> CatchUp.Page {

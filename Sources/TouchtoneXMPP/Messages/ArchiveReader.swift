@@ -98,7 +98,11 @@ final class ArchiveReader {
         let mark = isForeign ? nil : (try? await account.store.archiveCursor(of: room)) ?? nil
         let past = (try? await account.store.archivePast(of: room)) ?? nil
         try scope.check()
-        return CatchUp.Known(mark: mark, past: past) { [owner] in await owner?.lastTime() }
+        return CatchUp.Known(
+            mark: mark, past: past, last: { [owner] in await owner?.lastTime() },
+            waiting: { [account] in
+                Set(((try? await account.store.waiting()) ?? []).compactMap(\.name))
+            })
     }
 
     private func pages(in scope: TaskScope) -> CatchUp.Ask {

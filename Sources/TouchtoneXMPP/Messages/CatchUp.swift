@@ -17,7 +17,10 @@ final class CatchUp {
     static let maximumHeld = 1000
     /// The sizes of the pages to load if nothing is known yet: a small one first, to be read at once.
     static let firstPages = [50, 200, 250, 250]
-    static let maximumPerWalk = 100
+    /// The size of the newest page of missed messages, which is reported first, to be read at once.
+    static let newestPage = 50
+    /// The sizes of the pages of missed messages before it; all later ones have the size of the last.
+    static let missedPages = [100, 250]
     /// The greatest number of pages to load at once: an archive with more repeats itself, or is continued later.
     static let maximumPages = 2000
     /// The margin for a local clock ahead of the server's, in milliseconds.
@@ -37,6 +40,8 @@ final class CatchUp {
         let past: ArchivePast?
         /// A closure that returns the time of the last stored message of any conversation; nil if there is none.
         let last: @MainActor () async -> ChatTime?
+        /// A closure that returns the IDs of the user's messages that wait to be sent.
+        let waiting: @MainActor () async -> Set<String>
     }
 
     private struct Held {
@@ -52,12 +57,24 @@ final class CatchUp {
         ///
         /// It is reported again with the messages that follow it, so that the order holds across pages.
         var ends: [ChatAddress: ReceivedMessage] = [:]
-        /// Updates in newer pages of the past that may be about messages in older ones.
+        /// Updates in newer pages that may be about messages in older ones.
         var newerOthers: [MessageUpdate] = []
+        /// The newest messages, if they were reported before older missed ones.
+        ///
+        /// Those of a conversation are reported again with each page of it, so that they follow it.
+        var newest: [ReceivedMessage] = []
 
         /// Returns the last message reported of each conversation that the given messages belong to.
         func ends(of messages: [ReceivedMessage]) -> [ReceivedMessage] {
             Set(messages.map(\.buddy)).sorted().compactMap { ends[$0] }
+        }
+
+        /// Returns the newest messages that follow a page, and forgets those that it has.
+        mutating func newest(after messages: [ReceivedMessage]) -> [ReceivedMessage] {
+            guard !newest.isEmpty else { return [] }
+            let (buddies, names) = (Set(messages.map(\.buddy)), Set(messages.map(\.archiveName)))
+            newest.removeAll { names.contains($0.archiveName) }
+            return newest.filter { buddies.contains($0.buddy) }
         }
     }
 
@@ -187,8 +204,14 @@ extension CatchUp {
                 mark = try await pageForward(&walk, from: nil, ask)
             } else if let last = mark {
                 // What precedes the last known message may belong to the past.
-                let start = past == nil ? try await anchor(&walk, last, known, ask) : last
-                mark = try await pageForward(&walk, from: start, ask)
+                if past != nil {
+                    mark = try await pageForward(&walk, from: last, ask)
+                } else {
+                    let anchor = try await anchor(&walk, last, known, ask)
+                    if try await !readNewest(&walk, after: last, anchor, known, ask) {
+                        mark = try await pageForward(&walk, from: anchor.last, ask)
+                    }
+                }
             } else {
                 (mark, past) = try await loadNewest(&walk, ask)
             }
@@ -209,7 +232,7 @@ extension CatchUp {
         }
     }
 
-    /// Returns the id before the last known message, so that the walk starts with that message; nil for the beginning.
+    /// Returns the page before the last known message, so that the walk starts with that message.
     ///
     /// The program may have ended between two pages. A message of ours in neither of them still has the position of its
     /// composition: only the previous page shows that this is wrong, so it is reported again, with what it may have
@@ -219,9 +242,9 @@ extension CatchUp {
     ///   ejabberd does with the ids of another server.
     private func anchor(
         _ walk: inout Walk, _ mark: String, _ known: Known, _ ask: Ask
-    ) async throws(RequestError) -> String? {
+    ) async throws(RequestError) -> Archive.Page {
         var query = Archive.Query(.before(mark))
-        query.maximum = Self.maximumPerWalk
+        query.maximum = Self.missedPages[0]
         let answer = try await ask(query)
         let page = answer.page
         if !page.isComplete, let first = page.items.first, let last = await known.last(),
@@ -230,7 +253,41 @@ extension CatchUp {
             throw .refused(StanzaError(.cancel, "item-not-found"))
         }
         if !page.items.isEmpty { emit(answer, &walk, at: newest(upTo: nil)) }
-        return page.last
+        return page
+    }
+
+    /// Reports the newest page, and returns whether it has everything that follows the last known message.
+    ///
+    /// If it has not, corrections in it wait for the pages before it, which may have their originals.
+    ///
+    /// - Parameter anchor: The page before the last known message.
+    private func readNewest(
+        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page, _ known: Known, _ ask: Ask
+    ) async throws(RequestError) -> Bool {
+        var query = Archive.Query(.before(nil))
+        query.maximum = Self.newestPage
+        let answer = try await ask(query)
+        let page = answer.page
+        let before = Set(anchor.items.map(\.id))
+        if page.isComplete || page.items.contains(where: { $0.id == mark || before.contains($0.id) }) {
+            let messages = answer.messages.drop { $0.archiveID.map(before.contains) != false }
+            emit(
+                Page(page: page, messages: Array(messages)), &walk,
+                at: newest(upTo: walk.doubts == doubts ? page.last : nil))
+            return true
+        }
+        walk.newest = answer.messages.compactMap(\.message).filter { $0.relation.corrected == nil }
+        walk.newerOthers = answer.messages.flatMap(\.others)
+        // The user has seen what precedes a message from another device.
+        let waiting = await known.waiting()
+        walk.newerOthers += walk.newest.compactMap { message in
+            guard message.sender == .me, let name = message.archiveName,
+                message.name.map(waiting.contains) != true
+            else { return nil }
+            return .seen(buddy: message.buddy, upTo: .archiveName(name))
+        }
+        emit([.archived(ArchivePage(newest(upTo: nil), walk.newest))] + walk.newerOthers)
+        return false
     }
 
     /// Pages forward from `mark`; returns the last id.
@@ -238,10 +295,10 @@ extension CatchUp {
         _ walk: inout Walk, from mark: String?, since start: Timestamp? = nil, _ ask: Ask
     ) async throws(RequestError) -> String? {
         var mark = mark
-        for _ in 0..<Self.maximumPages {
+        for number in 0..<Self.maximumPages {
             var query = Archive.Query(.after(mark))
             query.start = start
-            query.maximum = Self.maximumPerWalk
+            query.maximum = Self.missedPages[min(number, Self.missedPages.count - 1)]
             let answer = try await ask(query)
             let page = answer.page
             guard let last = page.last, last != mark else { return mark }
@@ -319,7 +376,9 @@ extension CatchUp {
             for message in messages where message.relation.corrected == nil {
                 walk.ends[message.buddy] = message
             }
-            emit([.archived(ArchivePage(end, before + messages))] + others)
+            emit(
+                [.archived(ArchivePage(end, before + messages + walk.newest(after: messages)))]
+                    + others + walk.newerOthers)
         }
         if isPast { walk.newerOthers += others }
     }

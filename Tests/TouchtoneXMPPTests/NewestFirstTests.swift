@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneXMPP
+
+/// After a long absence, the newest missed messages can be read before the older ones.
+@Suite @MainActor struct NewestFirstTests {
+    @Test(arguments: [1000, 980])
+    func newestMessagesComeFirstAndStayLast(count: Int) async throws {
+        let fixture = try CatchUpFixture(count: count)
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        var shown: [[String]] = []
+        fixture.onQuestion = { _ in shown.append(fixture.texts) }
+        try await fixture.run(mark: "a99")
+        // The third question comes when the newest page is shown.
+        #expect(shown[2] == (Array(0..<100) + Array(count - 50..<count)).map { "\($0)" })
+        // With each page of older ones, all are in order.
+        for texts in shown { #expect(texts == texts.compactMap { Int($0) }.sorted().map { "\($0)" }) }
+        fixture.catchUp.end()
+        #expect(fixture.texts == (0..<count).map { "\($0)" })
+        #expect(fixture.table.unreadCount(fixture.alan) == count)
+        let again = fixture.restarted()
+        again.count += 3
+        again.catchUp.begin()
+        try await again.run(mark: again.table.archiveCursor())
+        again.catchUp.end()
+        #expect(again.texts == (0..<count + 3).map { "\($0)" })
+    }
+
+    @Test func fewMissedMessagesTakeTwoQuestions() async throws {
+        for (known, count) in [(99, 100), (99, 120), (99, 149), (0, 1), (0, 30), (20, 60)] {
+            let fixture = try CatchUpFixture(count: count)
+            try fixture.know(known)
+            fixture.catchUp.begin()
+            try await fixture.run(mark: "a\(known)")
+            fixture.catchUp.end()
+            #expect(fixture.texts == (0..<count).map { "\($0)" })
+            #expect(fixture.questions == [.before("a\(known)"), .before(nil)])
+            try await fixture.look()
+            #expect(fixture.table.archiveCursor() == "a\(count - 1)")
+        }
+    }
+
+    @Test func killsAtAnyPageLoseNoOrder() async throws {
+        for kill in 1...6 {
+            let fixture = try CatchUpFixture(count: 800, mine: 700..<790)
+            try fixture.know(99)
+            fixture.catchUp.begin()
+            fixture.failsAt = kill
+            try? await fixture.run(mark: "a99")
+            // The program ends, and more is missed.
+            let again = fixture.restarted()
+            again.count += 100
+            again.catchUp.begin()
+            try await again.run(mark: again.table.archiveCursor())
+            again.catchUp.end()
+            #expect(again.texts == (0..<900).map { "\($0)" }, "\(kill)")
+        }
+    }
+
+    @Test func messageFromAnotherDeviceReadsWhatPrecedesIt() async throws {
+        for isWritten in [false, true] {
+            let fixture = try CatchUpFixture(count: 600, mine: 580..<581)
+            try fixture.know(99)
+            // A message that waits on this device does not prove that anything was read.
+            if isWritten { try fixture.write(580) }
+            fixture.catchUp.begin()
+            var unread: [Int] = []
+            fixture.onQuestion = { [table = fixture.table, alan = fixture.alan] _ in
+                unread.append(table.unreadCount(alan))
+            }
+            try await fixture.run(mark: "a99")
+            fixture.catchUp.end()
+            #expect(fixture.texts == (0..<600).map { "\($0)" })
+            #expect(fixture.table.unreadCount(fixture.alan) == (isWritten ? 599 : 19), "\(isWritten)")
+            if !isWritten { #expect(unread[2...].allSatisfy { $0 == 19 }) }
+        }
+    }
+
+    @Test func correctionsAmongTheNewestFindTheirOriginals() async throws {
+        let fixture = try CatchUpFixture(count: 600)
+        (fixture.corrections, fixture.receipts) = ([590: 300, 591: 50, 595: 594], [:])
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a99")
+        fixture.catchUp.end()
+        let expected = (0..<600).filter { ![590, 591, 595].contains($0) }.map { index in
+            "\([300: 590, 50: 591, 594: 595][index] ?? index)"
+        }
+        #expect(fixture.texts == expected)
+    }
+}

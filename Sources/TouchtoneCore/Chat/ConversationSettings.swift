@@ -49,7 +49,13 @@ extension Chat {
 
     /// Notes the last messages of conversations that have changed.
     func noteLast(_ changes: MessageChanges) {
-        for message in changes.inserted + changes.changed { buddies.noteLast(message) }
+        var last: [ChatAddress: ChatMessage] = [:]
+        for message in changes.inserted + changes.changed {
+            last[message.buddy] =
+                last[message.buddy].map { $0.place > message.place ? $0 : message } ?? message
+        }
+        // A row is shown once, however many messages have come.
+        for message in last.values { buddies.noteLast(message) }
         for message in changes.removed where buddies.buddy(at: message.buddy)?.last?.id == message.id {
             readLast(of: message.buddy)
         }

@@ -22,6 +22,10 @@ extension ConversationView {
         if chat.canReply(to: message) { reply(to: message) }
     }
 
+    func replyBySwipe(_ id: ConversationList.RowID) {
+        if let message = messages.message(id), chat?.canReply(to: message) == true { reply(to: message) }
+    }
+
     private func reactByKey() {
         guard let chat, let message = focusedMessage ?? lastOfOthers(before: nil, where: chat.canReact),
             chat.canReact(to: message)

@@ -83,6 +83,7 @@ final class ConversationView {
             guard let self, byKey, let row = messages.list.row(id) else { return }
             openMenu(of: row, nil)
         }
+        messages.list.onSwipe = { [weak self] in self?.replyBySwipe($0) }
         messages.list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         Signal.connect(toEnd.widget, "clicked") { [weak self] in self?.goToEnd() }
         roomLine.onJoin = { [weak self] in self?.rejoin($0) }

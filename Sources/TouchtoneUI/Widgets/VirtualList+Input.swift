@@ -18,6 +18,30 @@ extension VirtualList {
         }
     }
 
+    func watchTouch() {
+        touch.onBegin = { [weak self] in self?.touched = nil }
+        touch.onTap = { [weak self] in
+            guard let self, let id = touched else { return }
+            onActivate?(id, false)
+        }
+        touch.onLongPress = { [weak self] place, event in
+            guard let self, let onMenu, let (id, row) = row(at: place) else { return false }
+            onMenu(id, row, event)
+            return true
+        }
+        touch.onSwipe = { [weak self] place in
+            guard let self, let (id, _) = row(at: place) else { return }
+            onSwipe?(id)
+        }
+    }
+
+    private func row(at place: TouchGestures.Place) -> (id: ID, row: Row)? {
+        built.first { _, row in
+            let area = row.box.area(in: listBox)
+            return Double(area.y)..<Double(area.y + area.height) ~= place.y
+        }
+    }
+
     /// Scrolls a row into view and focuses it.
     func focusRow(_ id: ID) {
         guard heights.index(of: id) != nil else { return }
@@ -91,6 +115,9 @@ extension VirtualList {
         gtk_widget_grab_focus(row.box)
         if gdk_event_triggers_context_menu(event) != 0 {
             onMenu?(id, row, event)
+        } else if touch.isTouched {
+            // A touch may become a scroll, so the tap counts that ends it.
+            touched = id
         } else if event.pointee.button.button == 1 {
             onActivate?(id, false)
         }

@@ -36,6 +36,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     var onActivate: (@MainActor (_ id: ID, _ byKey: Bool) -> Void)?
     /// Called when the menu of a row is requested; the event is nil if a key was used.
     var onMenu: (@MainActor (ID, Row, UnsafeMutablePointer<GdkEvent>?) -> Void)?
+    /// Called when a finger swipes a row to the side.
+    var onSwipe: (@MainActor (ID) -> Void)?
     /// Called when a key is pressed on a row; returns true if the key was handled.
     var onKey: (@MainActor (ID, GdkEventKey) -> Bool)?
     /// Called when the visible rows change or the list reaches its end, once for several changes.
@@ -57,6 +59,9 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
 
     var heights: RowHeights<ID>
     let host: ListContainer
+    let touch: TouchGestures
+    /// The row that a finger has touched, unless something in it has taken the touch.
+    var touched: ID?
     /// The widgets that the list uses, retained in case the window is destroyed first.
     private let kept: [GObjectRef]
     let adjustment: UnsafeMutablePointer<GtkAdjustment>
@@ -96,7 +101,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
             let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast()),
             let viewport = gtk_viewport_new(nil, adjustment)
         else { preconditionFailure("GTK always creates a widget, or terminates the program") }
-        (self.host, self.adjustment) = (host, adjustment)
+        (self.host, self.adjustment, touch) = (host, adjustment, TouchGestures(on: host.widget))
         kept = [
             GObjectRef(sinking: scrolled), GObjectRef(sinking: host.widget),
             GObjectRef(retaining: adjustment),
@@ -121,6 +126,7 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
         watchPointer(of: viewport)
+        watchTouch()
     }
 
     // MARK: - Contents

@@ -78,6 +78,12 @@ final class RoomPanelTests: GtkTestCase {
             XCTAssert(fixture.labels(in: fixture.row("Buddies", "tea")).contains("@"))
             fixture.open(Self.tea)
             waitUntil("it is shown") { fixture.rows("Conversation") == ["alan, \(fixture.time): ada: tea?"] }
+            let style = NicknameColor(of: "alan").style
+            XCTAssert(
+                descendants(of: fixture.widget).contains {
+                    gtk_style_context_has_class(gtk_widget_get_style_context($0), "stamp") != 0
+                        && gtk_style_context_has_class(gtk_widget_get_style_context($0), style) != 0
+                }, "the nickname has no colour")
             XCTAssertEqual(
                 fixture.description(of: fixture.find("Conversation Header", ATK_ROLE_PANEL)),
                 "3 people · scones at five")

@@ -259,7 +259,7 @@ final class MessageRow: ListRow {
         let state = message.sender == .me ? message.shownState : .received
         stampLine.widget.isVisible = cell.isFirst && cell.clock == nil
         stampLine.isLeft = cell.isLeft
-        stampLine.show(text, full: cell.stamp.full, state)
+        stampLine.show(text, full: cell.stamp.full, state, color: NicknameColor(of: message.sender))
         gtk_widget_set_tooltip_text(balloon.content, cell.clock == nil ? nil : cell.stamp.full)
         guard let clock = cell.clock, cell.isLast else {
             aside?.widget.isVisible = false

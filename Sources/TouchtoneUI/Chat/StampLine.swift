@@ -15,6 +15,7 @@ final class StampLine {
     private let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
     private let stamp = Widget.label(isCut: true, style: "stamp")
     private let mark = DeliveryStatusIcon()
+    private var shownColor: NicknameColor?
 
     /// The width of the widest narrow column, in layout pixels at the text scale 1.
     private static let narrow = 420.0
@@ -39,9 +40,16 @@ final class StampLine {
         gtk_widget_set_no_show_all(widget, 1)
     }
 
-    /// - Parameter full: The tooltip.
-    func show(_ text: String, full: String, _ state: MessageState) {
+    /// - Parameters:
+    ///   - full: The tooltip.
+    ///   - color: The colour of the sender's nickname; nil for that of all stamps.
+    func show(_ text: String, full: String, _ state: MessageState, color: NicknameColor?) {
         stamp.text = text
+        if color != shownColor {
+            shownColor.map { stamp.set(style: $0.style, false) }
+            color.map { stamp.set(style: $0.style, true) }
+            shownColor = color
+        }
         gtk_widget_set_tooltip_text(stamp, full)
         mark.show(state)
     }

@@ -29,6 +29,7 @@ ROWS = {
     "mention": "Room: mention",
     "topic": "Room: topic",
     "moderation": "Room: deletion by a moderator (XEP-0425)",
+    "offline": "Message to somebody offline, once",
 }
 _FIRST = "tried"
 _EMPTY = "–"

@@ -35,7 +35,13 @@ class Bench:
 
     def show(self, name: str = "") -> None:
         """Show the conversation with the peer, or a room, in the phone."""
-        open_buddy(self.phone, name or self.peer.address)
+        title = name or self.peer.address
+        # A click may come while the rows change their places.
+        for _ in range(3):
+            open_buddy(self.phone, title)
+            if wait_until(lambda: title in field(self.phone).description, 3):
+                return
+        expect(False, f"{title} is not shown, but {field(self.phone).description!r}")
 
     def get(self, condition: Callable[[], bool], what: str) -> None:
         """Wait until the peer has something."""
@@ -326,6 +332,34 @@ def _get_file(bench: Bench) -> None:
 
 
 add("file", _share, _get_file)
+
+
+def _be_heard_later(bench: Bench) -> None:
+    bench.show()
+    bench.peer.leave()
+    expect_buddy(bench.phone, f"{bench.peer.address}, offline")
+    bench.write("while you were away")
+    # Prosody has it before anything that comes after.
+    bench.describes("while you were away", "sent")
+    bench.peer.come_back()
+    bench.get(lambda: bench.peer.count("while you were away") == 1, "has not the message once")
+
+
+def _hear_later(bench: Bench) -> None:
+    bench.phone.stop()
+    bench.peer.send("while you were away, too")
+    with Phone(bench.session, bench.program) as bench.phone:
+        expect(
+            wait_until(lambda: f"{bench.peer.address}, online, 1 unread" in rows(bench.phone, "Buddies"), ARRIVES),
+            f"there are {rows(bench.phone, 'Buddies')}")
+        bench.show()
+        bench.shows("while you were away, too")
+        texts = [text for _, text in said(bench.phone)]
+        expect(texts.count("while you were away, too") == 1, f"it is there more than once: {texts}")
+
+
+#: The last one, as both programs start again in it.
+add("offline", _be_heard_later, _hear_later)
 
 
 def _picture(session: Session, name: str, shade: int) -> Path:

@@ -71,12 +71,14 @@ def try_client(kind: type[Peer], program: Path, names: list[str]) -> dict[str, o
         trust = {"SSL_CERT_FILE": str(server.authority)}
         with peer, Person(server, third) as host, Phone(session, program, environment=trust) as phone:
             bench = Bench(session, program, phone, peer, host)
-            for name in names:
-                there, back = TRIALS[name]
-                results[name] = (
-                    _result(there, bench, f"{name} to {client}"), _result(back, bench, f"{name} from {client}"))
-                print(f"{client}: {name}: {results[name]}", file=sys.stderr)
-            _keep_log(peer)
+            try:
+                for name in names:
+                    there, back = TRIALS[name]
+                    results[name] = (
+                        _result(there, bench, f"{name} to {client}"), _result(back, bench, f"{name} from {client}"))
+                    print(f"{client}: {name}: {results[name]}", file=sys.stderr)
+            finally:
+                _keep_log(peer)
     return {"client": client, "results": results}
 
 

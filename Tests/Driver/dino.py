@@ -67,6 +67,13 @@ class Dino(Peer):
 
     # What it does
 
+    def leave(self) -> None:
+        processes.stop(self._process)
+
+    def come_back(self) -> None:
+        self._start()
+        expect(wait_until(lambda: self._window() is not None, pause=0.1), "Dino shows no window")
+
     def befriend(self) -> None:
         button = self._find("Request presence subscription", "Send subscription request", "Add contact")
         if button is None:
@@ -145,8 +152,10 @@ class Dino(Peer):
         return re.search(rf":presence [^>]*from='{re.escape(self.friend)}/", self._printed()) is not None
 
     def has(self, text: str, room: str = "") -> bool:
-        return bool(self._rows(
-            "select 1 from message where direction = 0 and body = ?", text))
+        return self.count(text) > 0
+
+    def count(self, text: str) -> int:
+        return len(self._rows("select 1 from message where direction = 0 and body = ?", text))
 
     def has_receipt(self, text: str) -> bool:
         return bool(self._rows(

@@ -40,10 +40,7 @@ class Gajim(Peer):
 
     def __enter__(self) -> Gajim:
         self._store = self.session.data_home / "gajim/logs.db"
-        with open(self.log, "ab") as log:
-            self._process = self.spawn(
-                "/usr/bin/python3", "-B", CHECKOUT / "Tests/Tools/gajim_agent.py",
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+        self._start()
         self._ask("start", self.address, PASSWORD, self.server.port)
         eventually(lambda: bool(self._ask("online")), lambda: f"{self.complain('does not sign in')}")
         return self
@@ -53,7 +50,20 @@ class Gajim(Peer):
     ) -> None:
         processes.stop(self._process)
 
+    def _start(self) -> None:
+        with open(self.log, "ab") as log:
+            self._process = self.spawn(
+                "/usr/bin/python3", "-B", CHECKOUT / "Tests/Tools/gajim_agent.py",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+
     # What it does
+
+    def leave(self) -> None:
+        processes.stop(self._process)
+
+    def come_back(self) -> None:
+        self._start()
+        self._ask("sign_in")
 
     def befriend(self) -> None:
         self._ask("befriend", self.friend)
@@ -110,7 +120,10 @@ class Gajim(Peer):
         return bool(self._ask("presence", self.friend))
 
     def has(self, text: str, room: str = "") -> bool:
-        return bool(self._rows("select 1 from message where direction = ? and text = ?", _OTHERS, text))
+        return self.count(text) > 0
+
+    def count(self, text: str) -> int:
+        return len(self._rows("select 1 from message where direction = ? and text = ?", _OTHERS, text))
 
     def has_receipt(self, text: str) -> bool:
         return bool(self._rows("select 1 from receipt where id = ?", self._message(text)["id"]))

@@ -130,6 +130,14 @@ class Peer:
 
     # What it does
 
+    def leave(self) -> None:
+        """End the client."""
+        raise NotDriven
+
+    def come_back(self) -> None:
+        """Start the client again."""
+        raise NotDriven
+
     def befriend(self) -> None:
         """Ask for the phone's presence."""
         raise NotDriven
@@ -200,6 +208,10 @@ class Peer:
 
     def has(self, text: str, room: str = "") -> bool:
         """Return whether it has a message of the phone."""
+        raise NotDriven
+
+    def count(self, text: str) -> int:
+        """Return how many messages of the phone have a text."""
         raise NotDriven
 
     def has_receipt(self, text: str) -> bool:

@@ -49,6 +49,10 @@ class Commands:
                 name, ged.GUI2, lambda event: _seen.append(
                     (event.name, " ".join(map(str, vars(event).values())))))
 
+    def sign_in(self) -> None:
+        """Sign in with the account of an earlier run, unless it does that by itself."""
+        app.get_client(ACCOUNT).change_status("online", "")
+
     def online(self) -> bool:
         """Return whether it is signed in, and has the list of contacts."""
         return app.account_is_available(ACCOUNT)

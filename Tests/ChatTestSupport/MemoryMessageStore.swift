@@ -52,6 +52,8 @@ public final class MemoryMessageStore: MessageStore {
     public private(set) var drafts: [ChatAddress: String] = [:]
     /// The number of write operations of each kind.
     public private(set) var (applications, listSavings, flushes) = (0, 0, 0)
+    /// The words that were searched, in order.
+    public private(set) var searches: [String] = []
     /// The facts that were applied, in order.
     public private(set) var facts: [MessageUpdate] = []
 
@@ -160,16 +162,17 @@ extension MemoryMessageStore {
 
     /// Returns up to `count` messages that contain the words, newest first.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
-        -> [ChatMessage]
+        -> [FoundMessage]
     {
-        try await answer { [self] in
-            let words = words.lowercased().split(separator: " ")
+        searches.append(words)
+        return try await answer { [self] in
+            let parts = words.lowercased().split(separator: " ")
             let messages = (buddy.map { [$0] } ?? table.buddies).flatMap { table.messages(of: $0) }
-            return Array(
-                messages.filter { message in
-                    let text = message.text.lowercased()
-                    return words.allSatisfy { text.contains($0) }
-                }.sorted { ($0.time, $0.place) > ($1.time, $1.place) }.prefix(count))
+            let found = messages.filter { message in
+                let text = message.text.lowercased()
+                return parts.allSatisfy { text.contains($0) }
+            }.sorted { ($0.time, $0.place) > ($1.time, $1.place) }
+            return Array(found.compactMap { FoundMessage($0, SearchWords(words)) }.prefix(count))
         }
     }
 

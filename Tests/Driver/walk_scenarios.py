@@ -60,14 +60,14 @@ def spoken_files(session: Session, program: Path) -> None:
 
 
 def _search(phone: Phone, reader: ScreenReader, other: str, said: list[str]) -> None:
-    """Search the messages: the first result is announced once, and Return moves to it."""
+    """Search people and messages: the first result is announced once, and Return moves to it and to its message."""
     open_row(phone, reader, "Operator, online")
     pointer.write("help")
     pointer.key("Return")
     reader.expect_line("Operator: ")
     said[:] = reader.notices
     pointer.key("ctrl+shift+f")
-    reader.expect_line("Search messages text")
+    reader.expect_line("Search people and messages text")
     pointer.write("zebra")
     said.append("Nothing found.")
     reader.expect_notices(*said)
@@ -77,9 +77,14 @@ def _search(phone: Phone, reader: ScreenReader, other: str, said: list[str]) -> 
     reader.expect_notices(*said)
     since = len(reader.lines)
     pointer.key("Return")
-    reader.expect_line(f"Found messages list box, {other}, ", since)
+    reader.expect_line(f"Search results list box, {other}, ", since)
     pointer.key("Return")
     reader.expect_line(f"Message text Message {other}", since)
+    reader.expect_line(f"Conversation list box, {other}, ", since)
+    # What is typed now goes to the field, and the search is still there.
+    pointer.key("ctrl+shift+f")
+    reader.expect_line("Search people and messages text", since)
+    pointer.key("Escape")
 
 
 def walk_menu(reader: ScreenReader, name: str) -> None:

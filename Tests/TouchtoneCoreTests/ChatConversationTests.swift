@@ -305,7 +305,7 @@ import Testing
         let fixture = try await ChatFixture(facts: [
             received("the quick fox"), received("a lazy dog", from: bob),
         ])
-        #expect(try await fixture.chat.search("lazy").map(\.buddy) == [bob])
+        #expect(try await fixture.chat.search("lazy").map(\.message.buddy) == [bob])
         fixture.store.trouble = .failed("no")
         await #expect(throws: StoreError.failed("no")) { try await fixture.chat.search("fox") }
     }

@@ -39,7 +39,7 @@ import Testing
         await change(fixture, to: work)
         #expect(sent(fixture) == ["for work"])
         #expect(try await fixture.open(bob).window.map(\.text) == ["for work"])
-        #expect(try await fixture.chat.search("or").map(\.text) == ["for work"])
+        #expect(try await fixture.chat.search("or").map(\.message.text) == ["for work"])
     }
 
     /// A message that is being saved while the account changes is stored, and not sent from the next account.

@@ -135,7 +135,9 @@ import Testing
             content: MessageContent("Use another app", encryption: "OMEMO"),
             time: ChatTime(milliseconds: 0), place: 1, state: .sent)
         #expect(message.summary == note && !message.isCorrectable)
-        #expect(!message.shows("another"), "it is not found by words that are not shown")
+        #expect(
+            FoundMessage(message, SearchWords("another")) == nil,
+            "it is not found by words that are not shown")
     }
 }
 

@@ -60,7 +60,8 @@ import Testing
         let fixture = MessageStoreFixture(Home(in: Home.memory))
         try await fixture.apply(.received(received("Nguyễn was here")))
         #expect(
-            try await fixture.store.search("nguyen", of: nil, count: 10).map(\.text) == ["Nguyễn was here"])
+            try await fixture.store.search("nguyen", of: nil, count: 10).map(\.message.text)
+                == ["Nguyễn was here"])
         await fixture.store.close()
     }
 

@@ -41,21 +41,26 @@ final class ChatBuddyTests: GtkTestCase {
                 ("gra", ["Grace, online"]), ("edsger@", ["Edsger, away"]), ("47223", ["Grace, online"]),
                 ("zz", []),
             ] {
-                fixture.click(fixture.button("Find a buddy"))
+                fixture.click(fixture.button("Search people and messages"))
                 fixture.type(typed.replacing("@", with: ""))
-                waitUntil("they are found") { fixture.rows("Buddies") == found }
+                waitUntil("they are found") {
+                    fixture.rows("Buddies").isEmpty && fixture.rows("Search results") == found
+                }
                 if found.isEmpty {
-                    XCTAssert(fixture.labels(in: fixture.widget).contains("No matching buddies."))
+                    waitUntil("nothing is found") {
+                        fixture.labels(in: fixture.widget).contains("Nothing found.")
+                    }
                 }
                 fixture.type(GDK_KEY_Escape)
                 waitUntil("all are there again") { fixture.rows("Buddies").count == 3 }
             }
-            fixture.click(fixture.button("Find a buddy"))
+            fixture.click(fixture.button("Search people and messages"))
             fixture.type("ed")
-            waitUntil("he is found") { fixture.rows("Buddies").count == 1 }
+            waitUntil("he is found") { fixture.rows("Search results").count == 1 }
             fixture.type(GDK_KEY_Return)
             fixture.settle()
             XCTAssertEqual(fixture.chat.selected?.buddy, MessagePanelFixture.edsger)
+            XCTAssertEqual(fixture.rows("Buddies").count, 3, "the search is closed")
             fixture.clear()
         }
     }

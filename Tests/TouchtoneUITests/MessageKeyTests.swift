@@ -143,12 +143,14 @@ final class MessageKeyTests: GtkTestCase {
             fixture.type("from")
             waitUntil("one is found") { fixture.rows("Found messages").count == 1 }
             fixture.click(fixture.button("Search All Conversations"))
-            waitUntil("both are found") { fixture.rows("Found messages").count == 2 }
-            XCTAssertEqual(fixture.focusedName, "Search messages")
+            waitUntil("both are found") { fixture.rows("Search results").count == 2 }
+            XCTAssertEqual(fixture.focusedName, "Search people and messages")
+            XCTAssertFalse(fixture.panel.isSearchShown)
             fixture.type("f", with: Modifier.control)
             waitUntil("one is found again") { fixture.rows("Found messages").count == 1 }
             Self.type(GDK_KEY_f, with: [Modifier.control, Modifier.shift], in: fixture)
-            waitUntil("both are found again") { fixture.rows("Found messages").count == 2 }
+            XCTAssertEqual(fixture.focusedName, "Search people and messages")
+            XCTAssertEqual(fixture.rows("Search results").count, 2)
             fixture.clear()
         }
     }

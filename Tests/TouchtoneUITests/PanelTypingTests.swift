@@ -88,7 +88,7 @@ final class PanelTypingTests: GtkTestCase {
             gtk_test_widget_wait_for_draw(fixture.widget)
             fixture.enter("Buddies")
             fixture.type("op")
-            let search = try XCTUnwrap(fixture.find("Search buddies", ATK_ROLE_TEXT))
+            let search = try XCTUnwrap(fixture.find("Search people and messages", ATK_ROLE_TEXT))
             XCTAssertEqual(String(cString: gtk_entry_get_text(search.cast())), "op")
             XCTAssertEqual(fixture.display, "")
             fixture.clear()

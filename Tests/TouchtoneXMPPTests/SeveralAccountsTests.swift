@@ -35,7 +35,7 @@ final class SeveralAccountsTests: XMPPTestCase {
                     Set(messages.map(\.conversation)), [ConversationID(alan.address, of: account.address)])
                 XCTAssertEqual(account.chat.buddies.row(of: alan.address)?.unread, 1)
                 let found = try awaited { try await account.chat.search("from") }
-                XCTAssertEqual(found.map(\.text), Array(texts.dropFirst()))
+                XCTAssertEqual(found.map(\.message.text), Array(texts.dropFirst()))
             }
             // Reading one is not reading the other.
             phone.work.chat.isInView = true

@@ -20,9 +20,6 @@ public final class AllBuddies {
             for chat in chats { chat.buddies.sorting = sorting }
         }
     }
-    public var filter = "" {
-        didSet { for chat in chats { chat.buddies.filter = filter } }
-    }
     private(set) var chats: [Chat] = []
     private let observers = Observers<Change>()
 
@@ -62,7 +59,7 @@ public final class AllBuddies {
 
     func show(_ next: [Chat]) {
         chats = next
-        for chat in next { (chat.buddies.filter, chat.buddies.sorting) = (filter, sorting) }
+        for chat in next { chat.buddies.sorting = sorting }
         arrange()
         observers.notify(.requests)
     }
@@ -85,7 +82,7 @@ public final class AllBuddies {
         }
     }
 
-    /// Returns the conversations that a search finds, in the order of the rows, whatever the filter is.
+    /// Returns the conversations that a search finds, in the order of the rows.
     public func found(_ words: String) -> [ConversationID] {
         merged(chats.map { ($0, $0.buddies.found(words)) })
     }

@@ -48,14 +48,6 @@ public final class BuddyList {
         didSet { if sorting != oldValue { arrange() } }
     }
     public var rows: [Row] { order.compactMap { people[$0]?.row } }
-    /// Part of a name or an address, a number, or a name typed on the keypad; empty for all rows.
-    public var filter = "" {
-        didSet {
-            guard filter != oldValue else { return }
-            query = SearchQuery(filter, by: folding)
-            arrangeSoon(.zero)
-        }
-    }
     /// The pending requests to see the user’s presence, the oldest first.
     public private(set) var requests: [Request] = []
     /// The pending invitations to rooms, the oldest first.
@@ -86,7 +78,6 @@ public final class BuddyList {
     private let clock: any Scheduler
     private var people: [ChatAddress: Buddy] = [:]
     private var pictures = AvatarCache()
-    private var query = SearchQuery("")
     private var lastArranged: Duration?
     private var nextArranged: Duration?
     /// The deadlines after which buddies are no longer considered to be typing.
@@ -104,8 +95,14 @@ public final class BuddyList {
     /// Returns the state of a buddy, whether or not its row is shown; nil if the address is unknown.
     public func row(of buddy: ChatAddress) -> Row? { people[buddy]?.row }
 
-    /// Returns the addresses that a search finds, in the order of the rows, whatever the filter is.
-    func found(_ words: String) -> [ChatAddress] { sorted(by: SearchQuery(words, by: folding)) }
+    /// Returns the addresses that a search finds, in the order of the rows.
+    ///
+    /// - Parameter words: Part of a name or an address, a number, or a name typed on the keypad; without letters and
+    ///   digits, it finds all rows.
+    func found(_ words: String) -> [ChatAddress] {
+        let query = SearchQuery(words, by: folding)
+        return sorted { query.words.isEmpty ? $0.isShown : query.finds($0.nameText, $0.addressText) }
+    }
 
     /// Returns the name to show for an address, known or not; never empty.
     public func name(of buddy: ChatAddress) -> String {
@@ -351,12 +348,12 @@ extension BuddyList {
         let known = people[address]
         var buddy = known ?? Buddy(address, person(address), folding: folding)
         if known == nil { buddy.take(nil, sortKey: sortKey) }
-        let (before, wasShown) = (buddy.row, known != nil && isShown(buddy))
+        let (before, wasShown) = (buddy.row, known != nil && buddy.isShown)
         let (unreadBefore, placeBefore) = (buddy.countedUnread, BuddyOrder.Group(of: buddy, sorting))
         body(&buddy)
         people[address] = buddy
         unread += buddy.countedUnread - unreadBefore
-        let (row, isShown) = (buddy.row, isShown(buddy))
+        let (row, isShown) = (buddy.row, buddy.isShown)
         if row.isTyping != before.isTyping { observers.notify(.typing(address)) }
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
             // A changed name, or presence on the roster, can change which buddies a search finds.
@@ -365,12 +362,6 @@ extension BuddyList {
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before else { return }
         observers.notify(.row(address))
-    }
-
-    private func isShown(_ buddy: Buddy) -> Bool { isShown(buddy, by: query) }
-
-    private func isShown(_ buddy: Buddy, by query: SearchQuery) -> Bool {
-        query.words.isEmpty ? buddy.isShown : query.finds(buddy.nameText, buddy.addressText)
     }
 
     private func arrangeSoon(_ pause: Duration) {
@@ -382,13 +373,13 @@ extension BuddyList {
 
     private func arrange() {
         (lastArranged, nextArranged) = (clock.now, nil)
-        order = sorted(by: query)
+        order = sorted(where: \.isShown)
         observers.notify(.rows)
     }
 
-    private func sorted(by query: SearchQuery) -> [ChatAddress] {
+    private func sorted(where isShown: (Buddy) -> Bool) -> [ChatAddress] {
         var shown = BuddyOrder(sorting)
-        for buddy in people.values where isShown(buddy, by: query) { shown.add(buddy) }
+        for buddy in people.values where isShown(buddy) { shown.add(buddy) }
         return shown.sorted()
     }
 

@@ -121,12 +121,11 @@ public final class Chat {
 
     public func saveDrafts() { drafts.saveAll() }
 
-    /// Returns up to 200 messages that contain the words, of one buddy or of all, the newest first; the last word matches as a
-    /// prefix.
-    public func search(_ words: String, of buddy: ChatAddress? = nil) async throws(StoreError)
-        -> [ChatMessage]
+    /// Returns the messages that show the words, of one buddy or of all, the newest first; the last word matches as a prefix.
+    public func search(_ words: String, of buddy: ChatAddress? = nil, count: Int = 50)
+        async throws(StoreError) -> [FoundMessage]
     {
-        try await store.search(words, of: buddy, count: 200)
+        try await store.search(words, of: buddy, count: count)
     }
 
     /// Calls `completion` when everything received so far is on the disk, so that it can be acknowledged to the server.

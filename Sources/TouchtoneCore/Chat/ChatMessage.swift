@@ -85,14 +85,6 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     ///
     /// That of a spoiler is shown only when the user asks for it; `summary` does not tell it.
     public var visibleText: String { content.visibleText }
-    /// Returns whether the words of a search are in the shown text: the store also finds what is not shown.
-    public func shows(_ words: String) -> Bool {
-        let visible = visibleText
-        guard visible != text else { return true }
-        let shown = SearchText.words(visible)
-        return SearchText.words(words).allSatisfy { word in shown.contains { $0.starts(with: word) } }
-    }
-
     /// The file of the message; nil for a text alone.
     public var file: SharedFile? { content.file }
     /// Whether the user can replace the text of the message by another one.

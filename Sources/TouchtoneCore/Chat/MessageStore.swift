@@ -32,8 +32,11 @@ public protocol MessageStore: AnyObject {
     func corrections() async throws(StoreError) -> [ChatMessage]
     /// Returns the user’s reactions and retractions that the server has not acknowledged, the oldest first.
     func outgoingAnnotations() async throws(StoreError) -> [MessageAnnotation]
-    /// Returns the messages with the words, the newest first; the last word is a prefix, and nil all buddies.
-    func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError) -> [ChatMessage]
+    /// Returns the messages that show the words, the newest first; the last word is a prefix, and nil all buddies.
+    ///
+    /// A task that is cancelled before the search begins gets none.
+    func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
+        -> [FoundMessage]
     /// Returns the stored roster, unread counts and drafts, to show before the service is online.
     func summary() async throws(StoreError) -> ChatSummary
     /// Saves the roster, in place of the previous one.

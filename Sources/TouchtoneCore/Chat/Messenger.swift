@@ -130,17 +130,20 @@ extension Messenger {
     /// Returns the chat of a conversation; nil if its account is gone.
     public func chat(of conversation: ConversationID) -> Chat? { buddies.chat(of: conversation) }
 
-    /// Returns up to 200 messages of one conversation or of all accounts, as `Chat.search`.
-    public func search(_ words: String, in conversation: ConversationID? = nil) async throws(StoreError)
-        -> [ChatMessage]
+    /// Returns up to `count` messages of one conversation or of all accounts, as `Chat.search`.
+    public func search(_ words: String, in conversation: ConversationID? = nil, count: Int = 50)
+        async throws(StoreError) -> [FoundMessage]
     {
         if let conversation {
-            return try await chat(of: conversation)?.search(words, of: conversation.buddy) ?? []
+            return try await chat(of: conversation)?.search(words, of: conversation.buddy, count: count) ?? []
         }
         // The Operator’s messages are found in each chat.
-        var found: Set<ChatMessage> = []
-        for chat in chats { found.formUnion(try await chat.search(words)) }
-        return Array(found.sorted { ($0.time, $0.id) > ($1.time, $1.id) }.prefix(200))
+        var found: Set<FoundMessage> = []
+        for chat in chats where !Task.isCancelled {
+            found.formUnion(try await chat.search(words, count: count))
+        }
+        let sorted = found.sorted { ($0.message.time, $0.id) > ($1.message.time, $1.id) }
+        return Array(sorted.prefix(count))
     }
 
     /// Returns the last message in the conversations with a contact; nil if there is none, or it cannot be read.

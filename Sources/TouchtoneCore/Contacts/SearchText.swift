@@ -67,6 +67,14 @@ struct SearchText: Hashable, Sendable {
         return String(decoding: folded, as: UTF8.self)
     }
 
+    /// Returns whether an ASCII character is in words.
+    static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: false
+        }
+    }
+
     /// Returns the digit for a byte of a folded text, in ASCII; nil if there is none.
     static func digit(_ byte: UInt8) -> UInt8? { keypad[Int(byte)] }
 

@@ -61,12 +61,26 @@ extension SQLiteStore: MessageStore {
     }
 
     /// Returns the messages with all words, which may contain anything; case and accents are ignored.
+    ///
+    /// While somebody types, searches may come faster than they are made: those of earlier texts are passed over.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
-        -> [ChatMessage]
+        -> [FoundMessage]
     {
-        try await askOwn { database throws(StoreError) in
-            try database.search(words, of: buddy, count: count)
+        let waiting = WaitingSearch()
+        let result: Result<[FoundMessage], StoreError> = await withTaskCancellationHandler {
+            do throws(StoreError) {
+                return .success(
+                    try await askOwn { database throws(StoreError) in
+                        guard !waiting.isCancelled else { return [] }
+                        return try database.search(words, of: buddy, count: count)
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            waiting.cancel()
         }
+        return try result.get()
     }
 
     public func summary() async throws(StoreError) -> ChatSummary {

@@ -26,14 +26,26 @@ extension StoreDatabase {
 
     func corrections() throws(StoreError) -> [ChatMessage] { try messages(.corrections, [.text(prefix)]) }
 
-    func search(_ words: String, of buddy: ChatAddress?, count: Int) throws(StoreError) -> [ChatMessage] {
-        guard let expression = FTSQuery.expression(words) else { return [] }
-        return try messages(
-            .search,
-            [
-                .text(expression), buddy.map(key) ?? .null, SQLValue(max(0, count)),
-                .text(prefix),
-            ]
-        ).filter { $0.shows(words) }
+    func search(_ words: String, of buddy: ChatAddress?, count: Int) throws(StoreError) -> [FoundMessage] {
+        guard count > 0, let expression = FTSQuery.expression(words) else { return [] }
+        let shown = SearchWords(words, by: TextFolding.letters)
+        // The index also has what is not shown: spoilers, and what replies quote. If many are not, more are read.
+        var limit = count
+        while true {
+            let indexed = try messages(
+                .search,
+                [.text(expression), buddy.map(key) ?? .null, SQLValue(limit), .text(prefix)])
+            var found: [FoundMessage] = []
+            for message in indexed where found.count < count {
+                if let one = FoundMessage(message, shown) { found.append(one) }
+            }
+            guard found.count < count, indexed.count == limit, limit < Self.maximumIndexed else {
+                return found
+            }
+            limit *= 4
+        }
     }
+
+    /// The number of messages from which on a search reads no more that are not shown.
+    private static var maximumIndexed: Int { 2000 }
 }

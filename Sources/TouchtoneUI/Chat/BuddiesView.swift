@@ -3,31 +3,25 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The list of conversations and people, with its search field and the pending requests.
+/// The list of conversations and people, with the pending requests, and the search in people and messages.
 @MainActor
 final class BuddiesView {
-    /// The room for the list.
-    enum Room: Hashable {
-        /// All that is left below the header.
-        case all
-        /// At most some pixels, of which the list takes whole rows.
-        case upTo(gint)
-    }
-
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "buddies")
     let list = VirtualList<ConversationID, BuddyRow>(name: localized("Buddies"), guess: 56) { BuddyRow() }
     let messenger: Messenger
     private let wall: any WallClock
     private let search: Widget = gtk_search_entry_new()
     let requests = SubscriptionRequestCards()
-    private let none = Widget.label(localized("No matching buddies."), style: "empty-text")
+    /// The results of the search, which take the place of the list.
+    private(set) lazy var results = makeResults()
+    private var hasResults = false
     let pictures: AvatarLoader<ConversationID>
     /// The content of the rows that are built, as it is shown.
     private var shown: [ConversationID: BuddyList.Row] = [:]
     private var selected: ConversationID?
     private var firstPerson: ConversationID?
     /// The room for the list; it has whole rows only.
-    var room = Room.all { didSet { if room != oldValue { fitHeight() } } }
+    var room = ListRoom.all { didSet { if room != oldValue { fitHeight() } } }
     /// The height of the rows in sight, in pixels; negative for all the room.
     private var fitted: gint = -1
     /// Whether the pointer is over the list, whose rows keep their places until it leaves.
@@ -38,6 +32,8 @@ final class BuddiesView {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
     var onOpen: (@MainActor (ConversationID) -> Void)?
+    /// Called when a message is chosen among the results of a search.
+    var onFound: (@MainActor (ChatMessage) -> Void)?
     /// Called when the search opens (true) or closes (false).
     var onSearch: (@MainActor (Bool) -> Void)?
     var onPicture: (@MainActor (ConversationID) -> Void)?
@@ -47,17 +43,14 @@ final class BuddiesView {
         pictures = AvatarLoader(of: messenger, side: 40, on: widget)
         day = DayWatch(clock: clock, wall: wall) { [list] in list.updateAll() }
         setUpSearch()
-        gtk_label_set_xalign(none.cast(), 0.5)
-        none.isVisible = false
-        gtk_widget_set_no_show_all(none, 1)
-        for part in [search, requests.widget, none] { widget.add(part) }
+        for part in [search, requests.widget] { widget.add(part) }
         widget.add(list.widget, grows: true)
         gtk_widget_show_all(widget)
         requests.onAnswer = { [weak self] in self?.answer($0, $1) }
         requests.onLeave = { [weak self] in self?.focusNext() }
         requests.onInvitation = { [weak self] in self?.answer($0, accept: $1) }
         pictures.onRead = { [weak self] id in
-            self?.list.update(id)
+            self?.update(id)
             self?.onPicture?(id)
         }
         watchList()
@@ -72,8 +65,13 @@ final class BuddiesView {
         list.onActivate = { [weak self] id, _ in self?.onOpen?(id) }
         // The height of a row is known only after the list has measured one.
         list.onMove = { [weak self] in self?.fitHeight() }
-        list.onMenu = { [weak self] id, row, event in self?.menu(of: id)?.show(at: row.box, event: event) }
-        list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
+        list.onMenu = { [weak self] id, row, event in
+            self?.menu(of: id, row).show(at: row.box, event: event)
+        }
+        list.onKey = { [weak self] id, key in
+            guard let self, let row = list.row(id) else { return false }
+            return keyPressed(key, on: id, row)
+        }
         Signal.connect(list.widget, "map") { [weak day] in day?.start() }
         Signal.connect(list.widget, "unmap") { [weak self] in
             self?.day.stop()
@@ -92,6 +90,12 @@ final class BuddiesView {
             showRequests()
         }
         list.isCovered = isCovered
+        if hasResults { results.isCovered = isCovered }
+    }
+
+    private func update(_ id: ConversationID) {
+        list.update(id)
+        if hasResults { results.update(id) }
     }
 
     private func changed(_ change: AllBuddies.Change) {
@@ -99,12 +103,12 @@ final class BuddiesView {
         case .rows where !isCovered: showRows()
         case .row(let id) where !isCovered:
             if shown[id]?.person != messenger.buddies.row(of: id)?.person { pictures.forget(id) }
-            list.update(id)
+            update(id)
         case .requests where !isCovered: showRequests()
         case .rows, .row, .requests, .typing: break
         case .picture(let id):
             pictures.forget(id)
-            list.update(id)
+            update(id)
             onPicture?(id)
         }
     }
@@ -114,7 +118,8 @@ final class BuddiesView {
         shown[id] = buddy
         row.show(
             BuddyRow.Content(
-                buddy: buddy, isSelected: id == selected, isFirstPerson: id == firstPerson,
+                buddy: buddy, isSelected: id == selected,
+                section: id == firstPerson ? localized("PEOPLE") : "",
                 account: buddy.isOperator ? "" : messenger.accountName(of: id),
                 picture: pictures.picture(of: id), now: wall.now))
     }
@@ -126,8 +131,8 @@ final class BuddiesView {
         let built = Set(list.builtIDs)
         shown = shown.filter { built.contains($0.key) }
         for id in built where shown[id] != buddies.row(of: id) { list.update(id) }
-        none.isVisible = buddies.order.isEmpty && !buddies.filter.isEmpty
         fitHeight()
+        if hasResults { results.peopleChanged() }
     }
 
     private func arrange() {
@@ -150,28 +155,17 @@ final class BuddiesView {
         guard selected != self.selected else { return }
         let both = [self.selected, selected]
         self.selected = selected
-        for id in both.compactMap({ $0 }) { list.update(id) }
+        for id in both.compactMap({ $0 }) { update(id) }
         fitHeight()
         revealSelected()
     }
 
     private func fitHeight() {
-        let height: gint
-        switch room {
-        case .all: height = -1
-        case .upTo(let maximum):
-            // At least two rows are in sight, and none is cut.
-            let count = list.ids.count
-            var rows = min(count, 2)
-            while rows < count, list.heights.top(of: rows + 1) <= Int(maximum) { rows += 1 }
-            height = gint(clamping: list.heights.top(of: rows))
-        }
+        if hasResults { results.room = room }
+        let height = list.height(in: room)
         guard height != fitted else { return }
         fitted = height
-        let scrolled: UnsafeMutablePointer<GtkScrolledWindow> = list.widget.cast()
-        gtk_scrolled_window_set_propagate_natural_height(scrolled, height < 0 ? 0 : 1)
-        gtk_scrolled_window_set_max_content_height(scrolled, height)
-        gtk_widget_queue_resize(list.widget)
+        list.setHeight(height)
         revealSelected()
     }
 
@@ -182,23 +176,62 @@ final class BuddiesView {
     // MARK: - Search
 
     private func setUpSearch() {
-        gtk_entry_set_placeholder_text(search.cast(), localized("Name, address or number"))
-        cgtk_widget_set_accessible(search, localized("Search buddies"), nil)
+        let name = localized("Search people and messages")
+        gtk_entry_set_placeholder_text(search.cast(), name)
+        cgtk_widget_set_accessible(search, name, nil)
         PanelEntry.dress(search)
         // Show the field without an animation, because the next keystrokes already belong to it.
         gtk_widget_set_no_show_all(search, 1)
-        Signal.connect(search, "changed") { [weak self] in
-            guard let self else { return }
-            messenger.buddies.filter = search.entryText
+        Signal.connect(search, "changed") { [weak self] in self?.find() }
+        // GTK emits this signal with a short delay after the last keystroke.
+        Signal.connect(search, "search-changed") { [weak self] in
+            if let self, hasResults { results.findMessages() }
         }
         Signal.connect(search, "stop-search") { [weak self] in self?.setSearching(false) }
         Signal.connect(search, "activate") { [weak self] in
-            guard let self, let first = messenger.buddies.order.first else { return }
-            setSearching(false)
-            onOpen?(first)
+            if let self, showsResults { results.activateFirst() }
         }
-        search.onDown { [weak self] in self?.list.focusFirst() ?? false }
+        search.onDown { [weak self] in
+            guard let self else { return false }
+            return showsResults ? results.list.focusFirst() : list.focusFirst()
+        }
     }
+
+    private func makeResults() -> SearchResults {
+        let results = SearchResults(
+            messenger, pictures: pictures, wall: wall, name: localized("Search results"))
+        hasResults = true
+        (results.room, results.isCovered) = (room, isCovered)
+        widget.add(results.widget, grows: true)
+        results.widget.isVisible = false
+        results.onOpen = { [weak self] in
+            self?.setSearching(false)
+            self?.onOpen?($0)
+        }
+        results.onFound = { [weak self] in self?.onFound?($0) }
+        results.onMenu = { [weak self] id, row, event in
+            if let self { menu(of: id, row, in: self.results.list.widget).show(at: row.box, event: event) }
+        }
+        results.onPersonKey = { [weak self] id, row, key in
+            guard let self else { return false }
+            return keyPressed(key, on: id, row, in: self.results.list.widget)
+        }
+        results.onClose = { [weak self] in self?.setSearching(false) }
+        return results
+    }
+
+    /// Shows what the text in the field finds, or the list if it is empty.
+    private func find() {
+        let words = search.entryText
+        let isFinding = words.contains { !$0.isWhitespace }
+        guard isFinding || hasResults else { return }
+        results.find(words)
+        results.widget.isVisible = isFinding
+        list.widget.isVisible = !isFinding
+    }
+
+    /// Whether the results of a search are in the place of the list.
+    var showsResults: Bool { hasResults && results.isSearching }
 
     /// Opens the search field, or closes it and shows all buddies again.
     func setSearching(_ isOn: Bool) {
@@ -210,11 +243,19 @@ final class BuddiesView {
             search.isVisible = true
             gtk_widget_grab_focus(search)
         } else {
+            let hadFocus = search.holdsFocus || hasResults && results.widget.holdsFocus
             gtk_entry_set_text(search.cast(), "")
-            if search.holdsFocus, let first = list.ids.first { list.focusRow(selected ?? first) }
+            if hadFocus, let first = list.ids.first { list.focusRow(selected ?? first) }
             search.isVisible = false
         }
         onSearch?(isOn)
+    }
+
+    /// Opens the search field with its text selected, or with another text.
+    func beginSearch(_ words: String?) {
+        setSearching(true)
+        if let words { gtk_entry_set_text(search.cast(), words) }
+        gtk_editable_select_region(OpaquePointer(search), 0, -1)
     }
 
     /// Opens the search field and focuses it with the caret at its end, so that text is appended.
@@ -224,12 +265,14 @@ final class BuddiesView {
         return search
     }
 
-    private var isSearching: Bool { search.isVisible }
+    var isSearching: Bool { search.isVisible }
 
     // MARK: - Buddy actions
 
-    private func keyPressed(_ id: ConversationID, _ key: GdkEventKey) -> Bool {
-        guard let menu = menu(of: id) else { return false }
+    private func keyPressed(
+        _ key: GdkEventKey, on id: ConversationID, _ row: BuddyRow, in list: Widget? = nil
+    ) -> Bool {
+        let menu = menu(of: id, row, in: list)
         switch Int32(bitPattern: key.keyval) {
         case GDK_KEY_F2: menu.rename()
         case GDK_KEY_Delete, GDK_KEY_KP_Delete: menu.remove()
@@ -238,11 +281,13 @@ final class BuddiesView {
         return true
     }
 
-    /// Returns the menu of a row; nil if it is not built.
-    private func menu(of id: ConversationID) -> ConversationMenu? {
-        guard let box = list.row(id)?.box else { return nil }
+    /// Returns the menu of a row, which is in the list or among the results.
+    private func menu(
+        of id: ConversationID, _ row: BuddyRow, in other: Widget? = nil
+    ) -> ConversationMenu {
+        let place = other ?? list.widget
         return ConversationMenu(
-            id: id, messenger: messenger, widget: list.widget, place: box.area(in: list.widget)
+            id: id, messenger: messenger, widget: place, place: row.box.area(in: place)
         ) { [weak self] in self?.onOpen?($0) }
     }
 
@@ -290,8 +335,13 @@ final class BuddiesView {
         }
     }
 
-    /// Moves the focus to the buddy that had it last, or to the first one; false if there is no row.
+    /// Moves the focus to the row that had it last, or to the first one; false if there is no row.
     func focusRow() -> Bool {
+        if showsResults {
+            guard let item = results.list.cursor ?? results.list.ids.first else { return false }
+            results.list.focusRow(item)
+            return true
+        }
         guard let id = list.cursor ?? list.ids.first, list.row(id) != nil else { return false }
         list.focusRow(id)
         return true

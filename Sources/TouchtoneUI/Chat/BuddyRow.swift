@@ -3,23 +3,32 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A row of the list of conversations and people.
+/// A row of the list of conversations and people, or of what a search has found.
 @MainActor
 final class BuddyRow: ListRow {
-    /// The contents of a row.
+    /// The contents of the row of a conversation or a person.
     struct Content {
         let buddy: BuddyList.Row
         let isSelected: Bool
-        /// Whether the title of the people without a conversation is above the row.
-        let isFirstPerson: Bool
+        /// The title above the row; empty for none.
+        let section: String
         /// The name of the account; empty if there is only one.
         let account: String
         let picture: Picture?
         let now: ChatTime
     }
 
+    /// The contents of the row of a message that a search has found.
+    struct Found {
+        let section: String
+        let title, account, time: String
+        let words: [FoundMessage.Piece]
+        /// The picture of the conversation; nil for none.
+        let avatar: (picture: Picture?, face: Avatar.Face)?
+    }
+
     let ref = BuddyRow.makeBox(style: "buddy", "conversation-row")
-    private let section = Widget.label(localized("PEOPLE"), style: "section")
+    private let section = Widget.label(style: "section")
     private let avatar = Avatar(side: 40, growsWithText: true)
     private let name = Widget.label(isCut: true, style: "buddy-name")
     private let account = Widget.label(isCut: true, style: "buddy-time")
@@ -55,7 +64,7 @@ final class BuddyRow: ListRow {
             gtk_widget_set_valign(badge, GTK_ALIGN_CENTER)
             gtk_box_pack_end(preview.cast(), badge, 0, 0, 0)
         }
-        for part in [section, account, pin, mute, time, kind, unread, mention] {
+        for part in [section, avatar.widget, account, pin, mute, time, words, kind, unread, mention] {
             gtk_widget_set_no_show_all(part, 1)
         }
     }
@@ -73,13 +82,10 @@ final class BuddyRow: ListRow {
     func show(_ content: Content) {
         let buddy = content.buddy
         let preview = PreviewLine(of: buddy)
-        section.isVisible = content.isFirstPerson
-        name.text = PlainText.line(buddy.name)
-        account.text = content.account
-        account.isVisible = !content.account.isEmpty
+        show(
+            section: content.section, title: PlainText.line(buddy.name), account: content.account,
+            time: buddy.last.map { LocaleStamps().short($0.time, now: content.now) } ?? "")
         (pin.isVisible, mute.isVisible) = (buddy.isPinned, buddy.isMuted)
-        time.text = buddy.last.map { LocaleStamps().short($0.time, now: content.now) } ?? ""
-        time.isVisible = !time.text.isEmpty
         show(preview)
         unread.text = localizedBadge(buddy.unread)
         unread.isVisible = buddy.unread > 0
@@ -88,11 +94,62 @@ final class BuddyRow: ListRow {
         box.set(style: "selected", content.isSelected)
         box.set(style: "unread", buddy.unread > 0 && !buddy.isMuted)
         avatar.show(content.picture, Self.face(of: buddy))
+        avatar.widget.isVisible = true
         tell(buddy, preview)
+    }
+
+    /// Shows a message, with what was looked for in bold.
+    func show(_ found: Found) {
+        showPlain(section: found.section, title: found.title, account: found.account, time: found.time)
+        words.isVisible = true
+        // The rest is as pale as a contrast of 4.5:1 allows, and 7:1 in high contrast.
+        let markup = found.words.map { piece in
+            let text = Markup.escaped(piece.text)
+            return piece.isHit ? "<b>\(text)</b>" : "<span alpha=\"80%\">\(text)</span>"
+        }
+        gtk_label_set_markup(words.cast(), markup.joined())
+        words.set(style: "found", true)
+        avatar.widget.isVisible = found.avatar != nil
+        if let (picture, face) = found.avatar { avatar.show(picture, face) }
+        let text = found.words.map(\.text).joined()
+        box.setAccessible(
+            name: localized(
+                "{sender}, {time}: {text}", ["sender": found.title, "time": found.time, "text": text]))
+        box.setAccessible(description: found.account)
+    }
+
+    /// Shows a row that leads to more results.
+    func show(more title: String) {
+        showPlain(section: "", title: title, account: "", time: "")
+        (words.isVisible, avatar.widget.isVisible) = (false, false)
+        box.setAccessible(name: title)
+        box.setAccessible(description: "")
+    }
+
+    /// Shows what all rows have.
+    private func show(section: String, title: String, account: String, time: String) {
+        self.section.text = section
+        self.section.isVisible = !section.isEmpty
+        name.text = title
+        self.account.text = account
+        self.account.isVisible = !account.isEmpty
+        self.time.text = time
+        self.time.isVisible = !time.isEmpty
+    }
+
+    /// Shows what all rows have, and nothing that only conversations have.
+    private func showPlain(section: String, title: String, account: String, time: String) {
+        show(section: section, title: title, account: account, time: time)
+        for part in [pin, mute, kind, unread, mention] { part.isVisible = false }
+        for style in ["selected", "unread"] { box.set(style: style, false) }
+        words.set(style: "typing", false)
+        gtk_widget_set_tooltip_text(box, nil)
     }
 
     private func show(_ preview: PreviewLine) {
         words.text = preview.text
+        words.isVisible = true
+        words.set(style: "found", false)
         words.set(style: "typing", preview.isTyping)
         kind.isVisible = preview.icon != nil
         guard let icon = preview.icon, icon != kindIcon else { return }

@@ -37,7 +37,7 @@ final class ConversationHeader {
     private let callWord = Widget.label(localizedIn("verb", "Call"))
     private let search = Widget.iconButton(
         "edit-find-symbolic", name: localized("Search"),
-        tip: localized("Search in all conversations (Ctrl+F)"))
+        tip: localized("Search in this conversation (Ctrl+F)"))
 
     init() {
         widget = hdy_window_handle_new()

@@ -26,7 +26,7 @@ final class ConversationView {
     private(set) var replied: ChatMessage?
     var completion = NicknameCompletion()
     /// The search result to show when its part of the conversation has loaded.
-    private var wanted: ChatMessage?
+    private var wanted: (message: ChatMessage, takesFocus: Bool)?
     /// Whether to scroll to the end when the newest messages have loaded.
     private var wantsEnd = false
     /// Whether the conversation is beside the list.
@@ -186,11 +186,13 @@ final class ConversationView {
         }
         switch change {
         case .reset:
+            // What a conversation shows first comes before what is around the message.
+            let isLast = isRead
             isRead = true
             messages.reset()
             if wantsEnd { messages.list.scrollToEnd() }
             wantsEnd = false
-            showWanted()
+            showWanted(isLast: isLast)
         case .inserted(let new, let isAtEnd):
             // Otherwise the newest messages were not loaded, and these are old.
             let isNew = isAtEnd && messages.list.followsEnd
@@ -227,23 +229,29 @@ final class ConversationView {
 
     func goToEnd() {
         guard let conversation else { return }
-        wantsEnd = conversation.hasNewer
+        (wantsEnd, wanted) = (conversation.hasNewer, nil)
         if wantsEnd { conversation.showNewest() } else { messages.list.scrollToEnd() }
         composer.focus()
     }
 
-    /// Scrolls to a search result, in this conversation or another one.
-    func show(found message: ChatMessage) {
+    /// Scrolls to a message that is looked for, in this conversation or another one.
+    ///
+    /// - Parameter takesFocus: Whether its row takes the focus from the message field.
+    func show(found message: ChatMessage, takesFocus: Bool = false) {
         if conversation?.id != message.conversation { messenger.select(message.conversation) }
-        wanted = message
+        wanted = (message, takesFocus)
         conversation?.show(around: message.place)
     }
 
-    private func showWanted() {
-        guard let message = wanted, conversation?.window.contains(where: { $0.id == message.id }) == true
+    private func showWanted(isLast: Bool) {
+        guard let (message, takesFocus) = wanted,
+            conversation?.window.contains(where: { $0.id == message.id }) == true
         else { return }
-        wanted = nil
+        if isLast { wanted = nil }
         messages.show(found: message)
+        if isLast, takesFocus, composer.widget.holdsFocus {
+            messages.list.focusRow(ConversationList.RowID(message: message.id, part: 0))
+        }
     }
 
     // MARK: - Actions

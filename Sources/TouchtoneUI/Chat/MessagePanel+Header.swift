@@ -19,9 +19,10 @@ extension MessagePanel {
         fitList()
     }
 
-    /// Gives the list its part of the panel: all beside the conversation, and at most a third above it.
+    /// Gives the list its part of the panel: all beside the conversation, and at most a third above it, or more for a
+    /// search.
     func fitList() {
-        let part = messenger.selected == nil ? 60 : 33
+        let part = messenger.selected == nil || insides?.buddies.isSearching == true ? 60 : 33
         insides?.buddies.room =
             arrangement.width == .wide ? .all : .upTo(arrangement.height * gint(part) / 100)
     }
@@ -49,10 +50,7 @@ extension MessagePanel {
             if $0 == self?.messenger.selected?.id { self?.showHeader() }
         }
         header.onBack = { [weak self] in self?.goBack() }
-        header.onSearch = { [weak self] in
-            guard let self else { return }
-            searchMessages(in: messenger.selected?.id)
-        }
+        header.onSearch = { [weak self] in self?.search() }
         header.onCall = { [weak self] in
             guard let self, let id = messenger.selected?.id else { return }
             if let number = messenger.buddies.row(of: id)?.person.number { navigator?.call(.number(number)) }
@@ -63,7 +61,7 @@ extension MessagePanel {
                 self?.open($0)
             }
             menu.isOpen = true
-            if arrangement.width == .narrow { menu.search = { [weak self] in self?.searchMessages(in: id) } }
+            if arrangement.width == .narrow { menu.search = { [weak self] in self?.search() } }
             menu.show(at: header.menu, event: nil)
         }
     }

@@ -18,8 +18,8 @@ extension MessagePanel {
         case .next: openNeighbour(by: 1)
         case .previous: openNeighbour(by: -1)
         case .nextUnread: openNextUnread()
-        case .search: searchMessages(in: messenger.selected?.id)
-        case .searchAll: searchMessages()
+        case .search: search()
+        case .searchAll: searchAll()
         case .attach, .reply, .react:
             // Without a conversation, Ctrl+R is a shortcut of the phone.
             guard messenger.selected != nil, !isSearchShown else { return false }

@@ -190,7 +190,6 @@ package final class MessagePanel: PanelPage {
     private var placeholder: EmptyPlace.Content {
         let hasBuddies =
             messenger.buddies.order.contains { $0.buddy != .operatorAddress }
-            || !messenger.buddies.filter.isEmpty
         guard !hasBuddies, messenger.state == .online else {
             return .init(text: localized("Choose a buddy to start a conversation."))
         }
@@ -230,7 +229,7 @@ package final class MessagePanel: PanelPage {
                 PanelMenu(
                     messenger: messenger, button: menuKey, model: model, navigator: navigator,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
-                    search: { [weak self] in self?.searchMessages() })
+                    search: { [weak self] in self?.searchAll() })
             } else {
                 nil
             }
@@ -267,8 +266,10 @@ package final class MessagePanel: PanelPage {
             showConversation()
             conversation?.composer.focus()
         }
+        buddies.onFound = { [weak self] in self?.open(found: $0) }
         buddies.onSearch = { [weak self] isOn in
             guard let self else { return }
+            fitList()
             gtk_toggle_button_set_active(searchKey.cast(), isOn ? 1 : 0)
         }
         Signal.connect(searchKey, "toggled") { [searchKey, weak buddies] in
@@ -312,7 +313,9 @@ package final class MessagePanel: PanelPage {
         if let search = insides.search, gtk_stack_get_visible_child(insides.stack.cast()) == search.widget {
             return search.focusField()
         }
-        guard messenger.selected != nil else { return insides.buddies.focusSearch() }
+        guard messenger.selected != nil,
+            !(insides.buddies.showsResults && insides.buddies.results.widget.holdsFocus)
+        else { return insides.buddies.focusSearch() }
         insides.conversation.composer.focus()
         return insides.conversation.composer.field
     }
@@ -343,24 +346,14 @@ package final class MessagePanel: PanelPage {
         insides?.menu?.askRoom(room)
     }
 
-    /// Opens the search in one conversation, or in all.
-    func searchMessages(in conversation: ConversationID? = nil) {
-        guard let insides else { return }
-        let search = insides.search ?? makeSearch(in: insides.stack)
-        search.scope = conversation
-        gtk_stack_set_visible_child_name(insides.stack.cast(), "search")
-        onDetail?()
-        search.begin()
-    }
-
-    private func makeSearch(in stack: Widget) -> MessageSearch {
-        let search = MessageSearch(messenger, emoticons: emoticons)
-        insides?.search = search
-        gtk_stack_add_named(stack.cast(), search.widget, "search")
-        search.onFound = { [weak self] message in
-            self?.showConversation()
-            self?.insides?.conversation.show(found: message)
-        }
+    /// Returns the search in the open conversation, which it makes at first.
+    func messageSearch(_ insides: Insides) -> MessageSearch {
+        if let search = insides.search { return search }
+        let search = MessageSearch(messenger, pictures: insides.buddies.pictures, wall: wall)
+        self.insides?.search = search
+        gtk_stack_add_named(insides.stack.cast(), search.widget, "search")
+        search.onFound = { [weak self] in self?.open(found: $0) }
+        search.onEverywhere = { [weak self] in self?.searchAll($0) }
         search.onClose = { [weak self] in
             self?.showConversation()
             self?.insides?.conversation.composer.focus()

@@ -41,13 +41,15 @@ extension MessagePanel {
     func hidePeople() { TransientPopover.cancel() }
 
     /// Searches all conversations, shortly after the last key.
-    func search(for words: String) {
-        searchMessages()
-        if let entry = insides?.search?.entry { gtk_entry_set_text(entry.cast(), words) }
-    }
+    func search(for words: String) { searchAll(words) }
 
     /// The messages that the search has found.
-    var foundMessages: [Int64] { insides?.search?.list.ids ?? [] }
+    var foundMessages: [Int64] {
+        guard let insides, insides.buddies.showsResults else { return [] }
+        return insides.buddies.results.list.ids.compactMap {
+            if case .message(let id) = $0 { id } else { nil }
+        }
+    }
 
     private var messages: VirtualList<ConversationList.RowID, MessageRow>? {
         insides?.conversation.messages.list

@@ -27,7 +27,7 @@ import TouchtoneCore
         #expect(try await fixture.all().map(\.file) == [file, nil])
         #expect(try await fixture.store.waiting().map(\.needsUpload) == [true])
         #expect(
-            try await fixture.store.search("angstrom", of: nil, count: 9).map(\.file) == [file])
+            try await fixture.store.search("angstrom", of: nil, count: 9).map(\.message.file) == [file])
         let changes = try await fixture.apply(
             .uploaded(buddy: MessageStoreFixture.grace, name: "name-1", url: url))
         #expect(changes.changed.map(\.file?.url) == [url])

@@ -53,8 +53,11 @@ import TouchtoneCore
         var summary = try await store.summary()
         #expect(summary.unread.count == 5001 && summary.unread[grace] == 49_500)
         #expect(summary.conversations.count == 5001)
-        #expect(try await store.search("number 77777", of: nil, count: 9).map(\.place) == [77_777])
-        #expect(try await store.search("man", of: grace, count: 3).map(\.place) == [100_000, 99_999, 99_998])
+        #expect(try await store.search("number 77777", of: nil, count: 9).map(\.message.place) == [77_777])
+        #expect(
+            try await store.search("man", of: grace, count: 3).map(\.message.place) == [
+                100_000, 99_999, 99_998,
+            ])
 
         let changes = try await fixture.apply(
             .received(received("new", name: "new", archiveName: "new")),

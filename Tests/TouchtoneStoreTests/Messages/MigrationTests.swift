@@ -33,7 +33,8 @@ import TouchtoneCore
         try await hasParts(fixture, isThere: version >= 7)
         if version >= 9 { try await hasOriginals(fixture) }
         if version >= 11 { try await hasHidden(fixture) }
-        #expect(try await fixture.store.search("who", of: nil, count: 9).map(\.text) == ["Hello, who is it?"])
+        let found = try await fixture.store.search("who", of: nil, count: 9)
+        #expect(found.map(\.message.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
         let summary = try await fixture.store.summary()
         #expect(

@@ -40,7 +40,8 @@ import TouchtoneCore
         #expect(try await store.corrections() == [])
         #expect(try await store.search("work", of: nil, count: 9) == [])
         #expect(try await store.search("work", of: grace, count: 9) == [])
-        #expect(try await store.search("operator", of: nil, count: 9).map(\.buddy) == [.operatorAddress])
+        #expect(
+            try await store.search("operator", of: nil, count: 9).map(\.message.buddy) == [.operatorAddress])
         #expect(try await store.archiveCursor() == nil)
         var summary = try await store.summary()
         #expect(summary.buddies == [] && summary.version == nil && summary.unread == [:])
@@ -145,7 +146,7 @@ import TouchtoneCore
         #expect(try await fixture.texts() == ["1", "2", "3", "4"])
         #expect(try await store.summary().unread == [grace: 3])
         #expect(try await fixture.texts(MessageStoreFixture.ada) == ["to Ada"])
-        #expect(try await store.search("3", of: nil, count: 9).map(\.text) == ["3"])
+        #expect(try await store.search("3", of: nil, count: 9).map(\.message.text) == ["3"])
         #expect(try await store.summary().drafts == [grace: "draft"])
         try await fixture.apply(composed("5", name: "n6"), .seen(buddy: grace, upTo: .place(.max)))
         #expect(try await fixture.texts() == ["1", "2", "3", "4", "5"])

@@ -17,7 +17,7 @@ import TouchtoneCore
     private func found(_ words: String, of buddy: ChatAddress? = nil, _ count: Int = 10) async throws
         -> [String]
     {
-        try await store.search(words, of: buddy, count: count).map(\.text)
+        try await store.search(words, of: buddy, count: count).map(\.message.text)
     }
 
     @Test(arguments: [
@@ -47,6 +47,49 @@ import TouchtoneCore
             let count = try await fixture.store.search(words, of: nil, count: 9).count
             #expect(count == (isFound ? 1 : 0))
         }
+    }
+
+    @Test func whatIsDeletedOrHiddenIsNotFound() async throws {
+        for name in ["1", "2", "3"] {
+            try await fixture.apply(.received(received("tea \(name)", name: "name-\(name)")))
+        }
+        let spoiler = MessageContent("tea 4", spoiler: "about tea")
+        try await fixture.apply(
+            .received(
+                ReceivedMessage(
+                    buddy: grace, sender: .buddy, content: spoiler, time: ChatTime(milliseconds: 4))))
+        #expect(try await found("tea") == ["tea 3", "tea 2", "tea 1"])
+        let last = try #require(try await fixture.all().first { $0.text == "tea 3" })
+        try await fixture.apply(
+            .annotated(
+                MessageAnnotation(
+                    .retraction, of: .stanza("name-1"), buddy: grace, sender: .buddy,
+                    time: ChatTime(milliseconds: 5))),
+            .deletedHere(buddy: grace, id: last.id, time: ChatTime(milliseconds: 6)))
+        #expect(try await found("tea") == ["tea 2"])
+    }
+
+    /// Messages whose words are not shown take no place among the results.
+    @Test func hiddenTextsLeaveRoomForOthers() async throws {
+        try await fixture.apply(.received(received("tea at last", time: 1)))
+        for number in 0..<60 {
+            try await fixture.apply(
+                .received(
+                    ReceivedMessage(
+                        buddy: grace, sender: .buddy,
+                        content: MessageContent("Gladly \(number)", quoting: "Tea?"),
+                        time: ChatTime(milliseconds: 1_000), name: "n\(number)")))
+        }
+        #expect(try await found("tea", of: nil, 5) == ["tea at last"])
+    }
+
+    @Test func cancelledSearchIsPassedOver() async throws {
+        try await fixture.apply(.received(received("tea")))
+        let store = fixture.store
+        let search = Task { try await store.search("tea", of: nil, count: 9) }
+        search.cancel()
+        #expect(try await search.value.isEmpty)
+        #expect(try await found("tea") == ["tea"])
     }
 
     @Test func newestResultsComeFirst() async throws {

@@ -75,7 +75,11 @@ enum ChatComposition {
             if let chat { chat.whenKept(completion) } else { completion() }
         }
         followGateway(settings, prefix: prefix, numbers: chat.numbers)
-        return (ChatAccount(memory: memory, passwords: shared.passwords, connection: session), chat)
+        let account = ChatAccount(memory: memory, passwords: shared.passwords, connection: session)
+        account.observe(by: chat) { [weak account, weak chat] in
+            if let account { chat?.accountLabel = account.label }
+        }
+        return (account, chat)
     }
 
     /// Returns the id by which the server recognizes this installation, and makes one for a new account.

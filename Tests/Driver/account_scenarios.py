@@ -10,8 +10,9 @@ import pointer
 from accessibility import State, Widget, wait_until
 from jabber import PASSWORD, Person, Server
 from messages import (
-    expect_account, expect_said, kept_password, open_row, preference, rows, set_account, write,
+    draft, expect_account, expect_said, kept_password, open_row, preference, rows, set_account, write,
 )
+from notifications import Notifications
 from passcode import Keyring
 from phone import APP_ID, BUTTONS, Phone, eventually, expect
 from registry import scenario
@@ -68,6 +69,7 @@ def several_accounts(session: Session, program: Path) -> None:
     with Keyring(session), Server(session) as server, ExitStack() as stack:
         home, work, other = server.register("ada"), server.register("lovelace"), server.register("grace")
         set_account(session, server, home)
+        desktop = stack.enter_context(Notifications(session))
         phone = stack.enter_context(Phone(session, program))
         phone.action("preferences-page", "'messages'")
         expect_account(phone, "Online")
@@ -102,8 +104,15 @@ def several_accounts(session: Session, program: Path) -> None:
             event = grace.wait_message("Yes, at work")
             expect(event["sender"] == work, f"it came from {event}")
             grace.send(home, "At home?")
+            note = desktop.wait(
+                lambda shown: any(one["body"] == "At home?" for one in shown), "there is no notification")
+            expect(note["title"] == f"grace@localhost – {home}", f"the notification says {note}")
             open_row(phone, "grace@localhost, online, 1 unread")
             expect_said(phone, (other, "At home?"))
+            desktop.wait(lambda shown: not shown, "the notification stays after the message was seen")
+            _answer_from_notification(session, desktop, grace, account, work)
+            _search_both(phone, home)
+            _open_links(session, program, phone, home, other)
             # An account that is not used shows nobody as reachable.
             for value, count in (("false", 1), ("true", 2)):
                 _set(session, account, "enabled", value)
@@ -116,11 +125,58 @@ def several_accounts(session: Session, program: Path) -> None:
             grace.send(work, "Still there?")
             with Phone(session, program) as again:
                 open_row(again, "grace@localhost, online, 1 unread")
-                expect_said(again, (other, "At work?"), ("you", "Yes, at work"), (other, "Still there?"))
+                expect_said(
+                    again, (other, "At work?"), ("you", "Yes, at work"), (other, "Lunch?"), ("you", "At noon"),
+                    (other, "Still there?"))
                 again.set("jabber-accounts", f"['{_ids(session)[0]}']")
                 eventually(
                     lambda: sum(one.startswith("grace@localhost") for one in rows(again, "Buddies")) == 1,
                     lambda: f"the buddies are {rows(again, 'Buddies')}")
+
+
+def _answer_from_notification(
+    session: Session, desktop: Notifications, grace: Person, account: str, work: str
+) -> None:
+    """A notification has the name of its account, and an answer in it goes out from there."""
+    _set(session, account, "label", "Work")
+    grace.send(work, "Lunch?")
+    note = desktop.wait(lambda shown: any(one["body"] == "Lunch?" for one in shown), "there is no notification")
+    expect(note["title"] == "grace@localhost – Work", f"the notification says {note}")
+    desktop.reply(note["number"], "At noon")
+    event = grace.wait_message("At noon")
+    expect(event["sender"] == work, f"it came from {event}")
+
+
+def _search_both(phone: Phone, home: str) -> None:
+    """One search finds the person on both accounts, and messages of both, by the keyboard alone."""
+    def results() -> list[str]:
+        return rows(phone, "Search results")
+
+    pointer.key("ctrl+shift+f")
+    pointer.write("grace")
+    eventually(lambda: len(results()) == 2, lambda: f"the search finds {results()}")
+    found = phone.find("Search results", "list box")
+    told = [row.description for row in (found.descendants() if found else ()) if row.role == "list item"]
+    expect(any("Work" in one for one in told) and any(home in one for one in told), f"the accounts are {told}")
+    pointer.key("ctrl+a")
+    pointer.write("at work")
+    eventually(lambda: len(results()) == 2, lambda: f"the search finds {results()}")
+    expect(all(": " in one and "at work" in one.lower() for one in results()), f"the search finds {results()}")
+    pointer.key("Down", "Return")
+    expect_said(phone, ("you", "At noon"))
+    pointer.key("ctrl+shift+f", "Escape")
+    eventually(lambda: len(rows(phone, "Buddies")) >= 3, lambda: "the search does not close")
+
+
+def _open_links(session: Session, program: Path, phone: Phone, home: str, other: str) -> None:
+    """A link to somebody whom both accounts know asks for the account, unless it names one."""
+    session.run(program, f"xmpp:{other}?message;body=Tea%3F")
+    expect(wait_until(lambda: phone.find("Work", "push button") is not None), "the link does not ask")
+    phone.button("Work").do_action("click")
+    eventually(lambda: draft(phone) == "Tea?", lambda: "the link is not filled in")
+    expect_said(phone, ("you", "At noon"))
+    session.run(program, f"xmpp://{home}/{other}")
+    expect_said(phone, (other, "At home?"))
 
 
 def _ids(session: Session) -> list[str]:

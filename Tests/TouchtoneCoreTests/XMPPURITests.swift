@@ -43,6 +43,18 @@ import TouchtoneCore
         #expect(again == link, "\(link.text)")
     }
 
+    /// An account that is no address counts as none.
+    @Test(arguments: [
+        ("xmpp://me@example.com/grace@example.org?message", "me@example.com"),
+        ("xmpp://m%C3%A9@example.com/grace@example.org/phone#part", "mé@example.com"),
+        ("xmpp:grace@example.org", nil), ("xmpp:///grace@example.org", nil),
+        ("xmpp://me@@example.com/grace@example.org", nil), ("xmpp://%zz/grace@example.org", nil),
+    ]) func accountIsRead(_ text: String, _ account: String?) throws {
+        let link = try XMPPURI(text)
+        #expect(link.address == "grace@example.org" && link.account == account)
+        #expect(try XMPPURI(link.text) == link)
+    }
+
     @Test(arguments: [
         ("tel:5551212", XMPPURIError.notAnXMPPLink), ("xmp", .notAnXMPPLink), ("", .notAnXMPPLink),
         ("xmpp:", .noAddress), ("xmpp:?message", .noAddress), ("xmpp:@example.org", .noAddress),
@@ -85,6 +97,7 @@ import TouchtoneCore
             let text = "xmpp:" + (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
             guard let link = try? XMPPURI(text) else { continue }
             #expect(!link.address.isEmpty && link.address.utf8.count <= XMPPURI.readingLimit)
+            #expect(link.account?.isEmpty != true)
             #expect(!link.address.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 32 })
             let again = try XMPPURI(link.text)
             #expect(again == link, "\(text)")

@@ -68,6 +68,30 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
+    func testNotificationNamesTheAccountOfSeveral() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture(passcode: "1234")
+            room.fixture.type("1234")
+            waitUntil("the phone is open") { !room.fixture.lock.isLocked }
+            let (home, work) = (ScriptedLine(id: "home"), ScriptedLine(id: "work"))
+            room.fixture.lines.accounts = [home]
+            home.offer("5551234")
+            XCTAssertEqual(room.incoming?.body, "555-1234", "there is only one")
+            room.fixture.lines.accounts = [home, work]
+            home.calls.last?.onEvent?(.ended(.noAnswer))
+            XCTAssertEqual(room.missed?.body, "LINE 2")
+            work.offer("5551234")
+            XCTAssertEqual(room.incoming?.body, "555-1234 · LINE 2")
+            work.calls.last?.onEvent?(.ended(.noAnswer))
+            XCTAssertEqual(room.missed?.body, "2 missed calls · LINE 2")
+            work.offer("5550104")
+            XCTAssertEqual(room.incoming?.body, "LINE 2")
+            room.fixture.lock.lock()
+            XCTAssertEqual(room.incoming?.body, "")
+            room.fixture.clear()
+        }
+    }
+
     func testNotificationsHideNamesWhileLocked() throws {
         try onMainActor {
             let room = try CallNotificationsFixture(passcode: "1234")

@@ -142,6 +142,14 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                 for popover in fixture.popovers { faults.look(at: popover) }
                 TransientPopover.cancel()
                 fixture.settle()
+                fixture.chat.accountLabel = "Ada Lovelace"
+                AccountPrompt.ask(
+                    about: address, among: [fixture.chat], at: try XCTUnwrap(fixture.row(with: "Navy"))
+                ) { _ in }
+                waitUntil("the question is open") { !fixture.popovers.isEmpty }
+                for popover in fixture.popovers { faults.look(at: popover) }
+                TransientPopover.cancel()
+                fixture.settle()
                 fixture.service.tell(.room(Room(record, standing: .outside(.nicknameTaken))))
                 fixture.settle()
                 faults.look(at: fixture.widget)

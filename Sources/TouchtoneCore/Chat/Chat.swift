@@ -7,7 +7,7 @@
 @MainActor
 public final class Chat {
     public enum Change: Hashable, Sendable {
-        /// The open conversation, the service’s state or the published presence changed.
+        /// The open conversation, the service’s state, the published presence or the account’s name changed.
         case state
         /// An unread message was received; of several that arrive from a buddy at once, only the last one.
         case arrival(ChatMessage, from: BuddyList.Row)
@@ -24,6 +24,10 @@ public final class Chat {
     }
     /// The account of the conversations, besides the Operator’s; nil if there is no account.
     public private(set) var account: ChatAddress?
+    /// The name that the user gave the account; empty if there is none.
+    public var accountLabel = "" {
+        didSet { if accountLabel != oldValue { observers.notify(.state) } }
+    }
     /// The state of the account’s service; the Operator’s is always online.
     public private(set) var state = AccountState.signedOut
     public var health: StoreHealth { store.health }

@@ -99,6 +99,12 @@ extension CallManager {
     /// Returns the name of the line with that id, for the display; empty if there is none any more.
     func label(ofLine id: String) -> String { lines?.line(id)?.label ?? "" }
 
+    /// Returns the name of the account with that line, to be shown with a call; empty if there is only one.
+    public func accountLabel(ofLine id: String) -> String {
+        guard let lines, lines.accounts.count > 1 else { return "" }
+        return lines.accounts.first { $0.id == id }?.label ?? ""
+    }
+
     /// Whether a call occupies a line; a caller who waits for an answer does not.
     public var hasLiveCall: Bool { calls.contains { $0.state.isLive } }
 }

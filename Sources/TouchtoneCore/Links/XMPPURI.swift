@@ -18,6 +18,8 @@ public struct XMPPURI: Hashable, Sendable {
     /// The bare address; its form is checked, but only its server can tell whether it exists.
     public let address: String
     public let action: Action
+    /// The user’s own bare address with which to open the link (RFC 5122 section 2.3); nil if it names none.
+    public let account: String?
 
     /// The greatest length of a link that is parsed, in bytes.
     public static let readingLimit = 16 * 1024
@@ -27,18 +29,21 @@ public struct XMPPURI: Hashable, Sendable {
     public init(_ address: String, _ action: Action = .open) {
         self.address = address
         self.action = action
+        account = nil
     }
 
     /// Parses a link.
     ///
-    /// A resource, an account to use (`//account/`) and a fragment are ignored. Of the queries, `message`, `roster`,
+    /// A resource, an account (`//account/`) that is no address, and a fragment are ignored. Of the queries, `message`, `roster`,
     /// `subscribe` and `join` are supported; others are ignored, as RFC 5122 requires.
     public init(_ text: String) throws(XMPPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text) else { throw .notAnXMPPLink }
         let link = text.utf8.dropFirst(Self.scheme.utf8.count).prefix { $0 != UInt8(ascii: "#") }
         let halves = link.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        address = try Self.address(in: halves.first ?? link)
+        let parts = try Self.parts(of: halves.first ?? link)
+        address = try Self.address(in: parts.path)
+        account = parts.account.flatMap { try? Self.address(in: $0) }
         action = try halves.count > 1 ? Self.action(in: halves[1]) : .open
     }
 
@@ -46,26 +51,35 @@ public struct XMPPURI: Hashable, Sendable {
 
     /// The normalized text of the link.
     public var text: String {
+        let authority = account.map { "//\(Self.encoded($0))/" } ?? ""
+        let start = Self.scheme + authority + Self.encoded(address)
+        switch action {
+        case .open: return start
+        case .message(let body): return start + "?message;body=" + PercentCoding.encoded(body)
+        case .add(let name): return start + "?roster;name=" + PercentCoding.encoded(name)
+        case .join: return start + "?join"
+        }
+    }
+
+    private static func encoded(_ address: String) -> String {
         let parts = address.utf8.split(
             separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.map { PercentCoding.encoded(String(decoding: $0, as: UTF8.self)) }
-            .joined(separator: "@")
-        switch action {
-        case .open: return Self.scheme + path
-        case .message(let body): return Self.scheme + path + "?message;body=" + PercentCoding.encoded(body)
-        case .add(let name): return Self.scheme + path + "?roster;name=" + PercentCoding.encoded(name)
-        case .join: return Self.scheme + path + "?join"
-        }
+        return parts.map { PercentCoding.encoded(String(decoding: $0, as: UTF8.self)) }.joined(separator: "@")
     }
 }
 
 extension XMPPURI {
-    private static func address(in part: Substring.UTF8View) throws(XMPPURIError) -> String {
-        var path = part
-        if path.starts(with: "//".utf8) {
-            guard let end = path.dropFirst(2).firstIndex(of: UInt8(ascii: "/")) else { throw .noAddress }
-            path = path[path.index(after: end)...]
-        }
+    /// Splits what is before the query into the account, if there is one, and the path.
+    private static func parts(of text: Substring.UTF8View) throws(XMPPURIError)
+        -> (account: Substring.UTF8View?, path: Substring.UTF8View)
+    {
+        guard text.starts(with: "//".utf8) else { return (nil, text) }
+        let rest = text.dropFirst(2)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .noAddress }
+        return (rest[..<end], rest[rest.index(after: end)...])
+    }
+
+    private static func address(in path: Substring.UTF8View) throws(XMPPURIError) -> String {
         // The path is split before it is decoded, because an escaped separator is part of the text.
         let bare = path.prefix { $0 != UInt8(ascii: "/") }
         var parts: [String] = []

@@ -46,6 +46,12 @@ public final class JabberAccounts {
 
     private var all: [ChatAccount] { [first] + others.map(\.account) }
 
+    /// The chats of the accounts that are used, in the order of the setting.
+    var usedChats: [Chat] {
+        let chats = [(first, messenger.first)] + others.map { ($0.account, $0.chat) }
+        return chats.filter { $0.0.details.isAccount && $0.0.isEnabled }.map(\.1)
+    }
+
     private func listChanged() {
         let known = others + (draft.map { [$0] } ?? [])
         let next = list.others.compactMap { id in

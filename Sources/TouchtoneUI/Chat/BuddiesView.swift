@@ -20,6 +20,8 @@ final class BuddiesView {
     private var shown: [ConversationID: BuddyList.Row] = [:]
     private var selected: ConversationID?
     private var firstPerson: ConversationID?
+    /// The names of the accounts that the rows show.
+    private var accounts: [String] = []
     /// The room for the list; it has whole rows only.
     var room = ListRoom.all { didSet { if room != oldValue { fitHeight() } } }
     /// The height of the rows in sight, in pixels; negative for all the room.
@@ -96,6 +98,16 @@ final class BuddiesView {
     private func update(_ id: ConversationID) {
         list.update(id)
         if hasResults { results.update(id) }
+    }
+
+    /// Shows the rows again if the names of the accounts have changed.
+    func showAccounts() {
+        let names = messenger.accountNames
+        guard names != accounts else { return }
+        accounts = names
+        guard !isCovered else { return }
+        list.updateAll()
+        if hasResults { results.peopleChanged() }
     }
 
     private func changed(_ change: AllBuddies.Change) {

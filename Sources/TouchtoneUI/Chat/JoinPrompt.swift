@@ -7,9 +7,11 @@ import TouchtoneCore
 @MainActor
 enum JoinPrompt {
     /// Opens the form, filled in with an address.
-    static func ask(chat: Chat, address: String, at widget: Widget) {
+    ///
+    /// - Parameter account: The account that enters the room; empty if there is only one.
+    static func ask(chat: Chat, account: String = "", address: String, at widget: Widget) {
         PromptPopover.ask(
-            localized("Join Room"),
+            localized("Join Room"), text: account,
             fields: [
                 .init(name: localized("Room"), text: address, hint: "room@rooms.example.org"),
                 .init(name: localized("Nickname"), text: chat.suggestedNickname),
@@ -17,7 +19,9 @@ enum JoinPrompt {
             ],
             verb: localizedIn("button", "Join"),
             alternative: .init(name: localized("Public Rooms…")) {
-                PublicRooms.show(chat: chat, at: widget) { ask(chat: chat, address: $0.text, at: widget) }
+                PublicRooms.show(chat: chat, at: widget) {
+                    ask(chat: chat, account: account, address: $0.text, at: widget)
+                }
             }, at: widget
         ) { (texts) throws(ChatServiceError) in
             do throws(RoomError) {

@@ -107,6 +107,7 @@ package final class MessagePanel: PanelPage {
     private func showChat() {
         guard let insides, !isCovered else { return }
         fitList()
+        insides.buddies.showAccounts()
         insides.buddies.show(selected: messenger.selected?.id)
         insides.conversation.show(messenger.selected)
         insides.conversation.showFrame()
@@ -335,15 +336,18 @@ package final class MessagePanel: PanelPage {
         insides?.conversation.composer.focus()
     }
 
-    /// Opens the form for adding a buddy, filled in with an address and a name.
-    func askToAdd(_ address: String, name: String) {
+    /// The key of the panel’s menu, at which its forms open.
+    var menu: Widget { menuKey.cast() }
+
+    /// Opens the form for adding a buddy, filled in with an address and a name; to the active account for nil.
+    func askToAdd(_ address: String, name: String, of chat: Chat? = nil) {
         build()
-        insides?.menu?.askBuddy(address, name: name)
+        insides?.menu?.askBuddy(address, name: name, of: chat)
     }
 
-    func askToJoin(_ room: String) {
+    func askToJoin(_ room: String, of chat: Chat? = nil) {
         build()
-        insides?.menu?.askRoom(room)
+        insides?.menu?.askRoom(room, of: chat)
     }
 
     /// Returns the search in the open conversation, which it makes at first.

@@ -86,20 +86,25 @@ final class PanelMenu {
         ) { [messenger] (texts) throws(ChatServiceError) in messenger.ownPresence.status = texts[0] }
     }
 
-    func askBuddy(_ address: String = "", name: String = "") {
+    /// - Parameter chat: The chat in which the buddy is added; nil for the active one.
+    func askBuddy(_ address: String = "", name: String = "", of chat: Chat? = nil) {
+        let chat = chat ?? messenger.active
         PromptPopover.ask(
-            localized("Add Buddy"),
+            localized("Add Buddy"), text: messenger.accountName(of: chat),
             fields: [
                 .init(name: localized("Address"), text: address, hint: localized("Address or phone number")),
                 .init(name: localized("Name"), text: name, hint: localized("Optional")),
             ],
             verb: localized("Add"), at: button.cast()
-        ) { [chat = messenger.active] (texts) throws(ChatServiceError) in
+        ) { (texts) throws(ChatServiceError) in
             try await chat.add(texts[0], name: texts[1])
         }
     }
 
-    func askRoom(_ address: String = "") {
-        JoinPrompt.ask(chat: messenger.active, address: address, at: button.cast())
+    /// - Parameter chat: The chat in which the room is entered; nil for the active one.
+    func askRoom(_ address: String = "", of chat: Chat? = nil) {
+        let chat = chat ?? messenger.active
+        JoinPrompt.ask(
+            chat: chat, account: messenger.accountName(of: chat), address: address, at: button.cast())
     }
 }

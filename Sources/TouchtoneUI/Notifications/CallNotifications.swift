@@ -32,8 +32,8 @@ final class CallNotifications {
     private let strings: CallStrings
     private let notifier: any Notifier
     private var ringing: Call.ID?
-    /// The number of missed calls that the user has not seen, and the far end of the last one.
-    private var missed: (count: Int, last: RemoteParty)?
+    /// The number of missed calls that the user has not seen, and the far end and the line of the last one.
+    private var missed: (count: Int, last: RemoteParty, line: String)?
     /// The content last shown for each key; the same content is not sent again.
     private var shown: [String: DesktopNotifications.Note] = [:]
     /// The keys that the user has dismissed; they are shown again only for a further call.
@@ -77,7 +77,7 @@ final class CallNotifications {
         case .calls: showIncoming()
         case .ended(let call):
             guard call.isMissed else { return }
-            missed = ((missed?.count ?? 0) + 1, call.remote)
+            missed = ((missed?.count ?? 0) + 1, call.remote, call.line)
             dismissed.remove(Self.missedKey)
             showMissed()
         }
@@ -115,10 +115,11 @@ final class CallNotifications {
         }
         let number = strings.numberOrNone(incoming.remote)
         let name = lock.isLocked ? nil : strings.name(of: incoming.remote)
+        let account = lock.isLocked ? "" : accountName(ofLine: incoming.line)
         show(
             .init(
                 key: Self.incomingKey, title: localized("{caller} is calling", ["caller": name ?? number]),
-                body: name == nil ? "" : number, category: "call.incoming",
+                body: Self.joined([name == nil ? "" : number, account]), category: "call.incoming",
                 actions: [
                     .init(id: Self.answer, label: localizedIn("verb", "Answer")),
                     .init(id: Self.decline, label: localizedIn("verb", "Decline")),
@@ -144,8 +145,17 @@ final class CallNotifications {
             .init(
                 key: Self.missedKey,
                 title: localized("Missed call from {caller}", ["caller": strings.who(missed.last)]),
-                body: count,
+                body: Self.joined([count, accountName(ofLine: missed.line)]),
                 category: "call.unanswered", actions: actions))
+    }
+
+    /// Returns the account on which a call came; empty if there is only one.
+    private func accountName(ofLine id: String) -> String {
+        PlainText.line(calls.accountLabel(ofLine: id), maximum: 60)
+    }
+
+    private static func joined(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
     private func act(_ action: String, token: String?) {

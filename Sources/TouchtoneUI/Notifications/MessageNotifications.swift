@@ -90,10 +90,11 @@ final class MessageNotifications {
         notifier.show(
             .init(
                 key: key,
-                title: row.unread > 1
-                    ? localizedPlural(
-                        "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
-                    : row.name,
+                title: title(
+                    row.unread > 1
+                        ? localizedPlural(
+                            "{name} ({count} new)", "{name} ({count} new)", row.unread, ["name": row.name])
+                        : row.name, of: message.conversation),
                 body: text(of: message, from: row), takesReply: true))
     }
 
@@ -108,7 +109,7 @@ final class MessageNotifications {
         known[key] = conversation
         notifier.show(
             .init(
-                key: key, title: row.name,
+                key: key, title: title(row.name, of: conversation),
                 body: localized(
                     "{name} reacted to “{text}” with {emoji}",
                     [
@@ -123,6 +124,14 @@ final class MessageNotifications {
     private func isDisturbing(_ conversation: ConversationID) -> Bool {
         isQuiet || messenger.isInView && messenger.selected?.id == conversation
             || messenger.ownPresence.availability == .busy
+    }
+
+    /// Returns a title with the account, if there is more than one: the same buddy may write to several.
+    private func title(_ name: String, of conversation: ConversationID) -> String {
+        let account = messenger.accountName(of: conversation)
+        // Translators: The title of a notification: who has written, and the account to which the message came.
+        return account.isEmpty
+            ? name : localized("{name} – {account}", ["name": name, "account": account])
     }
 
     /// Returns the text of a message, with the sender’s name if the conversation is a room.
@@ -184,10 +193,8 @@ final class MessageNotifications {
     }
 
     private func key(of conversation: ConversationID) -> String {
-        guard conversation.account != messenger.first.account, let account = conversation.account else {
-            return conversation.buddy.text
-        }
-        return "\(account.text) \(conversation.buddy.text)"
+        let account = conversation.account.map { $0.text + " " } ?? ""
+        return account + conversation.buddy.text
     }
 
     /// Returns the key of the notification of a reaction, which leaves that of the messages in place.

@@ -25,25 +25,42 @@ extension PanelController {
     }
 
     /// Opens the conversation or form that a link names; false if it has no address that can be opened.
-    private func open(_ link: XMPPURI) -> Bool {
+    @discardableResult
+    func open(_ link: XMPPURI) -> Bool {
         let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
         guard let address = chat.address(link.address) else { return false }
+        guard address != .operatorAddress else {
+            open(link, to: address, of: chat)
+            return true
+        }
+        let chats = dependencies.messages.accounts?.usedChats ?? dependencies.messages.messenger.chats
         // Without an account, only the practice exchange's Operator is available.
-        guard address == .operatorAddress || account?.details.isAccount != false else {
+        guard !chats.isEmpty || account?.details.isAccount == true else {
             openAccount()
             return true
         }
-        open(page: .messages)
-        switch link.action {
-        case .open: showConversation(with: address)
-        case .message(let body):
-            showConversation(with: address)
-            chat.selected?.suggest(body)
-        case .add(let name): messages.askToAdd(address.text, name: name)
-        // Only the user joins the room.
-        case .join: messages.askToJoin(address.text)
+        if let one = LinkAccount.chat(for: link, to: address, among: chats.isEmpty ? [chat] : chats) {
+            open(link, to: address, of: one)
+        } else {
+            open(page: .messages)
+            AccountPrompt.ask(about: address, among: chats, at: messages.menu) { [weak self] in
+                self?.open(link, to: address, of: $0)
+            }
         }
         return true
+    }
+
+    private func open(_ link: XMPPURI, to address: ChatAddress, of chat: Chat) {
+        open(page: .messages)
+        switch link.action {
+        case .open: show(ConversationID(address, of: chat.account))
+        case .message(let body):
+            show(ConversationID(address, of: chat.account))
+            chat.selected?.suggest(body)
+        case .add(let name): messages.askToAdd(address.text, name: name, of: chat)
+        // Only the user joins the room.
+        case .join: messages.askToJoin(address.text, of: chat)
+        }
     }
 
     /// Opens a web page or a file with the desktop’s application.

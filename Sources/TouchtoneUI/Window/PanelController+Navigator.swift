@@ -51,7 +51,7 @@ extension PanelController: Navigator {
 
 extension PanelController {
     func showConversation(with buddy: ChatAddress) {
-        show(ConversationID(buddy, of: dependencies.messages.chat.account))
+        open(XMPPURI(buddy.text, .open))
     }
 
     func show(_ conversation: ConversationID) {
@@ -63,17 +63,19 @@ extension PanelController {
         open(page: .messages)
         guard number.isDialable else { return side.toast.show(localized("Enter a phone number first.")) }
         numberRequests += 1
-        let (request, numbers) = (numberRequests, dependencies.messages.chat.numbers)
+        let request = numberRequests
+        let (all, first) = (dependencies.messages.messenger.chats, dependencies.messages.chat)
+        let chat = all.first { $0.numbers.gateway != nil } ?? first
         // The user may type before the conversation is there.
         messages.isOpening = true
         side.focusPage()
         Task { [weak self] in
             defer { if request == self?.numberRequests { self?.messages.isOpening = false } }
             do throws(NumberError) {
-                let address = try await numbers.address(of: number)
+                let address = try await chat.numbers.address(of: number)
                 // Meanwhile the user may have asked for a different one, or locked the phone.
                 guard let self, request == numberRequests, !isCovered else { return }
-                showConversation(with: address)
+                show(ConversationID(address, of: chat.account))
             } catch {
                 if let self, request == numberRequests { say(error) }
             }

@@ -24,7 +24,7 @@ enum ChatComposition {
 
     static func make(
         settings: Settings, resources: Resources, store: SQLiteStore, voice: VoiceMessages,
-        callMe: @escaping @MainActor () -> Void
+        callMe: @escaping OperatorService.Calling
     ) -> MessagingDependencies {
         // It comes first, because the first account in its list may have changed while the program was not running.
         let list = JabberAccountList(settings) { id throws(GLibError) in

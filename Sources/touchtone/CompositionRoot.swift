@@ -77,9 +77,12 @@ enum CompositionRoot {
         let voice = VoiceMessages(device: tones, calls: phone.calls, clock: clock)
         let messages = ChatComposition.make(
             settings: settings, resources: resources, store: store, voice: voice
-        ) { [weak phone] in
+        ) { [weak phone, weak lines] ended in
             // One incoming call at a time is enough.
-            if phone?.calls.incoming == nil { exchange.call(from: PracticeExchange.operatorNumber) }
+            guard phone?.calls.incoming == nil else { return }
+            exchange.call(from: PracticeExchange.operatorNumber) {
+                if lines?.accounts.isEmpty == true { ended() }
+            }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone)
         ChatComposition.connect(

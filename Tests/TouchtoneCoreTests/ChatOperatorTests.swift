@@ -51,7 +51,7 @@ import Testing
         calls.acceptCalls(from: lines)
         let service = OperatorService(
             clock: clock, wall: FixedWallClock(), names: { "n" }, timeText: { _ in "" },
-            callMe: { operatorAddress.call(from: PracticeExchange.operatorNumber) })
+            callMe: { operatorAddress.call(from: PracticeExchange.operatorNumber, ended: $0) })
         var said: [String] = []
         service.onEvent = { event in
             guard case .updates(let facts) = event else { return }
@@ -70,7 +70,8 @@ import Testing
         #expect(calls.current?.state == .connected)
         calls.hangUpAll()
         clock.advance(by: .seconds(60))
-        #expect(calls.calls.isEmpty && said.count == 1)
+        #expect(calls.calls.isEmpty && said.count == 2)
+        #expect(said.last?.contains("For real calls") == true)
     }
 
     @Test func operatorTypesForPlausibleTime() async throws {

@@ -3,6 +3,9 @@
 /// The practice exchange’s Operator, who needs no network: it repeats messages and knows a few commands.
 @MainActor
 public final class OperatorService: ChatService, MessageService {
+    /// A function that calls the user, and calls the closure after it if the user cannot make real calls yet.
+    public typealias Calling = @MainActor (_ ended: @escaping @MainActor () -> Void) -> Void
+
     public var messages: any MessageService { self }
     /// The receiver of events; reports at once that the service is online and ready.
     public var onEvent: (@MainActor (ChatServiceEvent) -> Void)? {
@@ -16,11 +19,13 @@ public final class OperatorService: ChatService, MessageService {
     private let wall: any WallClock
     private let names: () -> String
     private let timeText: @MainActor (ChatTime) -> String
-    private let callMe: (@MainActor () -> Void)?
+    private let callMe: Calling?
     /// The messages to answer, in order, with their IDs.
     private var questions: [(text: String, name: String)] = []
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.answerNext() }
-    private lazy var callTimer = DeadlineTimer(clock: clock) { [weak self] in self?.callMe?() }
+    private lazy var callTimer = DeadlineTimer(clock: clock) { [weak self] in
+        self?.callMe? { [weak self] in self?.tellOfRealCalls() }
+    }
     private var isTyping = false
     /// The message IDs received in this run: a message that is sent again is answered once.
     private var known: Set<String> = []
@@ -44,7 +49,7 @@ public final class OperatorService: ChatService, MessageService {
     ///   - callMe: Starts a call to the user; nil if calls are not available.
     public init(
         clock: any Scheduler, wall: any WallClock, names: @escaping () -> String,
-        timeText: @escaping @MainActor (ChatTime) -> String, callMe: (@MainActor () -> Void)? = nil
+        timeText: @escaping @MainActor (ChatTime) -> String, callMe: Calling? = nil
     ) {
         (self.clock, self.wall, self.names, self.timeText) = (clock, wall, names, timeText)
         self.callMe = callMe
@@ -105,13 +110,27 @@ public final class OperatorService: ChatService, MessageService {
         onEvent?(.typing(.operatorAddress, .active))
         let text = answer.text(canCall: callMe != nil) { timeText(wall.now) }
         if answer == .call { callTimer.set(for: clock.now + Self.dialling) }
+        say(text)
+        if !questions.isEmpty { timer.set(for: clock.now + Self.look) }
+    }
+}
+
+extension OperatorService {
+    private func say(_ text: String) {
         onEvent?(
             .updates([
                 .received(
                     ReceivedMessage(
                         buddy: .operatorAddress, sender: .buddy, text: text, time: wall.now, name: names()))
             ]))
-        if !questions.isEmpty { timer.set(for: clock.now + Self.look) }
+    }
+
+    /// Says, after a practice call, how to make real ones.
+    private func tellOfRealCalls() {
+        say(
+            localized(
+                "That was a practice call. For real calls, add a phone account in Preferences, Lines, or choose another app there. To write to people, create a Jabber account."
+            ))
     }
 }
 

@@ -10,7 +10,7 @@ final class PracticeCall: LineCall {
     var onEvent: ((CallEvent) -> Void)?
 
     private let dependencies: PracticeExchange.Dependencies
-    private let over: @MainActor () -> Void
+    private let over: @MainActor (_ wasAnswered: Bool) -> Void
     private var steps: ArraySlice<ExchangeScript.Step> = []
     private var timer: (any ScheduledTimer)?
     private var sound: PlayedSound?
@@ -25,7 +25,7 @@ final class PracticeCall: LineCall {
     /// Creates a call that has not begun; `over` is called once, when either end has ended it.
     init(
         _ number: DialledNumber, _ dependencies: PracticeExchange.Dependencies,
-        over: @escaping @MainActor () -> Void = {}
+        over: @escaping @MainActor (_ wasAnswered: Bool) -> Void = { _ in }
     ) {
         remote = RemoteParty(number)
         self.dependencies = dependencies
@@ -125,7 +125,7 @@ final class PracticeCall: LineCall {
         hasEnded = true
         steps = []
         stopMedia()
-        over()
+        over(isAnswered)
     }
 
     private func stopMedia() {

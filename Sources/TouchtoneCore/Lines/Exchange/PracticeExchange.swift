@@ -40,7 +40,7 @@ public final class PracticeExchange: Line {
     public func dial(_ remote: RemoteParty) -> any LineCall {
         let number = remote.number
         let service = ExchangeDestination(number)
-        let call = PracticeCall(number, dependencies) { [weak self] in
+        let call = PracticeCall(number, dependencies) { [weak self] _ in
             if service == .callsBack { self?.callBack(from: number) }
         }
         call.run(ExchangeScript.steps(of: service, ringback: plan()?[.ringback] ?? .silence))
@@ -48,8 +48,10 @@ public final class PracticeExchange: Line {
     }
 
     /// Makes an incoming call from that number, which has an echo when answered; the Operator uses it on request.
-    public func call(from number: DialledNumber) {
-        let call = PracticeCall(number, dependencies)
+    ///
+    /// - Parameter ended: Called after the call, if it was answered.
+    public func call(from number: DialledNumber, ended: @escaping @MainActor () -> Void = {}) {
+        let call = PracticeCall(number, dependencies) { wasAnswered in if wasAnswered { ended() } }
         call.ring()
         if let onEvent { onEvent(.incoming(call)) } else { call.hangUp() }
     }

@@ -222,7 +222,7 @@ endif
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
 	    $(SHARE)/touchtone/emoticons
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui
-	$(INSTALL_DATA) data/style/charcoal*.css data/style/cream*.css data/style/touchtone.css data/style/window.css \
+	$(INSTALL_DATA) data/style/charcoal*.css data/style/cream*.css data/style/touchtone.css data/style/window*.css \
 	    data/style/*.gresource data/style/*.png $(SHARE)/touchtone/style
 	$(INSTALL_DATA) data/tones/*.wav $(SHARE)/touchtone/tones
 	$(INSTALL_DATA) data/tone-plans/*.plan $(SHARE)/touchtone/tone-plans

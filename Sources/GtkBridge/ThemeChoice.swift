@@ -18,6 +18,16 @@ package struct ThemeChoice {
     }
 
     package init() {}
+
+    /// The theme in `GTK_THEME`, such as `Adwaita:dark`, which GTK shows in place of that of the settings; nil if unset.
+    package static var demanded: ThemeChoice? {
+        guard let text = g_getenv("GTK_THEME").map({ String(cString: $0) }), !text.isEmpty else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1)
+        var choice = ThemeChoice()
+        choice.name = parts.first.map(String.init) ?? ""
+        choice.isDark = parts.count > 1 && parts[1] == "dark"
+        return choice
+    }
 }
 
 extension UnsafeMutablePointer<GtkSettings> {

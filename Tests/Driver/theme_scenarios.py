@@ -11,7 +11,7 @@ from registry import scenario
 from screenshot import wait_frame_color
 from session import Session
 
-_LOUD = "decoration { padding: 30px; background-color: #ff00ff; }"
+_LOUD = "decoration { padding: 30px; border: 3px solid #ff00ff; }"
 _LOUD_COLOR = (255, 0, 255)
 
 #: The edges of windows in Adwaita and in HighContrast, in the light and dark variants.

@@ -89,10 +89,10 @@ final class ContrastTests: GtkTestCase {
         }
     }
 
-    private typealias Expectation = @MainActor (Widget, String) throws -> Void
+    typealias Expectation = @MainActor (Widget, String) throws -> Void
 
     /// Runs a test in each style of the desktop.
-    private func inEachStyle(_ body: @MainActor (Expectation) throws -> Void) throws {
+    func inEachStyle(_ body: @MainActor (Expectation) throws -> Void) throws {
         try onMainActor {
             try drawingFully {
                 for (theme, isDark, least) in [

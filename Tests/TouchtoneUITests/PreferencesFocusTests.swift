@@ -73,6 +73,46 @@ final class PreferencesFocusTests: GtkTestCase {
         }
     }
 
+    func testAccountIsStartedInItsAddress() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(telephone: FakeTelephone())
+            for (page, name) in [(PreferencesPageName.messages, "Jabber Address"), (.lines, "SIP Address")] {
+                fixture.preferences.show(page, over: nil, startsAccount: true)
+                waitUntil("\(name) has the focus") {
+                    gtk_window_get_focus(fixture.widget.cast()).flatMap { accessibleName(of: $0) } == name
+                }
+            }
+            fixture.show(.lock)
+            let focus = try XCTUnwrap(gtk_window_get_focus(fixture.widget.cast()))
+            XCTAssertNotEqual(
+                gtk_widget_is_ancestor(focus, try XCTUnwrap(fixture.page)), 0, "the focus is in the page")
+            fixture.clear()
+        }
+    }
+
+    func testNarrowWindowShowsPagesBelow() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture()
+            let lock = {
+                descendants(of: fixture.widget).first {
+                    accessibleName(of: $0) == "Lock"
+                        && cgtk_instance_is_a($0, gtk_radio_button_get_type()) != 0
+                        && gtk_widget_get_mapped($0) != 0
+                }
+            }
+            let beside = try XCTUnwrap(lock())
+            fixture.click(beside)
+            XCTAssertEqual(
+                fixture.page,
+                fixture.row("Lock After").flatMap {
+                    gtk_widget_get_ancestor($0, hdy_preferences_page_get_type())
+                })
+            gtk_window_resize(fixture.widget.cast(), 400, 650)
+            waitUntil("the list gives way") { lock().map { $0 != beside } == true }
+            fixture.clear()
+        }
+    }
+
     func testSearchOpensWhenAskedFor() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()

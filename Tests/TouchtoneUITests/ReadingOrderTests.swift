@@ -51,7 +51,7 @@ final class ReadingOrderTests: GtkTestCase {
             let resources = Resources(folder: "\(Checkout.folder)/data")
             let builder = try Builder(file: resources.layout("number-pad"))
             XCTAssertEqual(
-                buttons(in: try builder.object("keys")), Self.keypad + ["Done", "Delete"])
+                buttons(in: try builder.object("keys")), Self.keypad + ["Delete", "Done"])
         }
     }
 

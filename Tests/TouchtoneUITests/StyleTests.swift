@@ -21,6 +21,21 @@ final class StyleTests: GtkTestCase {
             XCTAssertFalse(knowsPalette(window))
         }
     }
+
+    func testDemandedThemeDecidesOnPalette() {
+        onMainActor {
+            defer { g_unsetenv("GTK_THEME") }
+            for (theme, isDark, isHighContrast) in [
+                ("Adwaita:dark", true, false), ("HighContrast", false, true),
+                ("HighContrastInverse", true, true), ("Adwaita", false, false), ("", false, false),
+            ] {
+                g_setenv("GTK_THEME", theme, 1)
+                let manager = StyleManager()
+                XCTAssertEqual(manager.isDark, isDark, theme)
+                XCTAssertEqual(manager.isHighContrast, isHighContrast, theme)
+            }
+        }
+    }
 }
 
 /// Whether the colours of a palette are defined for a widget.

@@ -16,6 +16,9 @@ extension PhoneApplication {
         actions.add("lock") { [weak self] in self?.lock() }
         actions.add("preferences") { [weak self] in self?.showPreferences() }
         actions.add("preferences-page", text: { [weak self] in self?.showPreferences(page: $0) })
+        actions.add("new-line-account") { [weak self] in
+            self?.showPreferences(page: PreferencesPageName.lines.rawValue, startsAccount: true)
+        }
         actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
         }
         actions.add(DoNotDisturb.key, isOn: false) { [weak self] in self?.desktop?.setQuiet($0) }
@@ -25,7 +28,7 @@ extension PhoneApplication {
     /// Enables or disables the actions that are not available while the phone is locked.
     func setActionsEnabled(_ isOpen: Bool) {
         for name in [
-            "dial", "clear", "about", "preferences", "preferences-page", DoNotDisturb.key,
+            "dial", "clear", "about", "preferences", "preferences-page", "new-line-account", DoNotDisturb.key,
         ] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }

@@ -88,7 +88,7 @@ public final class PhoneApplication {
             style = try Style(
                 resources: resources, isComplete: startsInBackground || dependencies.lock.isLocked)
             let window = try PhoneWindow(dependencies, resources: resources) { [weak self] in
-                self?.showPreferences(page: PreferencesPageName.messages.rawValue)
+                self?.showPreferences(page: PreferencesPageName.messages.rawValue, startsAccount: true)
             }
             Signal.connectDraw(window.window) { [weak self] _ in self?.windowDrawn() }
             gtk_window_set_application(window.window, application.cast())
@@ -185,13 +185,14 @@ public final class PhoneApplication {
     }
 
     /// Opens Preferences at a page; an unknown name, which may come from the bus, is ignored.
-    func showPreferences(page name: String? = nil) {
+    func showPreferences(page name: String? = nil, startsAccount: Bool = false) {
         guard let window, let dependencies else { return }
         window.present()
         dressTheme()
         let preferences = self.preferences ?? makePreferences(dependencies, pad: window.pad)
         self.preferences = preferences
-        preferences.show(name.flatMap(PreferencesPageName.init), over: window.window)
+        preferences.show(
+            name.flatMap(PreferencesPageName.init), over: window.window, startsAccount: startsAccount)
     }
 
     private func makePreferences(_ dependencies: PhoneDependencies, pad: NumberPad) -> Preferences {

@@ -181,10 +181,9 @@ final class ContactEditor {
         gtk_text_view_set_accepts_tab(note.cast(), 0)
         gtk_widget_set_size_request(note, -1, 64)
         cgtk_widget_set_accessible(note, localized("Note"), nil)
-        frame.add(Widget.label(localized("Note"), style: "way-kind"))
         frame.add(note, grows: true)
         frame.followFocus(of: note)
-        return frame
+        return labelled(frame, localized("Note"))
     }
 
     private func add(_ kind: ContactMethod.Kind) {

@@ -37,6 +37,8 @@ final class LinesPage: PreferencesPage {
         dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
     }
 
+    func startAccount() { accounts?.start() }
+
     private func showLines() {
         let lines = dependencies.lines.lines
         line.offer(

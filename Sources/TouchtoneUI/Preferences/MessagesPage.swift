@@ -65,6 +65,8 @@ final class MessagesPage: PreferencesPage {
         try addFirst(group, others)
     }
 
+    func startAccount() { account?.focus() }
+
     /// Inserts the accounts' groups first; a page can only append, so the other groups are added again.
     private func addFirst(_ group: AccountGroup, _ others: OtherAccountGroups?) throws(GLibError) {
         (account, otherAccounts) = (group, others)

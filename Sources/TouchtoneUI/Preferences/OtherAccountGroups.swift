@@ -65,5 +65,7 @@ final class OtherAccountGroups {
     private func showAdd() {
         guard !isDestroyed else { return }
         add.isVisible = accounts.first.details.isAccount && accounts.draft == nil
+        // Otherwise the edge of an empty list would be seen.
+        widget.isVisible = add.isVisible || !groups.isEmpty
     }
 }

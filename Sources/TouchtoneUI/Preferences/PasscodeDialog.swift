@@ -34,6 +34,10 @@ final class PasscodeDialog {
     private let page, apply: Widget
     private let problem: UnsafeMutablePointer<GtkLabel>
     private var fields: [String: NumberField] = [:]
+    /// The phone's keys below the fields, unless the number pad opens at the fields, or is not wanted.
+    private var keys: PasscodeKeys?
+    /// The id of the field that had the focus last.
+    private var current: String
     private var isDestroyed = false
 
     /// - Parameter close: Called after the operation succeeds, or when the user goes back.
@@ -42,6 +46,7 @@ final class PasscodeDialog {
         close: @escaping @MainActor () -> Void
     ) throws(GLibError) {
         (self.purpose, self.passcode, self.close) = (purpose, passcode, close)
+        current = purpose.fields[0]
         builder = try Builder(file: dependencies.resources.layout("preferences-passcode"))
         page = try builder.object("page")
         apply = try builder.object("apply")
@@ -55,6 +60,16 @@ final class PasscodeDialog {
             gtk_widget_show(try builder.object("\(name)-row"))
             Signal.connect(entry, "changed") { [weak self] in self?.show(nil) }
             Signal.connect(entry, "activate") { [weak self] in self?.go(from: name) }
+            Signal.connectEvent(entry, "focus-in-event") { [weak self] _ in
+                self?.current = name
+                return false
+            }
+        }
+        if dependencies.settings[text: "number-pad"] == "automatic", !dependencies.pad.isWanted {
+            keys = try PasscodeKeys(in: try builder.object("keypad-place"), resources: dependencies.resources)
+            {
+                [weak self] in self?.press($0)
+            }
         }
         Signal.connect(apply, "clicked") { [weak self] in self?.start() }
         try builder.connect("back", "clicked") { [weak self] in
@@ -75,6 +90,16 @@ final class PasscodeDialog {
     }
 
     private func text(_ name: String) -> String { fields[name]?.text ?? "" }
+
+    private func press(_ key: PadKey) {
+        guard let field = fields[current], gtk_widget_get_sensitive(field.entry.cast()) != 0 else { return }
+        switch key {
+        case .character(let character): field.insert(String(character))
+        case .delete: field.delete()
+        case .clear: field.deleteAll()
+        case .done: go(from: current)
+        }
+    }
 
     /// Handles Return: moves the focus to the next field, or applies the operation in the last one.
     private func go(from name: String) {

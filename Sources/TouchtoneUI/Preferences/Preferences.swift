@@ -9,17 +9,24 @@ final class Preferences {
     private let dependencies: PreferencesDependencies
     private var pages: [PreferencesPageName: any PreferencesPage] = [:]
     private(set) var window: UnsafeMutablePointer<GtkWindow>?
+    private var list: PageList?
 
     init(_ dependencies: PreferencesDependencies) {
         self.dependencies = dependencies
     }
 
     /// Opens the window, or brings it to the front, at a page; nil is the current one, at first the first.
-    func show(_ page: PreferencesPageName? = nil, over parent: UnsafeMutablePointer<GtkWindow>?) {
+    ///
+    /// - Parameter startsAccount: Whether the focus goes to where the page takes an account.
+    func show(
+        _ page: PreferencesPageName? = nil, over parent: UnsafeMutablePointer<GtkWindow>?,
+        startsAccount: Bool = false
+    ) {
         if window == nil { build(over: parent) }
         guard let window else { return }
         if let page { turn(to: page, in: window) }
         gtk_window_present(window)
+        if startsAccount, let page { pages[page]?.startAccount() }
     }
 
     func close() {
@@ -34,7 +41,7 @@ final class Preferences {
         gtk_window_set_transient_for(window, parent)
         gtk_window_set_application(window, parent.flatMap { gtk_window_get_application($0) })
         gtk_window_set_title(window, localized("Preferences"))
-        gtk_window_set_default_size(window, 680, 640)
+        gtk_window_set_default_size(window, 690, 650)
         FieldRows.stopSearchAsYouType(in: widget)
         for name in PreferencesPageName.allCases {
             // Omit a page whose layout is missing or invalid.
@@ -44,9 +51,11 @@ final class Preferences {
             FieldRows.set(in: page.widget)
             gtk_container_add(widget.cast(), page.widget)
         }
+        list = PageList(in: widget)
         Signal.connect(widget, "destroy") { [weak self] in
             self?.window = nil
             self?.pages = [:]
+            self?.list = nil
         }
         self.window = window
     }
@@ -68,5 +77,7 @@ final class Preferences {
         else { return }
         hdy_preferences_window_close_subpage(window.cast())
         gtk_stack_set_visible_child(stack.cast(), page.widget)
+        // Otherwise the focus would stay in the list of pages.
+        if !page.widget.holdsFocus { gtk_widget_child_focus(page.widget, GTK_DIR_TAB_FORWARD) }
     }
 }

@@ -8,6 +8,12 @@ import TouchtoneCore
 protocol PreferencesPage: AnyObject {
     /// The page, a `HdyPreferencesPage`.
     var widget: Widget { get }
+    /// Moves the focus to where the user enters an account.
+    func startAccount()
+}
+
+extension PreferencesPage {
+    func startAccount() {}
 }
 
 /// The pages of Preferences, with the parameters of the action `preferences-page` as raw values.

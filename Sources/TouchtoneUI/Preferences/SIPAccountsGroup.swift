@@ -56,6 +56,11 @@ final class SIPAccountsGroup {
 
     // MARK: - Adding
 
+    /// Opens the form with the focus in the address, unless accounts are not supported.
+    func start() {
+        if accounts.isSupported { setAdding(true) }
+    }
+
     private func setAdding(_ isAdding: Bool) {
         self.isAdding = isAdding
         for id in ["address-row", "password-row", "new-row"] { builder.setVisible(id, isAdding) }

@@ -18,6 +18,8 @@ final class StyleManager {
     private let theme = gtk_settings_get_default()
     /// The theme that the desktop chose, without the overrides of this object.
     private var desktop = ThemeChoice()
+    /// The theme that the user demands of this program, which comes before the desktop's.
+    private let demanded = ThemeChoice.demanded
     /// The theme that overrides the desktop's, or nil before the first call of `dressTheme()`.
     private var applied: ThemeChoice?
     private var isApplying = false
@@ -71,8 +73,10 @@ final class StyleManager {
 
     private func update() {
         let before = (isDark, isHighContrast)
-        let name = desktop.name
-        isDark = prefersDark || desktop.isDark || name.hasSuffix("-dark") || name == "HighContrastInverse"
+        let (shown, name) = (demanded ?? desktop, (demanded ?? desktop).name)
+        isDark =
+            prefersDark && demanded == nil || shown.isDark || name.hasSuffix("-dark")
+            || name == "HighContrastInverse"
         isHighContrast = !asksForContrast.isEmpty || name.hasPrefix("HighContrast")
         if applied != nil { dressTheme() }
         if (isDark, isHighContrast) != before { onChange?() }
@@ -80,7 +84,8 @@ final class StyleManager {
 
     /// Makes GTK's theme follow `isDark` and `isHighContrast` from now on.
     func dressTheme() {
-        guard let theme else { return }
+        // GTK shows a theme from its environment whatever the settings are.
+        guard let theme, demanded == nil else { return }
         var wanted = desktop
         if isHighContrast {
             wanted.name = isDark ? "HighContrastInverse" : "HighContrast"

@@ -59,7 +59,7 @@ final class LineChoicePrompt {
             }
         }
         let account = key(localized("Set Up an Account…")) {}
-        gtk_actionable_set_detailed_action_name(OpaquePointer(account), "app.preferences-page::lines")
+        gtk_actionable_set_detailed_action_name(OpaquePointer(account), "app.new-line-account")
         keys.insert(account, at: 0)
         return keys
     }

@@ -60,6 +60,11 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     /// The gateway to telephone numbers.
     public var gateway: (any GatewayService)? { numbers }
 
+    /// The real-time text.
+    public let typedTexts = FakeRealTimeText()
+    /// The real-time text.
+    public var realTimeText: (any RealTimeTextService)? { typedTexts }
+
     /// The places for files.
     public let uploads = FakeFileService()
     /// The places for files.

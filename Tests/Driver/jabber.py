@@ -202,6 +202,15 @@ class Person:
         """Send a message with an ID, a text if there is one, and elements of other protocols."""
         self._command("annotate", address, name, text, *elements)
 
+    def type(self, address: str, attributes: str, actions: str = "") -> None:
+        """Send an element of real-time text (XEP-0301) to the device of an address, with attributes and actions."""
+        self._command("type", address, attributes, actions)
+
+    def wait_typed(self, what: str, text: str = "") -> None:
+        """Wait for an element of real-time text with this event and text."""
+        wanted = {"event": "typed", "what": what, "text": text}
+        self.wait(lambda event: event == wanted, f"did not see {wanted}")
+
     def share(self, address: str, file: Path) -> None:
         """Upload a file, and send its address."""
         self._command("share", address, str(file))
@@ -398,6 +407,8 @@ def _serve(address: str, password: str, port: int) -> None:
         elif stanza["type"] != "error":
             others = {child.tag: child.get("id") for child in stanza.xml if child.get("id")}
             words = [child.text for child in stanza.xml.iter("{urn:xmpp:reactions:0}reaction")]
+            for typed in stanza.xml.findall("{urn:xmpp:rtt:0}rtt"):
+                tell(event="typed", what=typed.get("event", "edit"), text="".join(typed.itertext()))
             if stanza["body"] or words:
                 tell(
                     event="message", sender=stanza["from"].bare, text=stanza["body"], id=stanza["id"], extensions=others,
@@ -440,6 +451,10 @@ def _serve(address: str, password: str, port: int) -> None:
                 stanza.append(ET.fromstring(element))
             stanza.append(ET.fromstring("<store xmlns='urn:xmpp:hints'/>"))
             stanza.send()
+        elif verb == "type":
+            stanza = client.make_message(mto=devices[to], mtype="chat")
+            stanza.append(ET.fromstring(f"<rtt xmlns='urn:xmpp:rtt:0' {rest[0]}>{rest[1]}</rtt>"))
+            stanza.send()
         elif verb == "share":
             client.loop.create_task(share(to, Path(rest[0])))
         elif verb == "picture":
@@ -457,11 +472,18 @@ def _serve(address: str, password: str, port: int) -> None:
     client.add_event_handler("message", message)
     # That event is only for messages with a body.
     client.register_handler(
+        Callback("typed", MatchXPath("{jabber:client}message/{urn:xmpp:rtt:0}rtt"), message))
+    client.register_handler(
         Callback("reactions", MatchXPath("{jabber:client}message/{urn:xmpp:reactions:0}reactions"), message))
     client.add_event_handler("receipt_received", lambda stanza: tell(event="receipt"))
-    client.add_event_handler(
-        "presence_available", lambda stanza: tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
-    )
+    # The device of each address that was online last.
+    devices: dict[str, Any] = {}
+
+    def present(stanza) -> None:  # type: ignore[no-untyped-def]
+        devices[stanza["from"].bare] = stanza["from"]
+        tell(event="presence", sender=stanza["from"].bare, show=stanza["show"])
+
+    client.add_event_handler("presence_available", present)
     client.add_event_handler(
         "presence_unavailable", lambda stanza: tell(event="unavailable", sender=stanza["from"].bare))
     client.add_event_handler("failed_auth", lambda _event: tell(event="refused"))

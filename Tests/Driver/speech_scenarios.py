@@ -10,9 +10,10 @@ import pointer
 from accessibility import State, pass_time, wait_until
 from jabber import Person, Server
 from messages import expect_buddy, field, preference, set_account
+from messages import said as visible
 from notifications import Notifications
 from passcode import Keyring
-from phone import Phone, expect
+from phone import Phone, eventually, expect
 from reach import choose, expect_reachable, open_row, press_button, tab_to
 from registry import scenario
 from screen_reader import ScreenReader
@@ -150,6 +151,64 @@ def _hear_room(
         said.append(f"Grace: {text}")
         reader.expect_notices(*said)
     expect(desktop.count == 0, f"messages in view are notified of: {desktop.shown}")
+
+
+@scenario
+def real_time_text(session: Session, program: Path) -> None:
+    """What is typed is seen at once where both want it, spoken by word, and replaced by its message."""
+    with Keyring(session), Server(session) as server, Notifications(session) as desktop:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        with Person(server, other) as grace, Phone(session, program) as phone:
+            reader = ScreenReader(phone.window)
+            grace.befriend(own)
+            said = [f"{other} wants to see when you are online"]
+            reader.expect_notices(*said)
+            press_button(reader, "Accept")
+            expect_buddy(phone, f"{other}, online")
+            grace.wait(lambda event: event["event"] == "presence" and event["sender"] == own, "does not see her")
+            open_row(phone, reader, f"{other}, online")
+            # She wants it, and the user does not yet: nothing is shown, and nothing is told.
+            grace.type(own, "event='init'")
+            grace.type(own, "event='new' seq='1'", "<t>too early</t>")
+            grace.send(own, "Tea?")
+            said.append(f"{other}: Tea?")
+            reader.expect_notices(*said)
+            pointer.write("No")
+            press_button(reader, "Menu")
+            choose(reader, "Turn On Real-Time Text")
+            grace.wait_typed("init")
+            said.append(f"{other} can see what you type.")
+            reader.expect_notices(*said)
+            grace.wait_typed("new", "No")
+            grace.type(own, "event='new' seq='7'", "<t>Gladly, at no</t>")
+            said.append("Gladly, at")
+            reader.expect_notices(*said)
+            typing = (f"{other} is typing…", "Gladly, at no")
+            eventually(lambda: tuple(visible(phone)[-1:]) == (typing,), lambda: f"there is {visible(phone)}")
+            grace.type(own, "seq='8'", "<e n='2'/><w n='100'/><t>five?</t>")
+            typing = (f"{other} is typing…", "Gladly, at five?")
+            eventually(lambda: tuple(visible(phone)[-1:]) == (typing,), lambda: f"there is {visible(phone)}")
+            grace.send(own, "Gladly, at five?")
+            said.append(f"{other}: five?")
+            reader.expect_notices(*said)
+            eventually(
+                lambda: visible(phone) == [(other, "Tea?"), (other, "Gladly, at five?")],
+                lambda: f"there is {visible(phone)}")
+            # The rest of the answer is seen, and its message takes its place.
+            field(phone).grab_focus()
+            expect(wait_until(lambda: field(phone).has(State.FOCUSED)), "the field does not take the focus")
+            pointer.key("End")
+            pointer.write("w")
+            # On a slow machine, the whole text is repeated.
+            grace.wait(lambda event: event["event"] == "typed" and event["text"] in ("w", "Now"), "does not see it")
+            pointer.key("Return")
+            grace.wait_message("Now")
+            grace.type(own, "event='cancel'")
+            said.append(f"{other} can no longer see what you type.")
+            reader.expect_notices(*said)
+            expect(desktop.count == 0, f"what is typed is notified of: {desktop.shown}")
+            reader.close()
 
 
 @scenario

@@ -56,6 +56,7 @@ private func read(_ stanza: XMLElement) {
         _ = (Reactions(in: message), Retraction(in: message))
         _ = Retraction(inPlaceOf: message, archiveID: "a")
         _ = Reply(in: message)
+        message.extension(RealTimeText.namespace).flatMap { RealTimeText($0) }.map(read)
     case .presence(let presence):
         _ = (readAgain(presence.element), Capabilities(in: presence))
     case .roster(let roster, _): precondition(roster.items.count == 1)
@@ -91,6 +92,16 @@ private func read(_ content: MessageContent) {
     let pieces = MessagePiece.styledPieces(of: content.text, emoticons: .none, block: &block)
     precondition(
         pieces.map(\.piece.typed).joined().utf8.elementsEqual(content.text.utf8), "styles change a text")
+}
+
+private func read(_ typed: RealTimeText) {
+    precondition(RealTimeText(typed.element) == typed, "what is typed is read as something else")
+    var reader = RealTimeReader()
+    for text in [RealTimeText(.new), typed, RealTimeText(.edit, sequence: 1, typed.actions)] {
+        reader.take(text)
+        while reader.play() != nil {}
+        precondition(reader.text.unicodeScalars.count <= RealTimeDraft.maximumLength, "it is too long")
+    }
 }
 
 private func readHead(_ head: XMLElement) {

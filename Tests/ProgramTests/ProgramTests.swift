@@ -14,6 +14,7 @@ final class ProgramTests: XCTestCase {
     func testKeyboardOnly() throws { try run("keyboard_only") }
     func testSpokenCalls() throws { try run("spoken_calls") }
     func testSpokenMessages() throws { try run("spoken_messages") }
+    func testRealTimeText() throws { try run("real_time_text") }
     func testSpokenLock() throws { try run("spoken_lock") }
     func testSpokenEmergency() throws { try run("spoken_emergency") }
     func testSpokenFiles() throws { try run("spoken_files") }

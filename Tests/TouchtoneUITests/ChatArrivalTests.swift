@@ -58,6 +58,58 @@ final class ChatArrivalTests: GtkTestCase {
         }
     }
 
+    func testTypedTextBecomesItsMessageWithoutMoving() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.chat.setRealTimeText(true, MessagePanelFixture.grace)
+            fixture.open()
+            setAnimations(true)
+            defer {
+                gtk_settings_get_default().map { gtk_settings_reset_property($0, "gtk-enable-animations") }
+                fixture.clear()
+            }
+            fixture.come("before")
+            let tell = { (change: RealTimeTextChange) in
+                fixture.service.tell(.realTimeText(MessagePanelFixture.grace, change))
+                fixture.settle()
+            }
+            tell(.began)
+            let link = "see https://example.org"
+            tell(.text(link))
+            XCTAssertEqual(
+                fixture.rows("Conversation"),
+                ["Grace, \(fixture.time): before", "Grace is typing…: \(link)"])
+            let row = try XCTUnwrap(fixture.messageRow(link))
+            XCTAssertEqual(row.body?.links, [], "it may change under the pointer")
+            XCTAssertEqual(fixture.chat.buddies.unread, 0, "the message before it is seen")
+            // It has no menu of a message.
+            let list = try XCTUnwrap(fixture.panel.insides?.conversation.messages.list)
+            list.onMenu?(ConversationList.live, row, nil)
+            row.onAction?(row, .menu(nil))
+            XCTAssertNil(gtk_menu_get_for_attach_widget(row.box))
+            tell(.text(String(repeating: "word ", count: 1000) + "end"))
+            XCTAssertEqual(fixture.messageRow(fixture.live)?.cell?.text.hasSuffix(" end"), true)
+            XCTAssertLessThan(fixture.live.unicodeScalars.count, 1000)
+            tell(.text("done"))
+            fixture.come("done")
+            fixture.service.tell(.realTimeText(MessagePanelFixture.grace, .sent))
+            waitUntil("it is a message") {
+                fixture.rows("Conversation").last == "Grace, \(fixture.time): done"
+            }
+            XCTAssertEqual(fixture.rows("Conversation").count, 2)
+            XCTAssertEqual(fixture.messageRow("done")?.arrival.isRunning, false)
+            // The user’s own message still rises.
+            tell(.text("more"))
+            fixture.chat.send("mine", to: MessagePanelFixture.grace)
+            waitUntil("it is there") { fixture.messageRow("mine") != nil }
+            XCTAssertEqual(fixture.messageRow("mine")?.arrival.isRunning, true)
+            XCTAssertEqual(fixture.rows("Conversation").last, "Grace is typing…: more")
+            tell(.ended)
+            XCTAssertEqual(fixture.rows("Conversation").count, 3)
+        }
+    }
+
     func testDeletedMessageHasIcon() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
@@ -91,6 +143,9 @@ extension MessagePanelFixture {
     fileprivate func messageRow(_ text: String) -> MessageRow? {
         panel.insides?.conversation.messages.list.builtRows.first { $0.cell?.text == text }
     }
+
+    /// The text that is shown as being typed.
+    fileprivate var live: String { panel.insides?.conversation.messages.liveText ?? "" }
 
     /// Returns the names of the visible icons in a row.
     fileprivate func icons(in row: Widget) -> [String] {

@@ -119,6 +119,7 @@ public final class Chat {
         selected?.close()
         if let buddy { show(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
+        selected?.liveText.check()
         for buddy in [before, buddy].compactMap({ $0 }) { showDraft(of: buddy) }
         observers.notify(.state)
     }
@@ -142,6 +143,8 @@ public final class Chat {
 
 extension Chat {
     private func take(_ event: ChatServiceEvent, from service: any ChatService) {
+        // The roster and the block list say who may see what the user types.
+        defer { selected?.liveText.check() }
         switch event {
         case .account(let account): if !service.carries(.operatorAddress) { use(account) }
         case .state(let state):
@@ -172,6 +175,8 @@ extension Chat {
         case .requestGone(let buddy): buddies.removeRequest(buddy)
         case .blocked(let blocked): buddies.setBlocked(blocked)
         case .typing(let buddy, let typing): buddies.set(typing, of: buddy)
+        case .realTimeText(let buddy, let change):
+            if selected?.buddy == buddy { selected?.liveText.take(change) }
         case .picture(let buddy, let picture): buddies.setPicture(picture, of: buddy)
         case .room(let room):
             let before = buddies.row(of: room.address)?.room
@@ -206,6 +211,7 @@ extension Chat {
 
     private func tellPresence() {
         observers.notify(.state)
+        selected?.liveText.check()
         let presence = shownPresence
         guard presence != toldPresence else { return }
         toldPresence = presence
@@ -373,8 +379,11 @@ extension Chat {
         }
     }
 
+    /// Calls `completion` when all updates received so far have been passed to the store, and shown.
+    func whenTried(_ completion: @escaping @MainActor () -> Void) { ingestQueue.whenTried(completion) }
+
     /// Waits until all updates received so far have been passed to the store.
     func settle() async {
-        await withCheckedContinuation { continuation in ingestQueue.whenTried { continuation.resume() } }
+        await withCheckedContinuation { continuation in whenTried { continuation.resume() } }
     }
 }

@@ -23,6 +23,8 @@ public protocol ChatService: AnyObject {
     var directFiles: (any DirectFileService)? { get }
     /// The service’s gateway to telephone numbers; nil if it has none.
     var gateway: (any GatewayService)? { get }
+    /// The service’s real-time text; nil if it has none.
+    var realTimeText: (any RealTimeTextService)? { get }
 }
 
 extension ChatService {
@@ -32,6 +34,7 @@ extension ChatService {
     public var files: (any FileService)? { nil }
     public var directFiles: (any DirectFileService)? { nil }
     public var gateway: (any GatewayService)? { nil }
+    public var realTimeText: (any RealTimeTextService)? { nil }
 }
 
 public enum ChatServiceEvent: Sendable {
@@ -58,6 +61,7 @@ public enum ChatServiceEvent: Sendable {
     case requestGone(ChatAddress)
     case blocked(Set<ChatAddress>)
     case typing(ChatAddress, Typing)
+    case realTimeText(ChatAddress, RealTimeTextChange)
     /// A buddy’s avatar changed: the image file that was published, or nil for none.
     case picture(ChatAddress, [UInt8]?)
     case room(Room)

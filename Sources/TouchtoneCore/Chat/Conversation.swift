@@ -17,6 +17,7 @@ public final class Conversation {
         case unreadLine
         /// The draft was changed by the program, so the field must show it.
         case draft
+        case liveText
     }
 
     public let id: ConversationID
@@ -48,6 +49,8 @@ public final class Conversation {
     public var isAtEnd = true
     /// The buddy’s chat state; `BuddyList` reports its changes.
     public var buddyTyping: Typing { chat.buddies.typing(of: buddy) }
+    /// The real-time text of both sides.
+    public private(set) lazy var liveText = LiveText(in: self)
     /// The text in the field that is not sent; it is saved across runs.
     public var draft: String {
         get { chat.drafts[buddy] }
@@ -111,6 +114,7 @@ extension Conversation {
         chat.drafts.hold(buddy)
         draft = ""
         typingNotifier.end()
+        liveText.sent()
         if firstUnread != nil {
             firstUnread = nil
             notify(.unreadLine)
@@ -170,11 +174,13 @@ extension Conversation {
     /// Notifies the buddy that the user is typing, and later that the user has paused.
     public func typed() {
         if draft.isEmpty { typingNotifier.end() } else { typingNotifier.typed() }
+        liveText.typed()
     }
 
     /// Leaves the conversation, and saves its draft.
     func close() {
         typingNotifier.leave()
+        liveText.end()
         chat.drafts.save(buddy)
     }
 

@@ -11,6 +11,8 @@ public struct ConversationSettings: OptionSet, Hashable, Sendable {
     public static let muted = ConversationSettings(rawValue: 2)
     /// The conversation is not in the list until its next message.
     public static let hidden = ConversationSettings(rawValue: 4)
+    /// The buddy may see what the user types as it is typed, if the buddy wants that too (XEP-0301).
+    public static let realTimeText = ConversationSettings(rawValue: 8)
 }
 
 /// The parts of a conversation that the list needs.

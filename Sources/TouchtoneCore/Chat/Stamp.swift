@@ -18,6 +18,9 @@ public struct Stamp: Hashable, Sendable {
     /// The sender, the date and the time.
     public let full: String
 
+    /// Creates a line that tells no time.
+    public init(_ text: String) { (self.text, full) = (text, text) }
+
     /// - Parameter sender: “you”, or the buddy’s name.
     @MainActor
     public init(sender: String, moment: ChatTime, now: ChatTime, format: any StampFormat) {

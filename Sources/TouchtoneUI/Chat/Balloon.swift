@@ -13,6 +13,8 @@ final class Balloon {
         var isFound = false
         /// Whether the message was retracted: of the balloon, the outline is left.
         var isDeleted = false
+        /// Whether the message is still being typed: the balloon is dimmed.
+        var isLive = false
         /// Whether there is no balloon, as around emoji alone.
         var isBare = false
         /// Whether the balloon joins the ones above and below, as the parts of a long message do.
@@ -56,6 +58,7 @@ final class Balloon {
         content.set(style: "sent", look.isSent)
         content.set(style: "received", !look.isSent)
         content.set(style: "deleted", look.isDeleted)
+        content.set(style: "live", look.isLive)
         content.set(style: "bare", look.isBare)
         content.set(style: "left", look.isLeft)
         content.set(style: "right", !look.isLeft)
@@ -108,6 +111,8 @@ final class Balloon {
 
     private static let radius = 15.0
     private static let tail = 6.0
+    /// The opacity of a dimmed balloon.
+    private static let dimmed = 0.3
 
     private func draw(_ cairo: OpaquePointer) {
         let width = Double(gtk_widget_get_allocated_width(content))
@@ -161,7 +166,8 @@ final class Balloon {
         for (stop, colour) in [(0.0, "\(name)_hi"), (1.0, "\(name)_lo")] {
             var found = GdkRGBA()
             gtk_style_context_lookup_color(style, colour, &found)
-            cairo_pattern_add_color_stop_rgba(gradient, stop, found.red, found.green, found.blue, found.alpha)
+            let alpha = look.isLive ? found.alpha * Self.dimmed : found.alpha
+            cairo_pattern_add_color_stop_rgba(gradient, stop, found.red, found.green, found.blue, alpha)
         }
         cairo_set_source(cairo, gradient)
         cairo_fill_preserve(cairo)

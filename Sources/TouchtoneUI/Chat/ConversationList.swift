@@ -12,6 +12,9 @@ final class ConversationList {
         let part: Int
     }
 
+    /// The row of what the buddy is typing, after all messages.
+    static let live = RowID(message: .min, part: 0)
+
     let list: VirtualList<RowID, MessageRow>
     var onAction: (@MainActor (MessageRow, MessageRow.Action) -> Void)?
     /// Whether sent messages are at the left.
@@ -105,7 +108,7 @@ final class ConversationList {
     ///
     /// - Parameter new: The messages that have just arrived at the end; they rise if it is in sight, unless they are many.
     func arrange(new: [ChatMessage] = []) {
-        let isInSight = list.isAtEnd && new.count <= Self.mostRising
+        let (isInSight, wasLive) = (list.isAtEnd && new.count <= Self.mostRising, isLive)
         let window = conversation?.window ?? []
         let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
@@ -114,7 +117,7 @@ final class ConversationList {
             window, isFromBeginning: conversation?.hasOlder == false, stamps: stamps)
         // Messages appended to the window do not follow its last message if newer ones are not loaded.
         list.followsEnd = conversation?.hasNewer != true
-        list.set(window.flatMap(rows))
+        list.set(window.flatMap(rows) + (liveText == nil ? [] : [Self.live]))
         checkDay()
         // A message that moved may also have changed.
         for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
@@ -125,7 +128,10 @@ final class ConversationList {
         for id in headings.changes(since: headingsBefore) where before[id] != nil {
             list.update(RowID(message: id, part: 0))
         }
-        for message in new where isInSight { list.row(RowID(message: message.id, part: 0))?.arrive() }
+        // A text that was seen as it was typed stays where it is.
+        for message in new where isInSight && !(wasLive && message.sender == .buddy) {
+            list.row(RowID(message: message.id, part: 0))?.arrive()
+        }
     }
 
     private static let mostRising = 3
@@ -201,7 +207,9 @@ final class ConversationList {
     /// The last message that is visible, at least in part.
     var lastSeen: ChatMessage? {
         guard let seen = list.seen else { return nil }
-        return messages[list.ids[seen.upperBound].message]
+        let last = list.ids[seen.upperBound]
+        guard last == Self.live else { return messages[last.message] }
+        return seen.count > 1 ? messages[list.ids[seen.upperBound - 1].message] : nil
     }
 
     func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
@@ -217,6 +225,7 @@ final class ConversationList {
     // MARK: - Rows
 
     private func show(_ id: RowID, in row: MessageRow) {
+        if id == Self.live { return showLive(in: row) }
         guard let message = messages[id.message] else { return }
         let cell = cell(for: message, part: id.part)
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
@@ -235,6 +244,21 @@ final class ConversationList {
         guard cell.message.sender == .me, let conversation else { return cell.sender }
         let name = conversation.chat.ownName(in: conversation.buddy)
         return name.isEmpty ? cell.sender : PlainText.line(name, maximum: 60)
+    }
+
+    private func showLive(in row: MessageRow) {
+        guard let text = liveText, let conversation else { return }
+        let message = ChatMessage(
+            id: Self.live.message, conversation: conversation.id, sender: .buddy,
+            content: MessageContent(text), time: wall.now, place: .max, state: .received)
+        row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
+        let body = MessageBody(text, emoticons: emoticons, hasLinks: false)
+        row.show(
+            MessageCell(
+                message: message, sender: buddyName,
+                stamp: Stamp(localized("{name} is typing…", ["name": buddyName])), time: "", text: text,
+                isLeft: isLeft(message), isLive: true),
+            body: body)
     }
 
     private func file(of message: ChatMessage) -> FileCell? {
@@ -260,6 +284,11 @@ final class ConversationList {
         return localizedPlural("{count} new message", "{count} new messages", conversation.newCount)
     }
 
+    private func isLeft(_ message: ChatMessage) -> Bool {
+        let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
+        return ((message.sender == .me) == isMineLeft) != isRightToLeft
+    }
+
     private func cell(for message: ChatMessage, part: Int) -> MessageCell {
         let parts = unfolded[message.id]?.parts
         let sender = message.sender.name(buddyName: buddyName)
@@ -271,7 +300,6 @@ final class ConversationList {
         let text =
             parts.map { String($0[min(part, $0.count - 1)]) }
             ?? (isFolded ? String(LongText.beginning(of: whole)) + "…" : whole)
-        let isRightToLeft = gtk_widget_get_direction(list.widget) == GTK_TEXT_DIR_RTL
         let now = wall.now
         let isToday = stamps.isSameDay(message.time, now)
         let (newLine, heading) = (newLine(above: message), headings[message.id])
@@ -286,7 +314,7 @@ final class ConversationList {
             clock: joinsRuns && heading.continuesRun && !message.isCorrected && newLine == nil
                 ? stamps.time(message.time) : nil,
             isFound: found == message.id,
-            isLeft: ((message.sender == .me) == isMineLeft) != isRightToLeft, isRevealed: isRevealed,
+            isLeft: isLeft(message), isRevealed: isRevealed,
             file: isRevealed == false ? nil : file(of: message),
             quote: Quote(of: message, among: messages.values, buddyName: buddyName),
             reactions: message.reactionCounts.map { reaction in

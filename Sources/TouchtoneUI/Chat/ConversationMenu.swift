@@ -63,6 +63,13 @@ struct ConversationMenu {
                 chat?.setMuted(!buddy.isMuted, id.buddy)
             },
         ]
+        if let chat, chat.mayUseRealTimeText(with: id.buddy) {
+            let isOn = chat.hasRealTimeText(with: id.buddy)
+            items.append(
+                .init(isOn ? localized("Turn Off Real-Time Text") : localized("Turn On Real-Time Text")) {
+                    chat.setRealTimeText(!isOn, id.buddy)
+                })
+        }
         if buddy.last != nil, !buddy.isOperator {
             items.append(.init(localized("Hide Conversation")) { chat?.hide(id.buddy) })
         }

@@ -10,8 +10,10 @@ extension ConversationView {
         let name = PlainText.line(conversation.chat.buddies.name(of: conversation.buddy))
         for message in new where message.isUnread {
             let sender = message.sender.name(buddyName: name)
+            let text = message.sender == .buddy ? spoken.finish(message.summary) : message.summary
+            guard !text.isEmpty else { continue }
             widget.announce(
-                localized("{sender}: {text}", ["sender": sender, "text": Self.beginning(of: message)]))
+                localized("{sender}: {text}", ["sender": sender, "text": Self.beginning(of: text)]))
         }
     }
 
@@ -22,11 +24,12 @@ extension ConversationView {
             let before = messages.message(row), before.state != message.state
         else { return }
         widget.announce(
-            localized("Not sent: {text} ({reason})", ["text": Self.beginning(of: message), "reason": reason]))
+            localized(
+                "Not sent: {text} ({reason})",
+                ["text": Self.beginning(of: message.summary), "reason": reason]))
     }
 
-    private static func beginning(of message: ChatMessage) -> String {
-        let text = message.summary
-        return LongText.isLong(text) ? String(LongText.beginning(of: text)) + "…" : text
+    private static func beginning(of text: String) -> String {
+        LongText.isLong(text) ? String(LongText.beginning(of: text)) + "…" : text
     }
 }

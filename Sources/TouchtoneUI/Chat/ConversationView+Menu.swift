@@ -6,7 +6,9 @@ import TouchtoneCore
 // The menu of a message.
 extension ConversationView {
     func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let message = row.cell?.message else { return }
+        // What is being typed is no message yet.
+        guard let cell = row.cell, !cell.isLive else { return }
+        let message = cell.message
         let words = message.retraction == nil ? wordItems(of: message, in: row) : []
         let groups: [[ContextMenu.Item?]] = [
             words, deletionItems(of: message, at: row.box), [detailsItem(of: message, at: row.box)],

@@ -16,7 +16,7 @@ final class ConversationView {
     private let empty = EmptyPlace()
     /// The contents of the place without a conversation.
     var placeholder = EmptyPlace.Content(text: "") { didSet { showEmpty() } }
-    private let typing = Widget.label(isCut: true, style: "typing-line")
+    let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
     private lazy var commands = CommandChips { [weak self] in self?.sendCommand($0) }
     private let toEnd = ScrollToEndButton()
@@ -25,6 +25,10 @@ final class ConversationView {
     /// The message that is being replied to.
     private(set) var replied: ChatMessage?
     var completion = NicknameCompletion()
+    /// The words that a screen reader has spoken of the text that is being typed.
+    var spoken = SpokenWords()
+    /// The state of real-time text that was last shown.
+    var shownStanding = LiveText.Standing.off
     /// The search result to show when its part of the conversation has loaded.
     private var wanted: (message: ChatMessage, takesFocus: Bool)?
     /// Whether to scroll to the end when the newest messages have loaded.
@@ -103,6 +107,7 @@ final class ConversationView {
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
         (corrected, replied, isRead, wantsEnd) = (nil, nil, false, false)
+        (spoken, shownStanding) = (SpokenWords(), .off)
         voice?.stop()
         composer.show(.message)
         messages.open(next, name: name(of: next))
@@ -112,6 +117,7 @@ final class ConversationView {
             changed(change)
         }
         showFrame()
+        showLiveText()
     }
 
     /// Updates everything around the messages: the name of the buddy, the typing notification and the placeholders.
@@ -127,8 +133,7 @@ final class ConversationView {
                     for: buddy, name: name,
                     account: conversation.map { messenger.accountName(of: $0.id) } ?? ""),
             isEnabled: conversation != nil)
-        typing.text =
-            conversation?.buddyTyping == .composing ? localized("{name} is typing…", ["name": name]) : ""
+        showTyping(name: name)
         showAttachKey()
         showEmpty()
         composer.widget.isVisible = conversation != nil
@@ -155,14 +160,15 @@ final class ConversationView {
         }
     }
 
-    private func name(of conversation: Conversation?) -> String {
+    func name(of conversation: Conversation?) -> String {
         conversation.map { PlainText.line($0.chat.buddies.name(of: $0.buddy)) } ?? ""
     }
 
     private func showEmpty() {
         guard let conversation else { return empty.show(placeholder) }
         let hello = localized("No messages yet. Say hello to {name}.", ["name": name(of: conversation)])
-        empty.show(isRead && conversation.window.isEmpty ? .init(text: hello) : nil)
+        let isEmpty = conversation.window.isEmpty && conversation.liveText.text.isEmpty
+        empty.show(isRead && isEmpty ? .init(text: hello) : nil)
     }
 
     private func coverChanged() {
@@ -207,6 +213,7 @@ final class ConversationView {
             messages.update(message)
             forget(message)
         case .unreadLine: messages.list.updateAll()
+        case .liveText: showLiveText()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
         showEmpty()

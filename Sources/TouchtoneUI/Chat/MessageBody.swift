@@ -25,8 +25,12 @@ struct MessageBody {
 
     /// - Parameters:
     ///   - actor: The sender's name, which replaces the `/me` at the start of the text (XEP-0245).
+    ///   - hasLinks: Whether links can be followed: not while a text changes under the pointer.
     ///   - styling: The block in which a text with styles (XEP-0393) begins; nil for a text without.
-    init(_ typed: String, emoticons: Emoticons, actor: String? = nil, styling: TextBlock? = nil) {
+    init(
+        _ typed: String, emoticons: Emoticons, actor: String? = nil, hasLinks: Bool = true,
+        styling: TextBlock? = nil
+    ) {
         var (pieces, links): ([Piece], [Link]) = ([], [])
         var typed = typed
         let isPlain = typed.utf8.allSatisfy { $0 < 0x80 }
@@ -39,6 +43,8 @@ struct MessageBody {
             switch styled.piece {
             case .text: pieces.append(Piece(shown: Self.visible(typed), typed: typed, style: style))
             case .emoticon(_, let emoji): pieces.append(Piece(shown: emoji, typed: typed, style: style))
+            case .link where !hasLinks:
+                pieces.append(Piece(shown: Self.visible(typed), typed: typed, style: style))
             case .link(_, let target):
                 // Numbers and addresses are always written from left to right, regardless of the surrounding text.
                 if !isPlain { pieces.append(Self.isolate) }

@@ -26,6 +26,8 @@ struct MessageCell {
     var clock: String?
     var isFound = false
     var isLeft = true
+    /// Whether the text is still being typed, and no message yet.
+    var isLive = false
     /// Whether the text of a spoiler is shown; nil for a message that is none.
     var isRevealed: Bool?
     var file: FileCell?
@@ -210,7 +212,7 @@ final class MessageRow: ListRow {
         balloon.content.set(style: "action", message.isAction)
         balloon.look = Balloon.Look(
             isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
-            isDeleted: message.hasNoWords, isBare: isBare, joinsAbove: !cell.isFirst,
+            isDeleted: message.hasNoWords, isLive: cell.isLive, isBare: isBare, joinsAbove: !cell.isFirst,
             joinsBelow: !cell.isLast)
         fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
         gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
@@ -351,6 +353,9 @@ final class MessageRow: ListRow {
 
     private func accessibleName(of cell: MessageCell, _ body: MessageBody) -> String {
         var text = body.shown
+        guard !cell.isLive else {
+            return localized("{sender}: {text}", ["sender": cell.stamp.text, "text": text])
+        }
         if let file = cell.file {
             let name = ["sender": cell.sender, "time": cell.time, "name": file.name] as KeyValuePairs
             guard cell.hasText else {

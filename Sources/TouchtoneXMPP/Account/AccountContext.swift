@@ -46,6 +46,8 @@ final class AccountContext {
     /// A closure that returns what is known of the messages in updates before they are reported; set once, by
     /// `SharedReading`.
     var onUpdates: (@MainActor ([MessageUpdate]) -> [MessageUpdate])?
+    /// Called when a new message of a buddy's has been reported; set once, by `RealTimeTexts`.
+    var onMessage: (@MainActor (ChatAddress) -> Void)?
     /// Called when something in the user's presence has changed.
     var onPresenceChange: (@MainActor () -> Void)?
     var onRoomReady: (@MainActor () -> Void)?

@@ -40,6 +40,7 @@ extension XMPPAccountSession {
             context.onEvent?(.ready)
             roomSessions.start()
             reading.shareSoon()
+            realTime.start()
         }
     }
 

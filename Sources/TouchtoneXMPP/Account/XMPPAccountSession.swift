@@ -59,13 +59,14 @@ public final class XMPPAccountSession {
     let rosterModule: RosterModule
     let archive: AccountArchive
     let reading: SharedReading
+    let realTime: RealTimeTexts
     let messaging: Messaging
     /// The list of modules, in the order in which they are offered stanzas.
     nonisolated static let moduleList = [
         ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
-        ModuleEntry { $0.direct }, ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads },
-        ModuleEntry { $0.gatewayModule }, ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive },
-        ModuleEntry { $0.reading }, ModuleEntry { $0.messaging },
+        ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.pictures },
+        ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule }, ModuleEntry { $0.rosterModule },
+        ModuleEntry { $0.archive }, ModuleEntry { $0.reading }, ModuleEntry { $0.messaging },
     ]
     private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
@@ -86,6 +87,7 @@ public final class XMPPAccountSession {
         bookmarks = Bookmarks(of: context)
         roomSessions = RoomSessions(of: context, bookmarks)
         direct = DirectFiles(of: context, jingle)
+        realTime = RealTimeTexts(of: context, direct)
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)
@@ -118,6 +120,7 @@ extension XMPPAccountSession {
     public var files: (any FileService)? { uploads }
     public var directFiles: (any DirectFileService)? { direct }
     public var gateway: (any GatewayService)? { gatewayModule }
+    public var realTimeText: (any RealTimeTextService)? { realTime }
 }
 
 // MARK: - Account

@@ -45,6 +45,7 @@ final class Messaging: StreamModule {
             guard own == account.client.account.jid.bare else { return }
             account.emit(archive.catchUp.receive(parsed))
             if let (buddy, state) = parsed.typing { account.onEvent?(.typing(buddy, state)) }
+            if let message = parsed.message, message.sender == .buddy { account.onMessage?(message.buddy) }
         }
         return true
     }

@@ -3,6 +3,8 @@
 /// Copies of messages that the account's other devices receive and send (XEP-0280).
 enum Carbons {
     static let namespace = "urn:xmpp:carbons:2"
+    /// The element of a message that only its recipient gets (XEP-0280 section 8).
+    static var exclusion: XMLElement { XMLElement("private", namespace) }
 
     /// Classifies a message; returns nil if it is not a carbon.
     ///

@@ -23,4 +23,5 @@ enum ProcessingHints {
     static let namespace = "urn:xmpp:hints"
     static var store: XMLElement { XMLElement("store", namespace) }
     static var noStore: XMLElement { XMLElement("no-store", namespace) }
+    static var noCopy: XMLElement { XMLElement("no-copy", namespace) }
 }

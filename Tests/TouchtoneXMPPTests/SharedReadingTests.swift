@@ -81,6 +81,41 @@ final class SharedReadingTests: XMPPTestCase {
         }
     }
 
+    /// A server that takes the mark out of the read marker gets it so, and no other server gets it there.
+    func testMarkGoesWithTheMarkerWhereTheServerTakesItOut() throws {
+        try onMainActor {
+            let desk = try fixture("grace")
+            let device = try RawDevice(to: desk)
+            var (markers, isMet): ([Message], Bool) = ([], false)
+            device.session.client.onStanza = {
+                guard case .message(let message, _) = $0 else { return }
+                if ChatMarkers.displayed(in: message) != nil { markers.append(message) }
+                if message.body == "hi" { isMet = true }
+            }
+            let (reading, buddy) = (desk.chat.reading, ChatAddress(device.jid))
+            waitUntil("the marks are known") { reading.isKnown && desk.chat.context.isReady }
+            desk.send("hi", to: buddy)
+            waitUntil("he may know that she is online") { isMet }
+            for (place, isAssisted) in [(1, false), (2, true)] as [(Int64, Bool)] {
+                reading.learn(SharedReading.needed.union(isAssisted ? [SharedReading.assistance] : []))
+                let message = ChatMessage(
+                    id: place, conversation: ConversationID(buddy), sender: .buddy,
+                    content: MessageContent("hello"), time: desk.wall.now, place: place, state: .received,
+                    name: "name \(place)", archiveName: "archived \(place)", receiptRequests: [.marker])
+                desk.chat.messaging.shareReading(upTo: message)
+                desk.chat.messaging.confirmReading(of: message)
+                waitUntil("the marker has come") { markers.count == Int(place) }
+                let mark = DisplayedMark("archived \(place)", in: desk.jid, of: device.jid)
+                let item = PubSub.Item(
+                    id: device.jid.description, payload: markers.last?.extension(PubSub.displayed))
+                XCTAssertEqual(DisplayedMark(item, own: desk.jid), isAssisted ? mark : nil)
+                XCTAssertEqual(reading.unshared.isEmpty, isAssisted, "it is not told twice")
+            }
+            desk.chat.signOut()
+            device.session.client.signOut()
+        }
+    }
+
     func testMarksNeverGoBackAndHostileOnesDoNothing() throws {
         try onMainActor {
             let (desk, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))

@@ -161,7 +161,9 @@ extension Messaging: MessageService {
             let name = jid.isBare && session.state.hasArchive ? message.archiveName : message.name
             if let name { rooms.confirm(ChatMarkers.displayed(name, to: jid), in: session) }
         } else if mayKnow(message.buddy), let name = message.name {
-            confirm(ChatMarkers.displayed(name, to: jid))
+            reading.assist(message) { [weak self] mark in
+                self?.confirm(ChatMarkers.displayed(name, to: jid, with: mark))
+            }
         }
     }
 

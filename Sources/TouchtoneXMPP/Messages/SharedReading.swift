@@ -14,6 +14,8 @@ final class SharedReading: StreamModule {
     static let needed: Set<String> = [
         PubSub.namespace + "#persistent-items", PubSub.namespace + "#publish-options",
     ]
+    /// The feature of a server that takes a mark out of the read marker for the buddy, and keeps it.
+    static let assistance = "urn:xmpp:mds:server-assist:0"
     /// The time during which messages that the user sees are told together.
     static let pause = Duration.seconds(2)
     /// The greatest number of conversations whose marks are followed.
@@ -33,6 +35,7 @@ final class SharedReading: StreamModule {
     private let rooms: RoomSessions
     private var standing = Standing.unknown
     private var isOffered = false
+    private var isAssisted = false
     /// Whether the server was told apart how to keep the marks.
     private var isConfigured = false
     /// The marks on the server.
@@ -52,6 +55,7 @@ final class SharedReading: StreamModule {
     func begin() {
         timer?.cancel()
         (standing, isOffered, isConfigured, timer, isSharing) = (.unknown, false, false, nil, false)
+        isAssisted = false
     }
 
     func forget() {
@@ -72,6 +76,7 @@ final class SharedReading: StreamModule {
     /// Learns the features of the account's server, and requests the marks if it keeps some.
     func learn(_ features: Set<String>) {
         isOffered = Self.needed.isSubset(of: features)
+        isAssisted = isOffered && features.contains(Self.assistance)
         if isOffered { load() } else { giveUp() }
     }
 
@@ -174,13 +179,9 @@ final class SharedReading: StreamModule {
 
     private func share(_ buddy: ChatAddress, on stream: TaskScope) async {
         guard let message = unshared[buddy], let mark = mark(of: buddy) else { return }
-        while let known = marks[buddy] {
-            // A mark that is not found here, though nothing is missed, is older than what is stored, or no message's.
-            let place = (try? await account.store.place(of: buddy, archiveName: known.id)) ?? nil
-            guard !stream.isOver else { return }
-            if known.id == mark.id || place ?? .min >= message.place { return settle(message) }
-            if marks[buddy] == known { break }
-        }
+        let isNew = await isNew(mark, of: message, on: stream)
+        guard !stream.isOver else { return }
+        guard isNew else { return settle(message) }
         let answer = await Result.of { () throws(RequestError) in
             isConfigured = try await account.client.publishPrivately(
                 mark.payload, id: mark.conversation.description, in: PubSub.displayed,
@@ -200,8 +201,42 @@ final class SharedReading: StreamModule {
         }
     }
 
+    /// Returns whether a mark is later than the one on the server.
+    private func isNew(_ mark: DisplayedMark, of message: ChatMessage, on stream: TaskScope) async -> Bool {
+        let buddy = message.buddy
+        while let known = marks[buddy] {
+            // A mark that is not found here, though nothing is missed, is older than what is stored, or no message's.
+            let place = (try? await account.store.place(of: buddy, archiveName: known.id)) ?? nil
+            guard !stream.isOver else { return false }
+            if known.id == mark.id || place ?? .min >= message.place { return false }
+            if marks[buddy] == known { break }
+        }
+        return true
+    }
+
+    /// Calls `send` with the mark to send to a person together with the read marker of a message, or with nil if there is
+    /// none, or it is told apart.
+    func assist(_ message: ChatMessage, _ send: @escaping @MainActor (XMLElement?) -> Void) {
+        guard isAssisted, isKnown, account.isReady, message.buddy.jid.map({ $0.isBare }) == true,
+            unshared[message.buddy]?.place == message.place, let mark = mark(of: message.buddy)
+        else { return send(nil) }
+        let stream = account.stream
+        Task { [weak self] in
+            guard let self else { return }
+            let isNew = await isNew(mark, of: message, on: stream)
+            // On another stream, the server may not take it out.
+            guard isNew, !stream.isOver, account.isReady else { return send(nil) }
+            marks[message.buddy] = mark
+            settle(message)
+            send(mark.payload)
+        }
+    }
+
     private func settle(_ message: ChatMessage) {
         if unshared[message.buddy]?.place == message.place { unshared[message.buddy] = nil }
+        guard unshared.isEmpty else { return }
+        timer?.cancel()
+        timer = nil
     }
 
     /// Returns the mark to tell of a conversation; nil if there is none now, because messages may be missing.

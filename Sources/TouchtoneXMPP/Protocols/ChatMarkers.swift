@@ -11,9 +11,11 @@ enum ChatMarkers {
         message.extension(namespace, "displayed")?["id"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    static func displayed(_ id: String, to sender: JID) -> Message {
-        Message(
-            to: sender, extensions: [XMLElement("displayed", namespace, ["id": id]), ProcessingHints.store])
+    /// - Parameter mark: How far the user has read, which the server takes out and keeps (XEP-0490); nil for nothing.
+    static func displayed(_ id: String, to sender: JID, with mark: XMLElement? = nil) -> Message {
+        let displayed = XMLElement("displayed", namespace, ["id": id])
+        return Message(
+            to: sender, extensions: [displayed] + (mark.map { [$0] } ?? []) + [ProcessingHints.store])
     }
 }
 

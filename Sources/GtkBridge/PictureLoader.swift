@@ -15,6 +15,23 @@ public enum PictureLoader {
     public static func load(path: String, maximumSide: Int, scale: Int) async -> Picture? {
         guard let uri = Files.uri(of: path), let bytes = try? await Files.read(uri, maximum: maximumBytes)
         else { return nil }
+        return await load(bytes, maximumSide: maximumSide, scale: scale)
+    }
+
+    /// Decodes the picture of a file in Base64, as one of a path.
+    public static func load(base64 text: String, maximumSide: Int, scale: Int) async -> Picture? {
+        var count: gsize = 0
+        guard text.utf8.count <= maximumBytes, !text.utf8.contains(0),
+            let data = g_base64_decode(text, &count)
+        else { return nil }
+        let bytes = Array(UnsafeBufferPointer(start: data, count: Int(count)))
+        g_free(data)
+        return await load(bytes, maximumSide: maximumSide, scale: scale)
+    }
+
+    /// Decodes the picture of a file’s content, as one of a path.
+    public static func load(_ bytes: [UInt8], maximumSide: Int, scale: Int) async -> Picture? {
+        guard bytes.count <= maximumBytes else { return nil }
         let side = maximumSide * scale
         return await withCheckedContinuation { continuation in
             PictureDecoder.thread.add {

@@ -19,11 +19,19 @@ struct Download {
     func run() throws(FileTransferError) -> DownloadedFile {
         let address = try firstAddress()
         let file = try PartialFile(in: download.folder, name: download.name)
-        try follow(address) { next throws(FileTransferError) in
-            try request.get(
-                next.text, isTrusted: trustedHosts.contains(next.host), file: file.number,
-                limit: download.limit)
+        // Nothing is read beyond what the sender has stated.
+        let stated = download.size.flatMap { $0 < download.limit ? $0 : nil }
+        do throws(FileTransferError) {
+            try follow(address) { next throws(FileTransferError) in
+                try request.get(
+                    next.text, isTrusted: trustedHosts.contains(next.host), file: file.number,
+                    limit: stated ?? download.limit)
+            }
+        } catch {
+            if stated != nil, case .tooLarge = error { throw .damaged }
+            throw error
         }
+        try check(file)
         return DownloadedFile(
             path: try file.finish(), mediaType: request.mediaType.flatMap { MediaType.checked($0) } ?? "",
             size: request.count)
@@ -35,6 +43,14 @@ struct Download {
             try request.head(next.text, isTrusted: trustedHosts.contains(next.host))
         }
         return request.size
+    }
+
+    /// Throws `.damaged` unless the file is what its sender has stated.
+    private func check(_ file: PartialFile) throws(FileTransferError) {
+        if let size = download.size, size != request.count { throw .damaged }
+        guard let hash = download.hash else { return }
+        let found = try ContentHash.compute(hash.function, of: file.number, size: request.count)
+        if found != hash { throw .damaged }
     }
 
     private func firstAddress() throws(FileTransferError) -> WebAddress {

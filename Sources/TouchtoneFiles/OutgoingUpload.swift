@@ -19,6 +19,15 @@ final class OutgoingUpload: OutgoingFile {
         (self.mediaType, self.transfers) = (mediaType, transfers)
     }
 
+    func hash() async throws(FileTransferError) -> FileHash {
+        let file = file
+        return try await thread.run {
+            Result { () throws(FileTransferError) in
+                try ContentHash.compute(.sha256, of: file.number, size: file.size)
+            }
+        }.get()
+    }
+
     func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8] {
         let file = file
         return try await thread.run {

@@ -21,7 +21,7 @@ final class PartialFile: Sendable {
         var random = SystemRandomNumberGenerator()
         part = "\(folder)/.touchtone-\(String(random.next() as UInt64, radix: 36)).part"
         (self.folder, self.name) = (folder, SafeFileName(name))
-        number = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        number = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw .unwritable }
     }
 

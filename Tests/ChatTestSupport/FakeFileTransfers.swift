@@ -124,6 +124,11 @@ private final class FakeOutgoingFile: OutgoingFile {
         try await transfers.run(slot.put) { done, _ in progress(done) }
     }
 
+    func hash() async throws(FileTransferError) -> FileHash {
+        guard let hash = FileHash(.sha256, bytes: [UInt8](repeating: 7, count: 32)) else { throw .unreadable }
+        return hash
+    }
+
     func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8] {
         [UInt8](repeating: 0, count: count)
     }

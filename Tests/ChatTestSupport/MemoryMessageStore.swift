@@ -129,6 +129,15 @@ extension MemoryMessageStore {
         try await answer { [self] in table.message(of: buddy, archiveName: archiveName)?.place }
     }
 
+    /// Returns the message that another one replies to.
+    public func original(of reply: ChatMessage) async throws(StoreError) -> ChatMessage? {
+        try await answer { [self] in
+            table.messages(of: reply.buddy).last {
+                $0.id != reply.id && reply.reply?.original.names($0) == true
+            }
+        }
+    }
+
     /// Returns the first unread message of a conversation.
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await answer { [self] in table.unreadByMe(buddy, upTo: .max).first }

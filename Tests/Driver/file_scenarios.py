@@ -76,13 +76,16 @@ def drop_files(session: Session, program: Path) -> None:
     with DragSource() as source, conversing(session, program) as (phone, grace, _own):
         files = [_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
         source.drop(phone, _place(phone), uris=[file.as_uri() for file in files])
+        _send(phone, "2 files to send")
         for file in files:
             grace.wait_file(file.name, file.read_bytes())
         source.drop(phone, field(phone), uris=[files[0].as_uri()])
+        _send(phone)
         grace.wait_file("a.bin")
         expect(draft(phone) == "", f"the field has {draft(phone)!r}")
         picture = _picture(session)
         source.drop(phone, _place(phone), png=str(picture))
+        _send(phone)
         grace.wait_file("picture.png")
         source.drop(phone, field(phone), text="words")
         expect(wait_until(lambda: draft(phone) == "words"), f"the field has {draft(phone)!r}")
@@ -169,6 +172,13 @@ def _attach(session: Session, phone: Phone, file: Path) -> None:
     expect(wait_until(lambda: phone.button("Attach").has(State.SENSITIVE)), "nothing can be attached")
     phone.click("Attach")
     choose_file(phone, "Attach Files", file, "Attach")
+    _send(phone)
+
+
+def _send(phone: Phone, title: str = "1 file to send") -> None:
+    """Send the files over the message field."""
+    expect(wait_until(lambda: phone.find(title, "label") is not None), "the files are not shown")
+    phone.button("Send").do_action("click")
 
 
 def _save_as(phone: Phone, what: str, file: Path) -> None:

@@ -13,9 +13,10 @@ import Testing
     /// Delivers a message with a file, shows it, and returns it.
     private func come(
         _ fixture: ChatFixture, from buddy: ChatAddress = ada, sender: MessageSender = .buddy,
-        url: String = url
+        url: String = url, file: SharedFile? = nil
     ) async throws -> ChatMessage {
-        let file = try #require(SharedFile(received: url))
+        let plain = try #require(SharedFile(received: url))
+        let file = file ?? plain
         await fixture.tell(
             .received(
                 ReceivedMessage(
@@ -46,6 +47,31 @@ import Testing
         fixture.chat.downloads?.look(at: message)
         await fixture.rest()
         #expect(fixture.transfers.begun == [Self.url])
+    }
+
+    @Test func downloadMustBeTheDescribedFile() async throws {
+        let fixture = try await ChatFixture()
+        await fixture.goOnline()
+        let hash = FileHash(.sha256, bytes: [UInt8](repeating: 1, count: 32))
+        let file = try #require(
+            SharedFile(
+                received: Self.url, name: "a.png", size: 20, mediaType: nil, hash: hash, thumbnail: "AAAA"))
+        let message = try await come(fixture, file: file)
+        #expect(fixture.transfers.downloads.map(\.size) == [20])
+        #expect(fixture.transfers.downloads.map(\.hash) == [hash])
+        #expect(fixture.chat.downloads?.showsThumbnail(of: message) == true)
+        fixture.transfers.running[0].end(.damaged)
+        await fixture.rest()
+        let reason = "The file on the server is not the one that was sent. Ask the sender to send it again."
+        #expect(try state(fixture, message) == .failed(reason))
+        // One that is too large to be shown is not fetched, and nobody is asked for its size.
+        var large = file
+        (large.url, large.size) = (Self.url + "2", 11 << 20)
+        let other = try await come(fixture, file: large)
+        #expect(try state(fixture, other) == .absent && fixture.transfers.begun.count == 1)
+        #expect(fixture.transfers.sizeQuestions == [])
+        let stranger = try await come(fixture, from: bob, file: file)
+        #expect(fixture.chat.downloads?.showsThumbnail(of: stranger) == false)
     }
 
     /// Whether its download has ended, is going on, or waits.

@@ -30,6 +30,7 @@ import Testing
         #expect(fixture.service.takeCalls() == [.send(Self.url, name: "name-000000000001")])
         #expect(conversation.window.last?.file?.url == Self.url)
         #expect(conversation.window.last?.text == "photo.jpg")
+        #expect(conversation.window.last?.file?.hash?.bytes == [UInt8](repeating: 7, count: 32))
         #expect(fixture.chat.uploads?.progress(of: message) == nil)
         // The room or the archive repeats it under the name that the server gave the file.
         await fixture.tell(
@@ -41,11 +42,53 @@ import Testing
         #expect(conversation.window.map(\.state) == [.sent])
     }
 
+    @Test func textGoesWithLastFile() async throws {
+        let fixture = try await ChatFixture.withFiles()
+        let conversation = try await fixture.open(ada)
+        await fixture.tell(received("Photos?"))
+        let uploads = try #require(fixture.chat.uploads)
+        let (drafts, problems) = await uploads.drafts(
+            of: ["/home/photo.jpg", "/home/report.pdf", "/home/none"], to: ada)
+        #expect(drafts.map(\.name) == ["photo.jpg", "report.pdf"] && problems.count == 1)
+        let question = try #require(conversation.window.last)
+        #expect(conversation.send(drafts, text: "Here", inReplyTo: question) { #expect($0 == []) })
+        await fixture.rest()
+        for _ in 0..<2 {
+            fixture.transfers.running[0].end()
+            await fixture.rest()
+        }
+        let sent = fixture.store.table.messages(of: ada).suffix(2)
+        #expect(sent.map(\.text) == ["photo.jpg", "> Photos?\nHere"])
+        #expect(sent.map(\.visibleText) == ["photo.jpg", "Here"])
+        #expect(sent.map(\.reply?.original) == [nil, .stanza("n-Photos?")])
+        #expect(
+            sent.last?.sentText == "> Photos?\nHere\nhttps://files.example.org/2/report.pdf")
+        #expect(sent.last.map(\.summary) == "File: Here")
+        // Too long a text stays in the field.
+        fixture.service.maximumTextLength = 2100
+        let long = String(repeating: "x", count: 100)
+        #expect(!conversation.send(drafts, text: long) { _ in })
+        // A device takes files without words, so that these follow.
+        fixture.service.uploads.error = .unsupported
+        fixture.service.uploads.takers = [ada]
+        await fixture.goOnline()
+        _ = fixture.service.takeCalls()
+        #expect(conversation.send([drafts[0]], text: "Look") { _ in })
+        await fixture.rest()
+        fixture.service.uploads.transfers.running[0].end()
+        await fixture.rest()
+        #expect(
+            fixture.service.takeCalls().contains { if case .send("Look", _) = $0 { true } else { false } })
+    }
+
     @Test func slotHasSizeWithoutMetadata() async throws {
         let fixture = try await ChatFixture.withFiles()
         fixture.transfers.metadataSize = 100
         try await fixture.attach("/home/photo.jpg")
         #expect(fixture.service.uploads.requests == ["photo.jpg 900 image/jpeg"])
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(fixture.store.table.messages(of: ada).last?.file?.size == 900, "others read this size")
     }
 
     @Test func textsDoNotWaitAndFileMovesToEnd() async throws {

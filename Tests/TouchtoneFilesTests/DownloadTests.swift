@@ -87,6 +87,29 @@ import TouchtoneCore
         #expect(folder.names == [])
     }
 
+    /// The server has another file than the one that its sender described.
+    @Test func fileMustBeTheDescribedOne() async throws {
+        let path = server.url("/ok?size=70000")
+        var download = folder.download(path)
+        let file = try await transfers.download(download) { _, _ in }
+        let found = try ContentHash.compute(
+            .sha512, of: FileDescriptor.reading(file.path, mediaType: "", removesMetadata: false).number,
+            size: 70_000)
+        (download.size, download.hash) = (70_000, found)
+        _ = try await transfers.download(download) { _, _ in }
+        #expect(folder.names.count == 2)
+        let wrong = FileHash(.sha512, bytes: [UInt8](repeating: 0, count: 64))
+        for (size, hash) in [(70_001, found), (69_999, found), (0, nil), (70_000, wrong)]
+            as [(Int64, FileHash?)]
+        {
+            (download.size, download.hash) = (size, hash)
+            await #expect(throws: FileTransferError.damaged) {
+                _ = try await transfers.download(download) { _, _ in }
+            }
+        }
+        #expect(folder.names.count == 2, "nothing is left of them")
+    }
+
     @Test(arguments: ["/slow", "/silent"])
     func silentServerIsGivenUp(_ path: String) async throws {
         let impatient = try TouchtoneFilesTests.transfers(timeout: 1)

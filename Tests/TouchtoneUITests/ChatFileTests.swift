@@ -21,6 +21,7 @@ final class ChatFileTests: GtkTestCase {
             fixture.transfers.sizes["/home/report.pdf"] = 2_000_000
             fixture.navigator.file = FileDialog.Answer(uri: "file:///home/report.pdf")
             fixture.click(fixture.button("Attach"))
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
             let row = fixture.row("Conversation", "you, \(fixture.time): file report.pdf")
@@ -47,6 +48,11 @@ final class ChatFileTests: GtkTestCase {
             fixture.navigator.file = FileDialog.Answer(
                 uri: "file:///home/a.pdf", others: ["sftp://example.org/c.pdf", "file:///home/b.pdf"])
             fixture.click(fixture.button("Attach"))
+            waitUntil("the reason is told") {
+                fixture.labels(in: fixture.widget).contains(
+                    "Only files on this computer can be sent. Copy the others to it first.")
+            }
+            fixture.sendFiles(2)
             for name in ["a", "b"] {
                 waitUntil("the upload has begun") {
                     fixture.transfers.running.map { $0.url.hasSuffix("\(name).pdf") } == [true]
@@ -59,9 +65,6 @@ final class ChatFileTests: GtkTestCase {
                 fixture.rows("Conversation"),
                 ["a", "b"].map { "you, \(fixture.time): file \($0).pdf" })
             XCTAssertEqual(fixture.sent.count, 2)
-            XCTAssert(
-                fixture.labels(in: fixture.widget).contains(
-                    "Only files on this computer can be sent. Copy the others to it first."))
             fixture.clear()
         }
     }
@@ -105,6 +108,7 @@ final class ChatFileTests: GtkTestCase {
             let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf")
             fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
             fixture.click(fixture.button("Cancel"))
@@ -120,6 +124,7 @@ final class ChatFileTests: GtkTestCase {
             let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf")
             fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.transfers.running[0].end(.refused(status: 507))
             fixture.settle()
@@ -285,6 +290,7 @@ final class ChatFileTests: GtkTestCase {
             g_object_unref(UnsafeMutableRawPointer(pixels))
             fixture.click(fixture.field)
             fixture.type(GDK_KEY_v, with: Modifier.control)
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
             XCTAssertEqual(fixture.files.pictures.count, 1)
@@ -308,6 +314,7 @@ final class ChatFileTests: GtkTestCase {
             copyURIs("file:///home/a.pdf")
             fixture.click(fixture.field)
             fixture.type(GDK_KEY_v, with: Modifier.control)
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.settle()
             XCTAssertEqual(fixture.rows("Conversation"), ["you, \(fixture.time): file a.pdf"])
@@ -383,7 +390,7 @@ private func copyURIs(_ uri: StaticString) {
 
 /// Writes a picture to the folder of temporary files, and returns its path.
 @MainActor
-private func writePicture(width: gint = 300, height: gint = 150) throws -> String {
+func writePicture(width: gint = 300, height: gint = 150) throws -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png").path
     let pixels = try XCTUnwrap(gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, width, height))
     gdk_pixbuf_fill(pixels, 0x3366_99ff)

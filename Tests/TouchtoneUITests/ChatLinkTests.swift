@@ -11,6 +11,21 @@ import XCTest
 
 /// Tests of links, copying and the keyboard in a conversation.
 final class ChatLinkTests: GtkTestCase {
+    func testPlaceShowsItsCoordinates() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.come("geo:52.5163,13.3777;u=10")
+            fixture.settle()
+            fixture.click(fixture.balloon("Grace, \(fixture.time): 📍 52.5163, 13.3777"))
+            fixture.settle()
+            let place = try XCTUnwrap(GeoURI("geo:52.5163,13.3777"))
+            XCTAssertEqual(fixture.navigator.links, [.place(place)])
+            fixture.clear()
+        }
+    }
+
     func testClickAndKeyboardOpenLinks() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -25,6 +25,7 @@ final class FileCorrectionTests: GtkTestCase {
             fixture.files.add("/home/report.pdf")
             fixture.navigator.file = FileDialog.Answer(uri: "file:///home/report.pdf")
             fixture.click(fixture.button("Attach"))
+            fixture.sendFiles()
             let transfers = fixture.service.uploads.transfers
             waitUntil("the file is offered") { !transfers.running.isEmpty }
             fixture.settle()

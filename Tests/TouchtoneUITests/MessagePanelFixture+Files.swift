@@ -2,6 +2,7 @@
 
 import ChatTestSupport
 import GtkBridge
+import GtkTestSupport
 import TouchtoneCore
 
 @testable import TouchtoneUI
@@ -18,14 +19,26 @@ extension MessagePanelFixture {
 
     /// Delivers a message with a file.
     func come(_ file: SharedFile, from buddy: ChatAddress = MessagePanelFixture.grace) {
+        come(MessageContent(file: file), from: buddy)
+    }
+
+    func come(_ content: MessageContent, from buddy: ChatAddress = MessagePanelFixture.grace) {
         service.tell(
             .updates([
                 .received(
                     ReceivedMessage(
-                        buddy: buddy, sender: .buddy, content: MessageContent(file: file), time: wall.now,
-                        name: file.url))
+                        buddy: buddy, sender: .buddy, content: content, time: wall.now,
+                        name: content.file?.url))
             ]))
         settle()
+    }
+
+    /// Waits for the preview of files, and sends them by the keyboard.
+    func sendFiles(_ count: Int = 1) {
+        let title = count == 1 ? "1 file to send" : "\(count) files to send"
+        waitUntil("the files are shown") { labels(in: widget).contains(title) }
+        settle()
+        type(GDK_KEY_Return)
     }
 
     /// The contents of the panel.

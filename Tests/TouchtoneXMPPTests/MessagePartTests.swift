@@ -348,4 +348,28 @@ import TouchtoneCore
         #expect(messages == (try read(elements.joined())))
         #expect(messages[0]?.content.fallbacks.map(\.range) == [0..<7, 0..<12])
     }
+
+    // MARK: - Places and files
+
+    @Test(arguments: [
+        ("<lat>52.5</lat><lon>13.4</lon>", "", "geo:52.5,13.4"),
+        ("<lat>52.5</lat><lon>13.4</lon>", "Here", "Here\ngeo:52.5,13.4"),
+        ("<lat>52.5</lat><lon>13.4</lon>", "geo:52.5,13.4;u=1", "geo:52.5,13.4;u=1"),
+        ("<lat>91</lat><lon>13.4</lon>", "Here", "Here"), ("<lat>1</lat>", "Here", "Here"),
+        ("<lat>1</lat><lon>x;crs=moon</lon>", "Here", "Here"),
+    ])
+    func placeIsLineOfText(_ inside: String, _ body: String, _ text: String) throws {
+        let location = "<geoloc xmlns='http://jabber.org/protocol/geoloc'>\(inside)</geoloc>"
+        #expect(try content("<body>\(body)</body>" + location)?.text == text)
+    }
+
+    @Test func fileIsTheSameFromEachSource() throws {
+        let content = try content(
+            """
+            <file-sharing xmlns='urn:xmpp:sfs:0'><file xmlns='urn:xmpp:file:metadata:0'><size>9</size></file>\
+            <sources><url-data xmlns='http://jabber.org/protocol/url-data' target='https://files.example/a.png'/>\
+            </sources></file-sharing>
+            """)
+        #expect(content?.files.map(\.size) == [9] && content?.text == "a.png")
+    }
 }

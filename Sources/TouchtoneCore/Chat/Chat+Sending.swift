@@ -25,10 +25,21 @@ extension Chat {
                 time: wall.now, reply: reply), completion)
     }
 
-    func send(_ file: SharedFile, to buddy: ChatAddress) {
+    /// Sends a file, with words about it unless the text is empty.
+    ///
+    /// - Parameter original: The message that the words reply to; nil if they are no reply.
+    func send(
+        _ file: SharedFile, text: String = "", inReplyTo original: ChatMessage? = nil, to buddy: ChatAddress
+    ) {
+        var content = MessageContent(file: file)
+        let reply = text.isEmpty ? nil : original.flatMap(reply)
+        if !text.isEmpty {
+            content = self.content(text, inReplyTo: reply == nil ? nil : original)
+            content.files = [file]
+        }
         send(
             ComposedMessage(
-                buddy: buddy, name: names(), content: MessageContent(file: file), time: wall.now), nil)
+                buddy: buddy, name: names(), content: content, time: wall.now, reply: reply), nil)
     }
 
     private func send(_ message: ComposedMessage, _ completion: (@MainActor (StoreError?) -> Void)?) {

@@ -72,6 +72,8 @@ public final class Conversation {
     let loads = LoadQueue<Load>()
     /// The number of times that messages have changed.
     private(set) var changeCount = 0
+    /// The number of searches for messages that others reply to.
+    var searchCount = 0
     /// Whether the archive is not to be asked: it was read to its beginning, or is not available.
     var archiveIsRead = false
 
@@ -113,13 +115,7 @@ extension Conversation {
         // Keep the saved draft until the message is saved.
         chat.drafts.hold(buddy)
         draft = ""
-        typingNotifier.end()
-        liveText.sent()
-        if firstUnread != nil {
-            firstUnread = nil
-            notify(.unreadLine)
-        }
-        if hasNewer { showNewest() }
+        beginSending()
         chat.send(text, to: buddy, inReplyTo: original) { [self] error in
             // After an account change, the saved draft does not belong to this account.
             guard chat.has(id) else { return }
@@ -130,6 +126,17 @@ extension Conversation {
             chat.drafts.release(buddy)
         }
         return true
+    }
+
+    /// Ends what the sending of a message ends, and shows the end of the conversation.
+    func beginSending() {
+        typingNotifier.end()
+        liveText.sent()
+        if firstUnread != nil {
+            firstUnread = nil
+            notify(.unreadLine)
+        }
+        if hasNewer { showNewest() }
     }
 
     /// Corrects a text of the user’s; one that cannot be saved becomes the draft, if that is empty.

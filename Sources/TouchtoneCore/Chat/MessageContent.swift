@@ -109,7 +109,9 @@ extension MessageContent {
         "urn:xmpp:reactions:0", "urn:xmpp:message-retract:0", "urn:xmpp:message-retract:1",
         "urn:xmpp:message-moderate:0", "urn:xmpp:message-moderate:1",
     ]
-    private static let (files, spoilers) = ("jabber:x:oob", "urn:xmpp:spoiler:0")
+    /// The namespaces of files, whose fallback is their addresses (XEP-0066, XEP-0447, XEP-0385); the second one is sent.
+    public static let files = ["jabber:x:oob", "urn:xmpp:sfs:0", "urn:xmpp:sims:1"]
+    private static let spoilers = "urn:xmpp:spoiler:0"
 
     /// The text to show: without the fallbacks for what the phone shows in another way, or a note in place of an encrypted
     /// text.
@@ -120,7 +122,7 @@ extension MessageContent {
         if encryption != nil { return localized("This message is encrypted, and Touchtone can’t read it.") }
         guard !fallbacks.isEmpty else { return text }
         var shown = Self.annotations.union([Self.replies])
-        if !files.isEmpty { shown.insert(Self.files) }
+        if !files.isEmpty { shown.formUnion(Self.files) }
         if spoiler != nil { shown.insert(Self.spoilers) }
         let own = text(without: shown)
         return own.allSatisfy(\.isWhitespace) ? text : own

@@ -58,7 +58,8 @@ public struct MessageMerger {
             if let last = try table.message(of: room, archiveName: name) { try read(upTo: last) }
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
-        case .uploaded(let buddy, let name, let url): try upload(buddy, name, to: url)
+        case .uploaded(let buddy, let name, let url, let size, let hash):
+            try upload(buddy, name, to: url, size, hash)
         case .cancelled(let buddy, let name): try cancel(buddy, name)
         case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
@@ -261,11 +262,15 @@ extension MessageMerger {
         try update(message)
     }
 
-    private mutating func upload(_ buddy: ChatAddress, _ name: String, to url: String) throws(StoreError) {
+    private mutating func upload(
+        _ buddy: ChatAddress, _ name: String, to url: String, _ size: Int64?, _ hash: FileHash?
+    ) throws(StoreError) {
         guard var message = try table.message(of: buddy, from: .me, name: name), message.needsUpload,
             message.state == .waiting
         else { return }
         message.content.files[0].url = url
+        message.content.files[0].size = size ?? message.file?.size
+        message.content.files[0].hash = hash
         if try places(buddy)?.upperBound != message.place { message.place = try newestPlace(buddy) }
         try update(message)
     }

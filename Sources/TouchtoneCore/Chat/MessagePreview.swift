@@ -10,7 +10,7 @@ public struct MessagePreview: Hashable, Sendable {
     public let time: ChatTime
     public let sender: MessageSender
     public let kind: Kind
-    /// The text in one line, the name of a file, or nothing for a deleted message.
+    /// The text in one line, without one the name of a file, or nothing for a deleted message.
     public let text: String
 
     private static let maximum = 200
@@ -21,7 +21,7 @@ public struct MessagePreview: Hashable, Sendable {
         let text =
             switch kind {
             case .text: message.summary
-            case .picture, .sound, .file: message.isFileAlone ? message.file?.name ?? "" : message.summary
+            case .picture, .sound, .file: message.fileTitle ?? ""
             case .deleted: ""
             }
         self.text = PlainText.line(text, maximum: Self.maximum)

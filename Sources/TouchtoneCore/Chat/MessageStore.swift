@@ -24,6 +24,8 @@ public protocol MessageStore: AnyObject {
         -> [ChatMessage]
     /// Returns the place of the message with this ID in its archive; nil if it is not known.
     func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64?
+    /// Returns the message that another one replies to, also one that was deleted here; nil if it is not known.
+    func original(of reply: ChatMessage) async throws(StoreError) -> ChatMessage?
     func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     /// Returns the user’s waiting messages of all conversations, in the order in which they are to be sent.

@@ -9,6 +9,8 @@ public enum TextLink: Hashable, Sendable {
     case sip(String)
     /// An `xmpp:` address to write to.
     case xmpp(String)
+    /// A place on a map.
+    case place(GeoURI)
 
     /// The maximum length of a link, in bytes; a longer one is plain text.
     static let limit = 2048
@@ -20,6 +22,7 @@ public enum TextLink: Hashable, Sendable {
         (Array("sips:".utf8), { isAddress($0) ? .sip($0) : nil }),
         (Array("sip:".utf8), { isAddress($0) ? .sip($0) : nil }),
         (Array("xmpp:".utf8), { isAddress($0) ? .xmpp($0) : nil }),
+        (Array(GeoURI.scheme.utf8), { GeoURI($0).map { .place($0) } }),
     ]
 
     private static func isNumber(_ text: String) -> Bool {

@@ -4,7 +4,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
     case before, from, last, firstUnread, lastMine, lastOfMine, waiting, corrections, search, byArchiveName,
         byID,
-        byName, byCorrection, lastArchived, unreadByBuddy, unreadByMe
+        byName, byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
     case places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
     // Changes.
@@ -59,6 +59,14 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .byName:
             Self.select(
                 "message_name", "buddy = ?1 AND sender = ?2 AND name = ?3 ORDER BY place DESC LIMIT 1")
+        case .byNameOfAnybody:
+            Self.select(
+                "message_name",
+                """
+                buddy = ?1 AND sender IN (SELECT 0 UNION ALL SELECT 1 UNION ALL SELECT id FROM occupant AS other
+                    WHERE other.conversation = (SELECT id FROM conversation WHERE buddy = ?1))
+                AND name = ?2 LIMIT 20
+                """)
         case .byCorrection:
             Self.select("message_correction", "buddy = ?1 AND correction IS NOT NULL AND correction = ?2")
         case .lastArchived:

@@ -40,6 +40,10 @@ extension SQLiteStore: MessageStore {
         }
     }
 
+    public func original(of reply: ChatMessage) async throws(StoreError) -> ChatMessage? {
+        try await askOwn { database throws(StoreError) in try database.original(of: reply) }
+    }
+
     public func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage? {
         try await askOwn { database throws(StoreError) in try database.firstUnread(of: buddy) }
     }

@@ -14,6 +14,17 @@ extension StoreDatabase {
         try messages(.from, [key(buddy), .integer(place), SQLValue(max(0, count))])
     }
 
+    func original(of reply: ChatMessage) throws(StoreError) -> ChatMessage? {
+        guard let original = reply.reply?.original else { return nil }
+        let found =
+            switch original {
+            case .archive(let name): try messages(.byArchiveName, [key(reply.buddy), .text(name)])
+            case .stanza(let name): try messages(.byNameOfAnybody, [key(reply.buddy), .text(name)])
+            }
+        // Several senders may have chosen the same ID.
+        return found.filter { $0.id != reply.id }.max { $0.place < $1.place }
+    }
+
     func firstUnread(of buddy: ChatAddress) throws(StoreError) -> ChatMessage? {
         try messages(.firstUnread, [key(buddy)]).first
     }

@@ -192,7 +192,7 @@ extension MessageContent {
                 mediaType: row.optionalText(21) ?? "", path: row.optionalText(22))
         }
         self.init(
-            row.text(3), files: (file.map { [$0] } ?? []) + parts.files, fallbacks: parts.fallbacks,
+            row.text(3), files: parts.files(after: file), fallbacks: parts.fallbacks,
             encryption: parts.encryption, isUnstyled: parts.isUnstyled, spoiler: parts.spoiler)
     }
 }

@@ -8,6 +8,10 @@ enum StoredPart {
     case reply(MessageReply)
     /// A file besides the first one, which has columns of its own.
     case file(SharedFile)
+    /// The hash of the file with this index.
+    case hash(FileHash, of: Int)
+    /// The thumbnail of the file with this index.
+    case thumbnail(String, of: Int)
     case fallback(MessageContent.Fallback)
     case encryption(String)
     case unstyled
@@ -20,9 +24,14 @@ enum StoredPart {
         guard
             message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
                 || content.encryption != nil || content.isUnstyled || content.spoiler != nil
+                || content.files.contains(where: { $0.hash != nil || $0.thumbnail != nil })
         else { return nil }
         var parts = message.reply.map { [reply($0)] } ?? []
         parts += content.files.dropFirst().map { .file($0) }
+        for (index, file) in content.files.enumerated() {
+            if let hash = file.hash { parts.append(.hash(hash, of: index)) }
+            if let thumbnail = file.thumbnail { parts.append(.thumbnail(thumbnail, of: index)) }
+        }
         parts += content.fallbacks.map { .fallback($0) }
         if let encryption = content.encryption { parts.append(.encryption(encryption)) }
         if content.isUnstyled { parts.append(.unstyled) }
@@ -52,6 +61,15 @@ enum StoredPart {
                 SharedFile(
                     url: fields[2], name: name, size: fields[3].flatMap { Int64($0) },
                     mediaType: fields[4] ?? "", path: fields[5]))
+        case ("hash", 4):
+            guard let index = fields[1].flatMap({ Int($0) }),
+                let function = fields[2].flatMap({ FileHash.Function(rawValue: $0) }),
+                let hash = fields[3].flatMap({ FileHash(function, digits: $0) })
+            else { return nil }
+            self = .hash(hash, of: index)
+        case ("thumbnail", 3):
+            guard let index = fields[1].flatMap({ Int($0) }), let thumbnail = fields[2] else { return nil }
+            self = .thumbnail(thumbnail, of: index)
         case ("fallback", 4):
             guard let start = fields[1].flatMap({ Int($0) }), let end = fields[2].flatMap({ Int($0) }),
                 start <= end, let namespace = fields[3]
@@ -77,6 +95,8 @@ enum StoredPart {
             }
         case .file(let file):
             ["file", file.name, file.url, file.size.map { "\($0)" }, file.mediaType, file.path]
+        case .hash(let hash, let index): ["hash", "\(index)", hash.function.rawValue, hash.digits]
+        case .thumbnail(let thumbnail, let index): ["thumbnail", "\(index)", thumbnail]
         case .fallback(let fallback):
             ["fallback", "\(fallback.range.lowerBound)", "\(fallback.range.upperBound)", fallback.namespace]
         case .encryption(let name): ["encryption", name]
@@ -124,8 +144,20 @@ extension [StoredPart] {
         lazy.compactMap { if case .reply(let reply) = $0 { reply } else { nil } }.first
     }
 
-    /// The files besides the first one.
-    var files: [SharedFile] { compactMap { if case .file(let file) = $0 { file } else { nil } } }
+    /// Returns the files after the first one, all with their hashes and thumbnails.
+    func files(after first: SharedFile?) -> [SharedFile] {
+        var files = first.map { [$0] } ?? []
+        files += compactMap { if case .file(let file) = $0 { file } else { nil } }
+        for part in self {
+            switch part {
+            case .hash(let hash, let index) where files.indices.contains(index): files[index].hash = hash
+            case .thumbnail(let thumbnail, let index) where files.indices.contains(index):
+                files[index].thumbnail = thumbnail
+            default: break
+            }
+        }
+        return files
+    }
 
     var fallbacks: [MessageContent.Fallback] {
         compactMap { if case .fallback(let fallback) = $0 { fallback } else { nil } }

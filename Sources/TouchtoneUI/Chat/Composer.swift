@@ -13,7 +13,7 @@ final class Composer {
     var onRecall: (@MainActor (Direction) -> Void)?
     /// Returns the completion of the text before the cursor; nil if there is none.
     var onComplete: (@MainActor (String) -> NicknameCompletion.Change?)?
-    /// Called when the user cancels a correction or a reply, with Escape or its button.
+    /// Called when the user cancels a correction or a reply, with Escape or its button, or files with Escape.
     var onCancel: (@MainActor () -> Void)?
     var onAttach: (@MainActor () -> Void)?
     /// Called with files or a picture that the user pastes.
@@ -31,6 +31,11 @@ final class Composer {
         "mail-attachment-symbolic", name: localizedIn("verb", "Attach"),
         tip: localized("Attach a file (Ctrl+U)"))
     let voice = VoiceKey()
+    private let drafts = FileDraftsView()
+    /// Called with the index of the file that the user does not want to send.
+    var onRemoveFile: (@MainActor (Int) -> Void)?
+    /// The placeholder without files.
+    private var placeholder = ""
     private let correction = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6, style: "correction")
     private let correctionLabel = Widget.label(isCut: true, style: "correction-text")
     private let stop = Widget.iconButton("window-close-symbolic", name: "", tip: "")
@@ -57,12 +62,14 @@ final class Composer {
             gtk_widget_set_valign(button, GTK_ALIGN_END)
             field.add(button)
         }
+        widget.add(drafts.widget)
         widget.add(correction)
         widget.add(errorLabel)
         widget.add(voice.line)
         widget.add(field)
         gtk_widget_show_all(widget)
         send.set(style: "send", true)
+        drafts.onRemove = { [weak self] in self?.onRemoveFile?($0) }
         Signal.connect(send, "clicked") { [weak self] in self?.finish() }
         Signal.connect(emoji, "clicked") { [weak self] in self?.chooseEmoji() }
         Signal.connect(attach, "clicked") { [weak self] in self?.onAttach?() }
@@ -124,9 +131,24 @@ final class Composer {
 
     /// Sets the placeholder, and whether the field accepts text.
     func show(hint: String, isEnabled: Bool) {
-        self.hint.text = hint
-        if !errorLabel.isVisible { describe(hint) }
+        placeholder = hint
+        showHint()
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
+    }
+
+    private func showHint() {
+        hint.text = drafts.isEmpty ? placeholder : localized("Add a caption")
+        if !errorLabel.isVisible { describe(hint.text) }
+    }
+
+    /// Shows the files that are sent with the text.
+    func show(_ files: [FileDraft]) {
+        if files.isEmpty, drafts.isEmpty { return }
+        drafts.show(files)
+        showHint()
+        isSetting = true
+        changed()
+        isSetting = false
     }
 
     func show(canAttach: Bool, reason: String) {
@@ -175,7 +197,7 @@ final class Composer {
         describe(text)
     }
 
-    private func hideError() {
+    func hideTrouble() {
         guard errorLabel.isVisible else { return }
         errorLabel.isVisible = false
         describe(hint.text)
@@ -196,15 +218,15 @@ final class Composer {
     private var isEmpty: Bool { gtk_text_buffer_get_char_count(buffer) == 0 }
 
     private func changed() {
-        hideError()
+        hideTrouble()
         hint.isVisible = isEmpty
-        gtk_widget_set_sensitive(send, isEmpty ? 0 : 1)
+        gtk_widget_set_sensitive(send, isEmpty && drafts.isEmpty ? 0 : 1)
         if !isSetting { onTyped?(text) }
     }
 
     private func finish() {
         let text = text
-        guard !text.allSatisfy(\.isWhitespace) else { return }
+        guard !text.allSatisfy(\.isWhitespace) || !drafts.isEmpty else { return }
         onSend?(text)
         focus()
     }
@@ -227,7 +249,7 @@ final class Composer {
         case GDK_KEY_Down, GDK_KEY_KP_Down: return !hasControl && !isShifted && recall(.newer)
         case GDK_KEY_Tab, GDK_KEY_KP_Tab: return !hasControl && !isShifted && complete()
         case GDK_KEY_Escape:
-            guard correction.isVisible else { return false }
+            guard correction.isVisible || !drafts.isEmpty else { return false }
             onCancel?()
             return true
         default: return false

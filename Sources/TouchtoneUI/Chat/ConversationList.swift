@@ -61,9 +61,9 @@ final class ConversationList {
             guard let self, newPictureSide != pictureSide else { return }
             MainLoop.afterFrame { [weak self] in self?.resizePictures() }
         }
-        pictures.onDecoded = { [weak self] path in
+        pictures.onDecoded = { [weak self] source in
             guard let self else { return }
-            updateFile { $0.file.map { self.downloads?.state(of: $0) == .present(path) } ?? false }
+            updateFile { self.shows(source, $0) }
         }
     }
 
@@ -75,7 +75,16 @@ final class ConversationList {
     private func resizePictures() {
         guard newPictureSide != pictureSide else { return }
         pictureSide = newPictureSide
-        updateFile { $0.file?.isPicture == true }
+        updateFile { $0.content.files.contains(where: \.isPicture) }
+    }
+
+    private func shows(_ source: ShownPictures.Source, _ message: ChatMessage) -> Bool {
+        message.content.files.contains { file in
+            switch source {
+            case .path(let path): downloads?.state(of: file) == .present(path)
+            case .thumbnail(let text): file.thumbnail == text
+            }
+        }
     }
 
     /// Shows a conversation, or an empty list if it is nil.
@@ -127,6 +136,11 @@ final class ConversationList {
         // A message before them came or went.
         for id in headings.changes(since: headingsBefore) where before[id] != nil {
             list.update(RowID(message: id, part: 0))
+        }
+        // The original of a reply came or went.
+        for id in list.builtIDs where messages[id.message]?.reply != nil {
+            let original = list.row(id)?.cell?.quote?.original
+            if original.map({ messages[$0] == nil }) ?? (before.count != messages.count) { list.update(id) }
         }
         // A text that was seen as it was typed stays where it is.
         for message in new where isInSight && !(wasLive && message.sender == .buddy) {
@@ -236,7 +250,8 @@ final class ConversationList {
             cell,
             body: MessageBody(
                 cell.text, emoticons: emoticons, actor: actor, styling: hasStyles ? styling : nil))
-        if message.file != nil, cell.isRevealed != false { downloads?.look(at: message) }
+        guard cell.isRevealed != false else { return }
+        for index in message.content.files.indices { downloads?.look(at: message.withFileAlone(index)) }
     }
 
     /// Returns the name with which a message tells of its sender: the others do not read “you”.
@@ -261,17 +276,28 @@ final class ConversationList {
             body: body)
     }
 
-    private func file(of message: ChatMessage) -> FileCell? {
-        guard message.file != nil,
-            var cell = FileCell(message, uploads: uploads, downloads: downloads, voice: voice)
-        else { return nil }
+    private func files(of message: ChatMessage) -> [FileCell] {
+        let count = message.content.files.count
+        let side = FilesView.side(ofOne: pictureSide, among: count)
+        return (0..<count).compactMap { file(of: message.withFileAlone($0), side: side) }
+    }
+
+    private func file(of message: ChatMessage, side: Int) -> FileCell? {
+        guard var cell = FileCell(message, uploads: uploads, downloads: downloads, voice: voice) else {
+            return nil
+        }
+        let scale = Int(gtk_widget_get_scale_factor(list.widget))
         if let path = cell.picturePath {
-            let scale = Int(gtk_widget_get_scale_factor(list.widget))
-            switch pictures.state(of: path, side: pictureSide, scale: scale) {
+            switch pictures.state(of: .path(path), side: side, scale: scale) {
             case .decoding: break
             case .decoded(let picture): cell.picture = picture
             case .undecodable: if !message.needsUpload { cell.markUndecodable() }
             }
+        }
+        if cell.picture == nil, let text = cell.thumbnailText,
+            case .decoded(let picture) = pictures.state(of: .thumbnail(text), side: side, scale: scale)
+        {
+            cell.thumbnail = picture
         }
         return cell
     }
@@ -315,7 +341,7 @@ final class ConversationList {
                 ? stamps.time(message.time) : nil,
             isFound: found == message.id,
             isLeft: isLeft(message), isRevealed: isRevealed,
-            file: isRevealed == false ? nil : file(of: message),
+            files: isRevealed == false ? [] : files(of: message),
             quote: Quote(of: message, among: messages.values, buddyName: buddyName),
             reactions: message.reactionCounts.map { reaction in
                 ReactionChips.Chip(

@@ -7,6 +7,11 @@ import TouchtoneCore
 extension ConversationView {
     func watchFiles() {
         composer.onAttach = { [weak self] in self?.chooseFiles() }
+        composer.onRemoveFile = { [weak self] in
+            guard let self, fileDrafts.indices.contains($0) else { return }
+            fileDrafts.remove(at: $0)
+            composer.focus()
+        }
         composer.onPaste = { [weak self] in self?.attach($0) }
         // What is dropped on a placeholder goes to the widget around it, not to the one that it covers.
         for place in [overlay, composer.widget, composer.field] {
@@ -23,8 +28,8 @@ extension ConversationView {
                 if let id { messages.updateFile { $0.id == id } } else { showAttachKey() }
             }
             chat.downloads?.observe(by: self) { [weak self] file in
-                self?.messages.updateFile {
-                    $0.file == file || $0.file?.url != nil && $0.file?.url == file.url
+                self?.messages.updateFile { message in
+                    message.content.files.contains { $0 == file || $0.url != nil && $0.url == file.url }
                 }
             }
         }
@@ -39,47 +44,99 @@ extension ConversationView {
         composer.show(canAttach: obstacle == nil, reason: obstacle ?? "")
     }
 
+    /// The files that are about to be sent in this conversation.
+    var fileDrafts: [FileDraft] {
+        get { conversation.flatMap { drafts[$0.id] } ?? [] }
+        set {
+            guard let conversation else { return }
+            drafts[conversation.id] = newValue.isEmpty ? nil : newValue
+            composer.show(newValue)
+        }
+    }
+
     private func attach(_ attachment: Attachment) {
         switch attachment {
         case .none: break
         case .files(let uris): attach(uris: uris)
         case .picture(let picture):
-            attach(picture, name: "picture.png", mediaType: "image/png")
+            attach {
+                await $0.draft(
+                    of: picture, name: "picture.png", mediaType: "image/png", besides: $2, to: $1)
+            }
         case .tooLarge:
             composer.show(trouble: localized("The picture is too large. Save it, and attach the file."))
         }
     }
 
-    /// Sends a file that is not on the disk to the buddy of the conversation.
-    func attach(_ content: [UInt8], name: String, mediaType: String) {
-        attach { await $0.attach(content, name: name, mediaType: mediaType, to: $1).map { [$0] } ?? [] }
+    /// Sends a file that is not on the disk to the buddy of the conversation, at once.
+    func send(_ content: [UInt8], name: String, mediaType: String) {
+        guard let conversation, let uploads = conversation.chat.uploads, !isCovered else { return }
+        messages.list.scrollToEnd()
+        Task { [weak self] in
+            let problem = await uploads.attach(
+                content, name: name, mediaType: mediaType, to: conversation.buddy)
+            if let self, self.conversation === conversation, let problem { composer.show(trouble: problem) }
+        }
     }
 
-    /// Sends files to the buddy of the conversation, and explains those that cannot be sent.
+    /// Adds files to those that are about to be sent, and explains those that cannot be.
     func attach(uris: [String]) {
         let paths = uris.compactMap { Files.path(of: $0) }
         let remote =
             paths.count == uris.count && !uris.isEmpty
             ? [] : [localized("Only files on this computer can be sent. Copy the others to it first.")]
-        attach { remote + (paths.isEmpty ? [] : await $0.attach(paths, to: $1)) }
+        attach {
+            guard !paths.isEmpty else { return ([], remote) }
+            let (files, problems) = await $0.drafts(of: paths, besides: $2, to: $1)
+            return (files, remote + problems)
+        }
     }
 
-    private func attach(_ body: @escaping @MainActor (FileUploads, ChatAddress) async -> [String]) {
+    /// - Parameter examine: Returns the files that can be sent beside a number of others, and the problems with the rest.
+    private func attach(
+        _ examine:
+            @escaping @MainActor (FileUploads, ChatAddress, Int) async -> (
+                files: [FileDraft], problems: [String]
+            )
+    ) {
         guard let conversation, let uploads = conversation.chat.uploads, !isCovered else { return }
-        messages.list.scrollToEnd()
         Task { [weak self] in
-            let problems = await body(uploads, conversation.buddy)
-            guard let self, self.conversation === conversation, !problems.isEmpty else { return }
-            var shown = problems.prefix(3).joined(separator: "\n")
-            if problems.count > 3 {
-                shown +=
-                    "\n"
-                    + localizedPlural(
-                        "{count} more file was not accepted.", "{count} more files were not accepted.",
-                        problems.count - 3)
+            let count = self?.fileDrafts.count ?? 0
+            let (files, problems) = await examine(uploads, conversation.buddy, count)
+            guard let self, self.conversation === conversation else { return }
+            if !files.isEmpty {
+                // Others may have come meanwhile.
+                fileDrafts = Array((fileDrafts + files).prefix(FileUploads.maximumAttached))
+                composer.focus()
             }
-            composer.show(trouble: shown)
+            explain(problems)
         }
+    }
+
+    private func explain(_ problems: [String]) {
+        guard !problems.isEmpty else { return }
+        var shown = problems.prefix(3).joined(separator: "\n")
+        if problems.count > 3 {
+            shown +=
+                "\n"
+                + localizedPlural(
+                    "{count} more file was not accepted.", "{count} more files were not accepted.",
+                    problems.count - 3)
+        }
+        composer.show(trouble: shown)
+    }
+
+    /// Sends the files, with the words about them.
+    func sendFiles(with text: String, inReplyTo original: ChatMessage?) {
+        guard let conversation else { return }
+        let isSent = conversation.send(fileDrafts, text: text, inReplyTo: original) { [weak self] problems in
+            if let self, self.conversation === conversation { explain(problems) }
+        }
+        guard isSent else { return composer.show(trouble: Conversation.tooLong) }
+        fileDrafts = []
+        composer.text = ""
+        endReply()
+        messages.list.scrollToEnd()
     }
 
     private func chooseFiles() {
@@ -149,6 +206,7 @@ extension ConversationView {
 
     func fileItems(of message: ChatMessage) -> [ContextMenu.Item?] {
         guard let file = message.file else { return [] }
+        guard message.content.files.count == 1 else { return savingItems(of: message) }
         var items: [ContextMenu.Item?] = []
         if message.needsUpload {
             items.append(.init(localized("Cancel")) { [weak self] in self?.act(.cancel, on: message) })
@@ -160,5 +218,15 @@ extension ConversationView {
             items.append(.init(localized("Copy Link")) { Clipboard.write(url) })
         }
         return items
+    }
+
+    /// The items that save each of several files.
+    private func savingItems(of message: ChatMessage) -> [ContextMenu.Item?] {
+        message.content.files.indices.map { index in
+            let name = PlainText.line(message.content.files[index].name, maximum: 40)
+            return .init(localized("Save “{name}”…", ["name": name])) { [weak self] in
+                self?.act(.save, on: message.withFileAlone(index))
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ extension ConversationView {
             guard let self, conversation === target else { return }
             switch result {
             case .recorded(let content):
-                attach(content, name: localized("Voice Message") + ".ogg", mediaType: "audio/ogg")
+                send(content, name: localized("Voice Message") + ".ogg", mediaType: "audio/ogg")
             case .tooShort: report(localized("Hold the key while you speak."))
             case .nothing: break
             }

@@ -24,6 +24,8 @@ final class ConversationView {
     private(set) var corrected: ChatMessage?
     /// The message that is being replied to.
     private(set) var replied: ChatMessage?
+    /// The files that are about to be sent, in each conversation.
+    var drafts: [ConversationID: [FileDraft]] = [:]
     var completion = NicknameCompletion()
     /// The words that a screen reader has spoken of the text that is being typed.
     var spoken = SpokenWords()
@@ -112,6 +114,7 @@ final class ConversationView {
         composer.show(.message)
         messages.open(next, name: name(of: next))
         composer.text = next?.draft ?? ""
+        composer.show(fileDrafts)
         next?.observe(by: self) { [weak self, weak next] change in
             guard let self, next === conversation else { return }
             changed(change)
@@ -256,9 +259,12 @@ final class ConversationView {
         else { return }
         if isLast { wanted = nil }
         messages.show(found: message)
-        if isLast, takesFocus, composer.widget.holdsFocus {
-            messages.list.focusRow(ConversationList.RowID(message: message.id, part: 0))
+        guard isLast, takesFocus, composer.widget.holdsFocus || messages.list.widget.holdsFocus else {
+            return
         }
+        let id = ConversationList.RowID(message: message.id, part: 0)
+        // Its row is built with the next frame.
+        MainLoop.afterFrame { [weak self] in self?.messages.list.focusRow(id) }
     }
 
     // MARK: - Actions
@@ -270,6 +276,8 @@ final class ConversationView {
                 return composer.show(trouble: Conversation.tooLong)
             }
             endCorrection()
+        } else if !fileDrafts.isEmpty {
+            sendFiles(with: text, inReplyTo: replied)
         } else {
             guard conversation.send(text, inReplyTo: replied) else {
                 return composer.show(trouble: Conversation.tooLong)
@@ -301,7 +309,15 @@ final class ConversationView {
         composer.focus()
     }
 
-    private func cancel() { if corrected == nil { endReply() } else { endCorrection() } }
+    private func cancel() {
+        if corrected != nil {
+            endCorrection()
+        } else if replied != nil {
+            endReply()
+        } else {
+            fileDrafts = []
+        }
+    }
 
     func reply(to message: ChatMessage) {
         endCorrection()
@@ -312,7 +328,7 @@ final class ConversationView {
         composer.focus()
     }
 
-    private func endReply() {
+    func endReply() {
         replied = nil
         composer.show(.message)
     }
@@ -327,13 +343,6 @@ final class ConversationView {
     private func forget(_ ids: [Int64]) {
         if let id = replied?.id, ids.contains(id) { endReply() }
         if let id = corrected?.id, ids.contains(id) { endCorrection() }
-    }
-
-    private func showOriginal(of row: MessageRow) {
-        guard let id = row.cell?.quote?.original,
-            let original = messages.message(ConversationList.RowID(message: id, part: 0))
-        else { return }
-        show(found: original)
     }
 
     func endCorrection() {
@@ -362,10 +371,10 @@ final class ConversationView {
         case .showAll: messages.setFolded(false, message)
         case .fold: messages.setFolded(true, message)
         case .retry: conversation?.retry(message)
-        case .showOriginal: showOriginal(of: row)
+        case .showOriginal: showOriginal(of: message)
         case .reveal: messages.setRevealed(messages.isRevealed(message) == false, message)
         case .react(let emoji): chat?.toggle(emoji, on: message)
-        case .file(let key): act(key, on: message)
+        case .file(let key, let index): act(key, on: message.withFileAlone(index))
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
         }

@@ -23,6 +23,10 @@ struct FileCell {
     var picturePath: String?
     /// The picture at that path; nil until it is decoded.
     var picture: Picture?
+    /// The small copy of a picture that is not there yet, as a file in Base64; nil for none.
+    let thumbnailText: String?
+    /// That small copy; nil until it is decoded.
+    var thumbnail: Picture?
 
     /// - Returns: Nil if the message has no file.
     @MainActor
@@ -34,6 +38,8 @@ struct FileCell {
         name = PlainText.line(file.name, maximum: 120)
         (isPicture, iconName) = (file.isPicture, Self.iconName(of: file))
         if isPicture, case .present(let path) = state { picturePath = path }
+        thumbnailText =
+            isPicture && downloads?.showsThumbnail(of: message) == true ? file.thumbnail : nil
         let size = downloads?.size(of: file) ?? file.size
         let place = [PlainText.line(file.host, maximum: 80), size.map(localizedSize) ?? ""]
             .filter { !$0.isEmpty }.joined(separator: " · ")

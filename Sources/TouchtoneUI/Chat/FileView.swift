@@ -20,6 +20,7 @@ final class FileView {
     private let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
     private var buttons: [(key: FileCell.Key, widget: Widget)] = []
     private var shown: Picture?
+    private var cell: FileCell?
 
     /// The greatest sides of a picture, in layout pixels: the first fits the balloon in the narrowest panel.
     private static let sides = [232, 280, 340, 410, 500]
@@ -36,7 +37,7 @@ final class FileView {
         gtk_container_remove(picture.cast(), gtk_bin_get_child(picture.cast()))
         gtk_container_add(picture.cast(), area)
         gtk_widget_set_halign(picture, GTK_ALIGN_START)
-        Signal.connect(picture, "clicked") { [weak self] in self?.onKey?(.open) }
+        Signal.connect(picture, "clicked") { [weak self] in self?.clicked() }
         Signal.connectDraw(area) { [weak self] in self?.draw($0) }
         setUpCard()
         for key in FileCell.Key.allCases {
@@ -68,12 +69,14 @@ final class FileView {
     }
 
     func show(_ cell: FileCell) {
-        shown = cell.picture
-        picture.isVisible = cell.picture != nil
+        self.cell = cell
+        shown = cell.picture ?? cell.thumbnail
+        picture.isVisible = shown != nil
         card.isVisible = cell.picture == nil || cell.fraction != nil
-        if let picture = cell.picture {
+        if let picture = shown {
             gtk_widget_set_size_request(area, gint(picture.width.rounded()), gint(picture.height.rounded()))
-            cgtk_widget_set_accessible(self.picture, localized("Open Picture"), cell.name)
+            let action = cell.picture == nil ? localized("Show Picture") : localized("Open Picture")
+            cgtk_widget_set_accessible(self.picture, action, cell.name)
             gtk_widget_set_tooltip_text(self.picture, cell.name)
             gtk_widget_queue_draw(area)
         }
@@ -89,6 +92,15 @@ final class FileView {
         let isHidden = cell.picture != nil && cell.fraction == nil && !cell.keys.contains(.cancel)
         for (key, button) in buttons { button.isVisible = !isHidden && cell.keys.contains(key) }
         keys.isVisible = !isHidden && !cell.keys.isEmpty
+    }
+
+    private func clicked() {
+        guard let cell else { return }
+        if cell.picture != nil {
+            onKey?(.open)
+        } else if let key = [FileCell.Key.show, .retry].first(where: { cell.keys.contains($0) }) {
+            onKey?(key)
+        }
     }
 
     private func draw(_ cairo: OpaquePointer) {

@@ -49,7 +49,9 @@ struct MessageBody {
                 // Numbers and addresses are always written from left to right, regardless of the surrounding text.
                 if !isPlain { pieces.append(Self.isolate) }
                 pieces.append(
-                    Piece(shown: Self.visible(typed), typed: typed, link: links.count, style: style))
+                    Piece(
+                        shown: target.place ?? Self.visible(typed), typed: typed, link: links.count,
+                        style: style))
                 if !isPlain { pieces.append(Self.isolateEnd) }
                 links.append(Link(target: target, text: typed))
             }
@@ -131,6 +133,13 @@ struct MessageBody {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { scalars.append(PlainText.visible(scalar)) }
         return String(scalars)
+    }
+}
+
+extension TextLink {
+    /// The coordinates of a place, which stand for its address.
+    fileprivate var place: String? {
+        if case .place(let place) = self { "📍 \(place.coordinates)" } else { nil }
     }
 }
 

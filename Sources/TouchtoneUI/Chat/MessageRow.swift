@@ -30,14 +30,14 @@ struct MessageCell {
     var isLive = false
     /// Whether the text of a spoiler is shown; nil for a message that is none.
     var isRevealed: Bool?
-    var file: FileCell?
-    /// The message that this one replies to; nil if it is no reply, or nothing is known of that one.
+    var files: [FileCell] = []
+    /// The message that this one replies to; nil if it is no reply.
     var quote: Quote?
     var reactions: [ReactionChips.Chip] = []
 
     var hasText: Bool { isRevealed == false || !message.isFileAlone }
     /// Whether nothing but the text is in the balloon.
-    var isPlain: Bool { file == nil && quote == nil && isRevealed == nil && !message.hasNoWords }
+    var isPlain: Bool { files.isEmpty && quote == nil && isRevealed == nil && !message.hasNoWords }
 
     var isFirst: Bool { part == 0 }
     var isLast: Bool { part == parts - 1 }
@@ -50,7 +50,8 @@ final class MessageRow: ListRow {
         case open(TextLink)
         case showAll, fold, retry, showOriginal, reveal
         case react(String)
-        case file(FileCell.Key)
+        /// A key of the file with that index.
+        case file(FileCell.Key, Int)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
     }
@@ -69,8 +70,8 @@ final class MessageRow: ListRow {
     private var aside: AsideStamp?
     private let balloon = Balloon()
     private let label = Widget.label(style: "message-text")
-    /// The view of a file, built for the first message that has one.
-    private var file: FileView?
+    /// The view of files, built for the first message that has some.
+    private var files: FilesView?
     /// The views for what few messages have, built for the first one.
     private var (quote, reactions): (QuoteView?, ReactionChips?)
     private var spoiler: SpoilerView?
@@ -196,7 +197,7 @@ final class MessageRow: ListRow {
         showStamp(of: cell)
         words.isVisible = cell.hasText
         showDeletedIcon(message.retraction != nil)
-        show(cell.file)
+        show(cell.isFirst ? cell.files : [])
         show(cell.isFirst ? cell.quote : nil)
         show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
         showSpoilerKey(of: cell)
@@ -228,14 +229,14 @@ final class MessageRow: ListRow {
         box.setAccessible(name: accessibleName(of: cell, body))
         let edited = message.isCorrected ? localizedIn("state of a message", "edited") : ""
         // The progress of a transfer says more than the state “waiting”.
-        let isMoving = cell.file?.fraction != nil
+        let isMoving = cell.files.contains { $0.fraction != nil }
         let state = message.sender == .me && !isMoving ? message.shownState.word : ""
-        let transfer = cell.file.map { $0.fraction == nil && !$0.isProblem ? "" : $0.detail } ?? ""
+        let transfers = cell.files.filter { $0.fraction != nil || $0.isProblem }.map(\.detail)
         let reactions = localizedList(cell.reactions.map(\.text))
         let reacted = reactions.isEmpty ? "" : localized("reactions: {list}", ["list": reactions])
         box.setAccessible(
             description: localizedList(
-                [cell.newLine ?? "", edited, state, transfer, reacted].filter { !$0.isEmpty }))
+                ([cell.newLine ?? "", edited, state] + transfers + [reacted]).filter { !$0.isEmpty }))
     }
 
     /// Lets the message fade in and rise.
@@ -331,24 +332,21 @@ final class MessageRow: ListRow {
         view.show(isRevealed: isRevealed)
     }
 
-    private func show(_ cell: FileCell?) {
-        guard let cell, self.cell?.isFirst == true else {
-            file?.widget.isVisible = false
+    private func show(_ cells: [FileCell]) {
+        guard !cells.isEmpty else {
+            files?.widget.isVisible = false
             return
         }
-        let view = file ?? makeFileView()
-        view.show(cell)
+        let view = files ?? FilesView()
+        if files == nil {
+            files = view
+            view.onKey = { [weak self] in self?.act(.file($0, $1)) }
+            balloon.content.add(view.widget)
+            gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
+            gtk_widget_set_no_show_all(view.widget, 1)
+        }
+        view.show(cells)
         view.widget.isVisible = true
-    }
-
-    private func makeFileView() -> FileView {
-        let view = FileView()
-        view.onKey = { [weak self] in self?.act(.file($0)) }
-        balloon.content.add(view.widget)
-        gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
-        gtk_widget_set_no_show_all(view.widget, 1)
-        file = view
-        return view
     }
 
     private func accessibleName(of cell: MessageCell, _ body: MessageBody) -> String {
@@ -356,14 +354,15 @@ final class MessageRow: ListRow {
         guard !cell.isLive else {
             return localized("{sender}: {text}", ["sender": cell.stamp.text, "text": text])
         }
-        if let file = cell.file {
-            let name = ["sender": cell.sender, "time": cell.time, "name": file.name] as KeyValuePairs
+        if !cell.files.isEmpty {
+            let names = localizedList(cell.files.map(\.name))
+            let name = ["sender": cell.sender, "time": cell.time, "name": names] as KeyValuePairs
             guard cell.hasText else {
-                return file.isPicture
+                return cell.files.allSatisfy(\.isPicture)
                     ? localized("{sender}, {time}: picture {name}", name)
                     : localized("{sender}, {time}: file {name}", name)
             }
-            text = localizedList([text, file.name])
+            text = localizedList([text, names])
         }
         if let quote = cell.quote {
             return localized(

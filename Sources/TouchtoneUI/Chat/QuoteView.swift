@@ -19,6 +19,7 @@ struct Quote: Hashable {
 
     /// Finds the message that another one replies to or, without it, what the reply itself quotes.
     ///
+    /// - Returns: Nil if the message is no reply.
     /// - Parameters:
     ///   - messages: The loaded messages.
     ///   - buddyName: The display name of the conversation’s buddy.
@@ -30,9 +31,10 @@ struct Quote: Hashable {
             self.original = original.id
             return
         }
-        guard let quoted = message.content.quotation else { return nil }
         author = reply.author.map { Self.name(of: $0, in: message, buddyName: buddyName) } ?? ""
-        text = PlainText.line(quoted, maximum: Self.maximum)
+        text =
+            message.content.quotation.map { PlainText.line($0, maximum: Self.maximum) }
+            ?? localized("An earlier message")
         original = nil
     }
 
@@ -73,7 +75,6 @@ final class QuoteView {
     func show(_ quote: Quote) {
         (author.text, words.text) = (quote.author, quote.text)
         author.isVisible = !quote.author.isEmpty
-        gtk_widget_set_sensitive(widget, quote.original == nil ? 0 : 1)
         cgtk_widget_set_accessible(widget, localized("Go to Original"), quote.summary)
     }
 }

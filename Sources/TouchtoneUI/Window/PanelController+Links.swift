@@ -15,6 +15,8 @@ extension PanelController {
             phone.open(link: uri)
             folding.showPhone()
         case .web(let uri): show(uri)
+        case .place(let place):
+            if !show(place.text) { side.toast.show(localized("No map app is installed.")) }
         }
     }
 
@@ -63,8 +65,9 @@ extension PanelController {
         }
     }
 
-    /// Opens a web page or a file with the desktop’s application.
-    func show(_ uri: String) {
-        gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil)
+    /// Opens a web page or a file with the desktop’s application; false if there is none.
+    @discardableResult
+    func show(_ uri: String) -> Bool {
+        gtk_show_uri_on_window(window, uri, gtk_get_current_event_time(), nil) != 0
     }
 }

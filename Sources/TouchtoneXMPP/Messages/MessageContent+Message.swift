@@ -5,25 +5,39 @@ import TouchtoneCore
 extension MessageContent {
     /// Reads the content of a message; returns nil if it has nothing to show.
     ///
-    /// A file is shared by its address, which is also the body for clients that do not know files (XEP-0066 section 3).
-    /// A body with other words is a text of its own. An encrypted message is shown also without a body, because nobody
+    /// The addresses of files are also in the body, for clients that do not know files. A body with other words is a text of
+    /// its own. An encrypted message is shown also without a body, because nobody
     /// should miss that it came. What is only for clients that do not know reactions or retractions is not shown.
     init?(_ message: Message) {
         let encryption = ExplicitEncryption.name(in: message)
-        let file =
-            encryption == nil ? OutOfBandData(in: message).flatMap { SharedFile(received: $0.url) } : nil
+        let files = encryption == nil ? FileSharing.files(in: message) : []
         let body = message.body ?? ""
-        let text = body.isEmpty || body == file?.url ? file?.name ?? body : body
-        let heading = Self.heading(of: message, isFile: file != nil)
-        if text.isEmpty, heading.isEmpty, encryption == nil { return nil }
         // The ranges are those of the body.
-        let ranges = text == body ? FallbackIndication.ranges(in: message) : []
+        var ranges = FallbackIndication.ranges(in: message)
+        var text = body
+        if let file = files.first, Self.isAddress(body, of: files, ranges) {
+            (text, ranges) = (file.name, [])
+        }
+        // A place that the text does not tell is a line below it.
+        if let place = UserLocation.place(in: message), encryption == nil, !body.contains("geo:") {
+            text += (text.isEmpty ? "" : "\n") + place.text
+        }
+        let heading = Self.heading(of: message, isFile: !files.isEmpty)
+        if text.isEmpty, heading.isEmpty, encryption == nil { return nil }
         self.init(
-            heading + text, files: file.map { [$0] } ?? [],
+            heading + text, files: files,
             fallbacks: ranges.map { Fallback($0.range, after: heading, for: $0.namespace) },
             encryption: encryption, isUnstyled: StylingHint.isUnstyled(message),
             spoiler: encryption == nil ? Spoiler.hint(in: message) : nil)
-        if encryption == nil, file == nil, isAnnotation { return nil }
+        if encryption == nil, files.isEmpty, isAnnotation { return nil }
+    }
+
+    /// Returns whether a body has no words besides the addresses of the message’s files, and what is marked as such.
+    private static func isAddress(_ body: String, of files: [SharedFile], _ ranges: [Fallback]) -> Bool {
+        let own = MessageContent(body, fallbacks: ranges).text(without: Set(Self.files + [Self.replies]))
+        return own.split(whereSeparator: \.isWhitespace).allSatisfy { word in
+            files.contains { $0.url.map { $0 == word } ?? false }
+        }
     }
 
     /// Whether the text is for clients that do not know what the message says of another one.

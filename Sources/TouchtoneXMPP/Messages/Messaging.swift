@@ -8,7 +8,8 @@ final class Messaging: StreamModule {
     nonisolated static let features = [
         Receipts.namespace, ChatState.namespace, Correction.namespace, ChatMarkers.namespace,
         OutOfBandData.namespace, ExplicitEncryption.namespace, Reply.namespace, FallbackIndication.namespace,
-        Reactions.namespace, Retraction.namespace, Spoiler.namespace,
+        Reactions.namespace, Retraction.namespace, Spoiler.namespace, FileSharing.namespace,
+        FileSharing.mediaSharing,
     ]
 
     private let account: AccountContext
@@ -75,7 +76,7 @@ extension Messaging: MessageService {
 
     func send(_ message: ChatMessage) {
         guard let name = message.name, let jid = message.buddy.jid else { return }
-        submit(message, message.sentText, to: jid, name: name, file: message.isFileAlone ? message.file : nil)
+        submit(message, message.sentText, to: jid, name: name, file: message.file)
     }
 
     func sendCorrection(of message: ChatMessage, name: String) {

@@ -115,19 +115,28 @@ struct SendWindow {
 extension Message {
     /// - Parameters:
     ///   - corrected: The id of the message to replace; nil for none.
-    ///   - file: The file whose address is the text; nil for a text.
+    ///   - file: The file whose address is at the end of the text; nil for a text.
     ///   - others: The elements of other protocols.
     ///   - asks: Whether to ask for a receipt and a marker.
     static func own(
         _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
         others: [XMLElement] = [], way: Destination = .person, asks: Bool = true
     ) -> Message {
-        let shared = file?.url.flatMap { OutOfBandData(url: $0) }
         let more =
             (asks ? [Receipts.request, ChatMarkers.request] : [])
-            + [corrected.map { Correction.element(of: $0) }, shared?.element].compactMap { $0 } + others
+            + [corrected.map { Correction.element(of: $0) }].compactMap { $0 }
+            + (file.map { Self.elements(of: $0, in: text) } ?? []) + others
         return own(
             text, to: jid, name: name, way, (way == .occupant ? [] : [ChatState.active.element]) + more)
+    }
+
+    private static func elements(of file: SharedFile, in text: String) -> [XMLElement] {
+        guard let url = file.url, let data = OutOfBandData(url: url) else { return [] }
+        let (count, length) = (text.unicodeScalars.count, url.unicodeScalars.count + 1)
+        // A line with the address follows the words about the file.
+        let range = text.hasSuffix("\n" + url) ? count - length..<count : nil
+        guard range != nil || text == url else { return [data.element] }
+        return [data.element] + FileSharing.elements(of: file, at: url, range: range)
     }
 
     /// Creates a message that says something of another one; apps that know it do not show its text.

@@ -33,6 +33,11 @@ enum FallbackIndication {
         return XMLElement("fallback", namespace, ["for": fallback.namespace], [body])
     }
 
+    /// Creates the mark of the whole body.
+    static func whole(for other: String) -> XMLElement {
+        XMLElement("fallback", namespace, ["for": other], [XMLElement("body", namespace)])
+    }
+
     private static func bodyRange(_ body: XMLElement) -> Range<Int>? {
         switch (body["start"], body["end"]) {
         case (nil, nil): return 0..<Int.max

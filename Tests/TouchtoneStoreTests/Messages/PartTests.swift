@@ -30,8 +30,10 @@ import TouchtoneCore
         let content = MessageContent(
             "> Tea?\nGreat",
             files: [
-                SharedFile(name: "first"), SharedFile(url: text, name: text, mediaType: text, path: text),
-                SharedFile(name: text), SharedFile(name: text, size: .min),
+                SharedFile(name: "first", hash: FileHash(.sha512, bytes: Array(0..<64)), thumbnail: text),
+                SharedFile(url: text, name: text, mediaType: text, path: text),
+                SharedFile(name: text, hash: FileHash(.sha256, bytes: Array(200..<232))),
+                SharedFile(name: text, size: .min, thumbnail: "AAAA"),
             ],
             fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text,
             isUnstyled: text.isEmpty, spoiler: text)
@@ -46,6 +48,37 @@ import TouchtoneCore
             #expect(try await fixture.all().map(\.content) == [content])
             #expect(try await fixture.all().map(\.reply) == [reply])
         }
+    }
+
+    /// A reply names its original by an ID that anybody in the conversation may have given.
+    @Test func originalIsFoundByItsID() async throws {
+        let fixture = MessageStoreFixture(home)
+        let room = ChatAddress("room@example.org")
+        let senders: [MessageSender] = [
+            .occupant(RoomOccupant(nickname: "Ada", id: "1")), .occupant(RoomOccupant(nickname: "Grace")),
+            .me,
+        ]
+        let originals: [MessageReference] = [.stanza("n0"), .archive("a1"), .stanza("n2"), .stanza("n3")]
+        for (buddy, senders) in [(room, senders), (MessageStoreFixture.grace, [.buddy, .me, .buddy])] {
+            for (index, original) in originals.enumerated() {
+                let sender = index < senders.count ? senders[index] : .me
+                try await fixture.apply(
+                    .received(
+                        ReceivedMessage(
+                            buddy: buddy, sender: sender, text: "\(index)", time: ChatTime(milliseconds: 1),
+                            name: "n\(index)", archiveName: "a\(index)",
+                            relation: .repliesTo(MessageReply(to: original, by: nil)))))
+            }
+            // The first three name themselves.
+            let replies = try await fixture.all(buddy)
+            for reply in replies { #expect(try await fixture.store.original(of: reply) == nil) }
+            for index in 0..<3 {
+                var reply = replies[3]
+                reply.reply = MessageReply(to: originals[index], by: nil)
+                #expect(try await fixture.store.original(of: reply)?.text == "\(index)")
+            }
+        }
+        await fixture.store.close()
     }
 
     @Test func hintTurnsStylesOffAlone() async throws {

@@ -55,6 +55,7 @@ import Testing
         .waiting: ["SCAN message USING INDEX message_waiting"],
         .corrections: ["SCAN message USING INDEX message_correction"],
         .search: ["SCAN message_text VIRTUAL TABLE INDEX", "SCAN conversation"],
+        .byNameOfAnybody: ["SCAN CONSTANT ROW"],
         .common: ["SCAN old"], .distance: ["SCAN CONSTANT ROW"], .adoptConversations: ["SCAN conversation"],
         .adoptUnresolved: ["SCAN unresolved"], .outgoing: ["SCAN outgoing"], .adoptDrafts: ["SCAN draft"],
         .adoptBuddies: ["SCAN buddy"],

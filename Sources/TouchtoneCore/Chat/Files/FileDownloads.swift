@@ -79,7 +79,7 @@ public final class FileDownloads {
                 set(.present(found.path), of: file)
             } else if file.isOffer {
                 set(isOffered(file, of: message) ? .absent : .failed(ended(file)), of: file)
-            } else if file.isPicture, isFromBuddy(message) {
+            } else if file.isPicture, isFromBuddy(message), file.size ?? 0 <= Self.maximumPictureSize {
                 fetch(message, limit: Self.maximumPictureSize)
             } else {
                 set(.absent, of: file)
@@ -97,6 +97,11 @@ public final class FileDownloads {
             states[key(file)] = nil
             observers.notify(file)
         }
+    }
+
+    /// Returns whether the thumbnail of a message’s picture may be shown: anybody else’s picture is shown on request.
+    public func showsThumbnail(of message: ChatMessage) -> Bool {
+        message.sender == .me || isFromBuddy(message)
     }
 
     public func show(_ message: ChatMessage) { fetch(message, limit: Self.maximumPictureSize) }
@@ -300,9 +305,12 @@ extension FileDownloads {
     private func fetch(_ download: Download, into folder: String) async throws(FileTransferError)
         -> DownloadedFile
     {
+        let file = download.file
+        // A file of mine that was sent without a hash is smaller on the server if it is a picture: metadata was removed.
+        let size = file.path == nil || file.hash != nil ? file.size : nil
         let request = FileDownload(
-            url: download.url, folder: folder, name: download.file.name, limit: download.limit,
-            trustedHosts: download.trustedHosts)
+            url: download.url, folder: folder, name: file.name, limit: download.limit,
+            trustedHosts: download.trustedHosts, size: size, hash: file.hash)
         return try await files.transfers.download(request) { [weak self] done, size in
             self?.progressed(download, FileProgress(done: done, size: size))
         }

@@ -104,7 +104,9 @@ enum TransferText {
             localized("The file’s server refused the download (error {status}).", ["status": String(status)])
         case .tooLarge(let limit):
             localized("The file is larger than {limit}.", ["limit": localizedSize(limit)])
-        case .incomplete, .declined, .offerEnded, .damaged:
+        case .damaged:
+            localized("The file on the server is not the one that was sent. Ask the sender to send it again.")
+        case .incomplete, .declined, .offerEnded:
             localized("The connection broke before the file was complete. Try again.")
         case .unreadable, .unwritable, .metadataNotRemoved:
             localized("The file can’t be saved. Check the free space of the disk.")

@@ -16,6 +16,8 @@ public protocol FileTransfers: AnyObject {
 
     /// Downloads a file, and leaves nothing in the folder if it fails.
     ///
+    /// A file of another size, or with another hash than the sender has stated, ends with `.damaged`.
+    ///
     /// - Parameter progress: Receives the bytes received so far, and the file’s size if the server states it.
     func download(
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
@@ -42,6 +44,9 @@ public protocol OutgoingFile: AnyObject {
     /// Uploads the file with HTTP PUT, again after a failure; `progress` receives the bytes sent so far.
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
         async throws(FileTransferError)
+
+    /// Computes the SHA-256 of the same bytes, or throws `.unreadable`.
+    func hash() async throws(FileTransferError) -> FileHash
 
     /// Reads a part of the same bytes; throws `.unreadable`, also if the file has become shorter.
     func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8]
@@ -82,10 +87,17 @@ public struct FileDownload: Hashable, Sendable {
     public var limit: Int64
     /// The hosts that may have a loopback, private or link-local address: the account’s own server and its components.
     public var trustedHosts: Set<String>
+    /// The size in bytes and the hash that the sender of the file stated; nil if it did not.
+    public var size: Int64?
+    public var hash: FileHash?
 
-    public init(url: String, folder: String, name: String, limit: Int64, trustedHosts: Set<String> = []) {
+    public init(
+        url: String, folder: String, name: String, limit: Int64, trustedHosts: Set<String> = [],
+        size: Int64? = nil, hash: FileHash? = nil
+    ) {
         (self.url, self.folder, self.name) = (url, folder, name)
         (self.limit, self.trustedHosts) = (limit, trustedHosts)
+        (self.size, self.hash) = (size, hash)
     }
 }
 
@@ -127,7 +139,7 @@ public enum FileTransferError: Error, Hashable, Sendable {
     case declined
     /// The device that offered the file does not offer it any more.
     case offerEnded
-    /// The other device sent something else than the file that it had offered.
+    /// The file is not the one that its sender has described: its size or its hash differs.
     case damaged
     /// The file cannot be written; the disk is full, or the folder is protected.
     case unwritable

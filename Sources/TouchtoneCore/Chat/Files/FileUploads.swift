@@ -19,14 +19,14 @@ public final class FileUploads {
         case supported(limit: Int64?)
     }
 
-    private let files: FileDependencies
-    private weak var chat: Chat?
+    let files: FileDependencies
+    private(set) weak var chat: Chat?
     private let observers = Observers<Int64?>()
     private(set) var support = Support.unknown
     private var queue: [ChatMessage] = []
     private var running: [Int64: Running] = [:]
     /// The number of account changes: what was begun before one is ignored.
-    private var turn = 0
+    private(set) var turn = 0
 
     private struct Running {
         let buddy: ChatAddress
@@ -70,55 +70,6 @@ public final class FileUploads {
 // MARK: - Actions of the user
 
 extension FileUploads {
-    /// Sends files at absolute paths in order, and returns the reasons why some were not accepted, for the
-    /// user.
-    public func attach(_ paths: [String], to buddy: ChatAddress) async -> [String] {
-        if let obstacle = obstacle(to: buddy) { return [obstacle] }
-        guard paths.count <= Self.maximumAttached else {
-            return [TransferText.tooMany(paths.count, limit: Self.maximumAttached)]
-        }
-        let turn = turn
-        await learnLimit(of: buddy)
-        var problems: [String] = []
-        for path in paths {
-            let name = LocalFile.name(of: path)
-            do throws(FileProblem) {
-                let file = try await files.storage.inspect(path)
-                let problem = await problem(with: file.size, of: name, to: buddy)
-                guard turn == self.turn else { return problems }
-                if let problem {
-                    problems.append(problem)
-                } else {
-                    send(file, name: name, to: buddy)
-                }
-            } catch {
-                problems.append(error.text(of: name))
-            }
-        }
-        return problems
-    }
-
-    /// Sends a file that is not on the disk, such as a picture from the clipboard; returns why it was not
-    /// accepted.
-    public func attach(_ content: [UInt8], name: String, mediaType: String, to buddy: ChatAddress) async
-        -> String?
-    {
-        if let obstacle = obstacle(to: buddy) { return obstacle }
-        let turn = turn
-        await learnLimit(of: buddy)
-        if let problem = await problem(with: Int64(content.count), of: name, to: buddy) { return problem }
-        do throws(FileProblem) {
-            let path = try await files.storage.keep(content, name: name)
-            guard turn == self.turn else { return nil }
-            send(
-                LocalFile(path: path, size: Int64(content.count), mediaType: mediaType), name: name, to: buddy
-            )
-            return nil
-        } catch {
-            return error.text(of: name)
-        }
-    }
-
     public func cancel(_ message: ChatMessage) {
         guard let chat, let name = message.name else { return }
         running[message.id]?.task.cancel()
@@ -130,13 +81,8 @@ extension FileUploads {
         }
     }
 
-    private func send(_ file: LocalFile, name: String, to buddy: ChatAddress) {
-        chat?.send(
-            SharedFile(name: name, size: file.size, mediaType: file.mediaType, path: file.path), to: buddy)
-    }
-
     /// Returns the reason why a file can be sent neither by the server nor directly; nil if it can.
-    private func problem(with size: Int64, of name: String, to buddy: ChatAddress) async -> String? {
+    func problem(with size: Int64, of name: String, to buddy: ChatAddress) async -> String? {
         guard let problem = uploadProblem(with: size, of: name, to: buddy) else { return nil }
         let canOffer = await chat?.service(of: buddy)?.directFiles?.canOffer(to: buddy) ?? false
         return canOffer ? nil : problem
@@ -193,7 +139,7 @@ extension FileUploads {
         observers.notify(nil)
     }
 
-    private func learnLimit(of buddy: ChatAddress) async {
+    func learnLimit(of buddy: ChatAddress) async {
         if case .unknown = support, let service = chat?.service(of: buddy) { await learnLimit(from: service) }
     }
 
@@ -230,7 +176,7 @@ extension FileUploads {
     }
 
     private enum Outcome {
-        case uploaded(String)
+        case uploaded(String, size: Int64, FileHash)
         /// A device of the buddy has received the file, and perhaps confirmed that it has it.
         case passed(isConfirmed: Bool)
         case failed(String)
@@ -271,11 +217,11 @@ extension FileUploads {
             }
         }
         do throws(FileTransferError) {
-            let size = outgoing.size
+            let (size, hash) = (outgoing.size, try await outgoing.hash())
             try await outgoing.upload(to: slot) { [weak self] in
                 self?.progressed(message, FileProgress(done: $0, size: size))
             }
-            return .uploaded(slot.get)
+            return .uploaded(slot.get, size: size, hash)
         } catch {
             // The service reports that it is ready once the connection is back.
             if error == .unreachable, chat?.state != .online { return .waits }
@@ -321,8 +267,10 @@ extension FileUploads {
         guard turn == self.turn, let upload = running.removeValue(forKey: message.id) else { return }
         if !upload.task.isCancelled, let chat, let name = message.name {
             switch outcome {
-            case .uploaded(let url):
-                chat.keep([.uploaded(buddy: message.buddy, name: name, url: url)], nil) { changes in
+            case .uploaded(let url, let size, let hash):
+                let update = MessageUpdate.uploaded(
+                    buddy: message.buddy, name: name, url: url, size: size, hash: hash)
+                chat.keep([update], nil) { changes in
                     for message in changes.changed { chat.deliver(message) }
                 }
             case .passed(let isConfirmed):
@@ -335,6 +283,8 @@ extension FileUploads {
                             : .acknowledged(buddy: message.buddy, name: name),
                     ], nil
                 ) { _ in }
+                // Devices take a file without words about it.
+                if !message.isFileAlone { chat.send(message.visibleText, to: message.buddy) }
             case .failed(let reason):
                 chat.keep([.failed(buddy: message.buddy, name: name, reason: reason)], nil) { _ in }
             case .waits: break

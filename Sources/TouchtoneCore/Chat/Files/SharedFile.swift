@@ -12,12 +12,18 @@ public struct SharedFile: Hashable, Sendable {
     public var mediaType: String
     /// The absolute path of the user’s file; nil for the file of another person or device.
     public var path: String?
+    /// The hash of the content, which a download must have; nil if it is not known.
+    public var hash: FileHash?
+    /// A small copy of a picture, as a file in Base64; nil if the sender sent none.
+    public var thumbnail: String?
 
     public init(
-        url: String? = nil, name: String, size: Int64? = nil, mediaType: String = "", path: String? = nil
+        url: String? = nil, name: String, size: Int64? = nil, mediaType: String = "", path: String? = nil,
+        hash: FileHash? = nil, thumbnail: String? = nil
     ) {
         (self.url, self.name, self.size) = (url, name, size)
         (self.mediaType, self.path) = (mediaType, path)
+        (self.hash, self.thumbnail) = (hash, thumbnail)
     }
 
     /// Creates a file; nil unless the address is one of HTTPS, with at most 2048 bytes of visible ASCII.
@@ -28,6 +34,34 @@ public struct SharedFile: Hashable, Sendable {
         let name = Self.name(of: url) ?? host
         self.init(url: url, name: name, mediaType: Self.mediaType(of: name) ?? "")
     }
+
+    /// Creates a file of which the sender states more than the address (XEP-0446); nil as without that.
+    ///
+    /// What is implausible is left out.
+    ///
+    /// - Parameters:
+    ///   - name: Of any content.
+    ///   - size: In bytes.
+    ///   - mediaType: Of any content.
+    ///   - thumbnail: A file in Base64.
+    public init?(
+        received url: String, name: String?, size: Int64?, mediaType: String?, hash: FileHash?,
+        thumbnail: String?
+    ) {
+        self.init(received: url)
+        if let name = name.flatMap(Self.name(in:)) {
+            self.name = name
+            self.mediaType = Self.mediaType(of: name) ?? self.mediaType
+        }
+        self.mediaType = mediaType.flatMap(Self.checked) ?? self.mediaType
+        self.size = size.flatMap { (0...Self.greatestSize).contains($0) ? $0 : nil }
+        self.hash = hash
+        self.thumbnail = thumbnail.flatMap { $0.utf8.count <= Self.maximumThumbnail ? $0 : nil }
+    }
+
+    /// The maximum length of a thumbnail in Base64, in bytes.
+    public static let maximumThumbnail = 16 << 10
+    private static let greatestSize: Int64 = 1 << 50
 
     /// Creates the file that another device offers directly (XEP-0234).
     ///
@@ -68,6 +102,18 @@ public struct SharedFile: Hashable, Sendable {
         return (pictureTypes + soundTypes).first { $0.ending == ending }?.type
     }
 
+    /// Returns a media type in lowercase, without parameters; nil if the text is none.
+    private static func checked(_ type: String) -> String? {
+        guard type.utf8.count <= 127 else { return nil }
+        let plain = type.lowercased().prefix { $0 != ";" && $0 != " " }
+        let parts = plain.split(separator: "/", omittingEmptySubsequences: false)
+        let isToken = { (part: Substring) in
+            !part.isEmpty && part.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !"\\\",".utf8.contains($0) }
+        }
+        guard parts.count == 2, parts.allSatisfy(isToken) else { return nil }
+        return plain == "image/jpg" ? "image/jpeg" : String(plain)
+    }
+
     private static let scheme = "https://"
     public static let offerScheme = "offer:"
 
@@ -104,16 +150,41 @@ extension ChatMessage {
     /// Whether the file of the user’s message is not on a server yet.
     public var needsUpload: Bool { sender == .me && file != nil && file?.url == nil }
 
-    /// The text that is sent: the address of a file.
-    public var sentText: String { isFileAlone ? file?.url ?? text : text }
+    /// The text that is sent: the address of a file, after the text about it.
+    public var sentText: String {
+        guard let file, !file.isOffer, let url = file.url else { return text }
+        if isFileAlone { return url }
+        return text.contains(url) ? text : "\(text)\n\(url)"
+    }
 
     /// The text for notifications and lists, which says what kind of file the message is, and hides a spoiler.
     public var summary: String {
         guard retraction == nil else { return localized("This message was deleted.") }
         if let line = content.spoilerLine { return line }
-        guard let file, isFileAlone else { return visibleText }
-        let name = PlainText.line(file.name)
+        if file == nil, let place = GeoURI(visibleText) {
+            return localized("Place: {coordinates}", ["coordinates": place.coordinates])
+        }
+        guard let file, let name = fileTitle else { return visibleText }
         return file.isPicture
             ? localized("Picture: {name}", ["name": name]) : localized("File: {name}", ["name": name])
+    }
+
+    /// The text about the message’s files or, without one, the name of the first and the number of the others; nil without
+    /// files.
+    var fileTitle: String? {
+        guard let file else { return nil }
+        guard isFileAlone else { return PlainText.line(visibleText) }
+        let (name, others) = (PlainText.line(file.name), content.files.count - 1)
+        guard others > 0 else { return name }
+        return localizedPlural(
+            "{name} and {count} more file", "{name} and {count} more files", others, ["name": name])
+    }
+
+    /// Returns the message with one of its files alone.
+    public func withFileAlone(_ index: Int) -> ChatMessage {
+        guard content.files.indices.contains(index) else { return self }
+        var copy = self
+        copy.content = MessageContent(file: content.files[index])
+        return copy
     }
 }

@@ -14,6 +14,7 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
         case read(String)
         case tell(Typing, ChatAddress)
         case add(ChatAddress, String)
+        case accept(ChatAddress, token: String)
         case rename(ChatAddress, String)
         case remove(ChatAddress)
         case block(ChatAddress, Bool)
@@ -124,9 +125,11 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
         if let page = pages.popLast() { tell(.updates([.archived(ArchivePage(.oldest(of: buddy), page))])) }
         return !pages.isEmpty
     }
-    /// Records the request.
-    public func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
-        try done(.add(buddy, name))
+    /// Records the request; with a token, as the answer to an invitation.
+    public func add(
+        _ buddy: ChatAddress, name: String, invitation token: String
+    ) async throws(ChatServiceError) {
+        try done(token.isEmpty ? .add(buddy, name) : .accept(buddy, token: token))
     }
     /// Records the request.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {

@@ -24,9 +24,13 @@ admin_socket = base .. "/prosody.sock"
 modules_enabled = {
   "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",
   "vcard_legacy", "bookmarks", "private", "csi_simple", "time", "version", "offline", "posix",
+  "register_ibr", "invites", "invites_register", "invites_adhoc",
 }
 modules_disabled = { "s2s" }
-allow_registration = false
+-- Everybody can make an account, and every user can invite others to make one.
+allow_registration = true
+registration_invite_only = false
+allow_user_invites = true
 c2s_require_encryption = true
 -- A higher limit than the default, as on some servers, so that hostile stanzas get through.
 c2s_stanza_size_limit = 10 * 1024 * 1024

@@ -30,6 +30,22 @@ import TouchtoneCore
         ("xmpp:grace@example.org?", "grace@example.org", .open),
         ("xmpp:example.org", "example.org", .open),
         ("xmpp:room@rooms.example.org?join", "room@rooms.example.org", .join),
+        ("xmpp:example.org?register", "example.org", .register(token: "")),
+        ("xmpp:example.org?register;preauth=a%2Bb;preauth=c", "example.org", .register(token: "a+b")),
+        ("xmpp:ada@example.org?register;preauth=x", "ada@example.org", .register(token: "x")),
+        ("xmpp:example.org?register;preauth=a%20b%0A", "example.org", .register(token: "")),
+        (
+            "xmpp:grace@example.org?roster;preauth=x;ibr=y;name=Evil", "grace@example.org",
+            .invitation(token: "x", canRegister: true)
+        ),
+        (
+            "xmpp:grace@example.org?roster;ibr=n;preauth=x", "grace@example.org",
+            .invitation(token: "x", canRegister: false)
+        ),
+        (
+            "xmpp:grace@example.org?roster;ibr=y;preauth=" + String(repeating: "x", count: 513),
+            "grace@example.org", .add(name: "")
+        ),
         (
             "xmpp:nasty!%23$%25()*+,-.;=%3F%5B%5C%5D%5E_%60%7B%7C%7D~node@example.com",
             "nasty!#$%()*+,-.;=?[\\]^_`{|}~node@example.com", .open

@@ -163,8 +163,12 @@ extension ChatAccount {
     ///
     /// An account that was switched off is switched on.
     ///
-    /// - Parameter password: Nil for the current one, or the one in the keyring.
-    public func signIn(_ typed: AccountDetails, password text: String? = nil) throws(ValidationError) {
+    /// - Parameters:
+    ///   - password: Nil for the current one, or the one in the keyring.
+    ///   - certificate: The fingerprint of the certificate that the user has trusted on a new server; empty for none.
+    public func signIn(
+        _ typed: AccountDetails, password text: String? = nil, trusting certificate: String = ""
+    ) throws(ValidationError) {
         var details = typed
         guard let address = connection.address(typed.address) else { throw .address }
         details.address = address
@@ -180,7 +184,7 @@ extension ChatAccount {
         isRunning = true
         write {
             // The user trusted that certificate for the old server only.
-            if !details.hasServer(of: old) { memory.trustedCertificate = "" }
+            if !details.hasServer(of: old) { memory.trustedCertificate = certificate }
             if old.isAccount, old.address != address { memory.keepSignInMethod("", of: old.address) }
             memory.details = details
             if !memory.isEnabled { memory.isEnabled = true }

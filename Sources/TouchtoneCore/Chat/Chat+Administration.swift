@@ -14,12 +14,16 @@ extension Chat {
     var gatewayService: (any GatewayService)? { services.lazy.compactMap(\.gateway).first }
 
     /// Adds a buddy by a typed address or number, and requests its presence; an empty name shows the address.
-    public func add(_ text: String, name: String) async throws(ChatServiceError) {
+    ///
+    /// - Parameter token: The token of the buddy’s invitation; empty for none.
+    public func add(_ text: String, name: String, invitation token: String = "")
+        async throws(ChatServiceError)
+    {
         let address = try await addressToAdd(text)
         guard address != .operatorAddress else {
             throw .refused(localized("The Operator is already in your list."))
         }
-        try await roster(of: address).add(address, name: name)
+        try await roster(of: address).add(address, name: name, invitation: token)
         buddies.removeRequest(address)
     }
 

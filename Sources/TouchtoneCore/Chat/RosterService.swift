@@ -4,7 +4,9 @@
 @MainActor
 public protocol RosterService: AnyObject {
     /// Adds a buddy to the roster, and requests a subscription to its presence.
-    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError)
+    ///
+    /// - Parameter token: The token of the buddy’s invitation, which it knows (XEP-0379); empty for none.
+    func add(_ buddy: ChatAddress, name: String, invitation token: String) async throws(ChatServiceError)
     /// Renames a buddy; an empty name shows the address.
     func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError)
     /// Removes a buddy from the roster, and ends both presence subscriptions. The conversation is kept.

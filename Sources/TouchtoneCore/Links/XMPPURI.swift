@@ -13,6 +13,13 @@ public struct XMPPURI: Hashable, Sendable {
         case add(name: String)
         /// Opens the form that enters a group chat.
         case join
+        /// Opens the form for a new account on the address’s server (XEP-0077), with an invitation’s token (XEP-0445);
+        /// an empty token is no invitation.
+        case register(token: String)
+        /// Opens the form that answers a person’s invitation (XEP-0379).
+        ///
+        /// With `canRegister`, the token also admits a new account on the person’s server (XEP-0401).
+        case invitation(token: String, canRegister: Bool)
     }
 
     /// The bare address; its form is checked, but only its server can tell whether it exists.
@@ -24,6 +31,8 @@ public struct XMPPURI: Hashable, Sendable {
     /// The greatest length of a link that is parsed, in bytes.
     public static let readingLimit = 16 * 1024
     public static let maximumNameLength = 200
+    /// The greatest length of an invitation’s token, in bytes; a longer one is none.
+    public static let maximumTokenLength = 512
     private static let scheme = "xmpp:"
 
     public init(_ address: String, _ action: Action = .open) {
@@ -35,7 +44,7 @@ public struct XMPPURI: Hashable, Sendable {
     /// Parses a link.
     ///
     /// A resource, an account (`//account/`) that is no address, and a fragment are ignored. Of the queries, `message`, `roster`,
-    /// `subscribe` and `join` are supported; others are ignored, as RFC 5122 requires.
+    /// `subscribe`, `join` and `register` are supported; others are ignored, as RFC 5122 requires.
     public init(_ text: String) throws(XMPPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text) else { throw .notAnXMPPLink }
@@ -58,6 +67,10 @@ public struct XMPPURI: Hashable, Sendable {
         case .message(let body): return start + "?message;body=" + PercentCoding.encoded(body)
         case .add(let name): return start + "?roster;name=" + PercentCoding.encoded(name)
         case .join: return start + "?join"
+        case .register(let token):
+            return start + "?register" + (token.isEmpty ? "" : ";preauth=" + PercentCoding.encoded(token))
+        case .invitation(let token, let canRegister):
+            return start + "?roster;preauth=" + PercentCoding.encoded(token) + (canRegister ? ";ibr=y" : "")
         }
     }
 
@@ -110,8 +123,12 @@ extension XMPPURI {
         }
         switch try decoded(parts.first ?? query).lowercased() {
         case "message": return .message(body: lines(of: values["body"] ?? ""))
-        case "roster", "subscribe": return .add(name: name(values["name"] ?? ""))
+        case "roster", "subscribe":
+            let token = token(values["preauth"] ?? "")
+            guard token.isEmpty else { return .invitation(token: token, canRegister: values["ibr"] == "y") }
+            return .add(name: name(values["name"] ?? ""))
         case "join": return .join
+        case "register": return .register(token: token(values["preauth"] ?? ""))
         default: return .open
         }
     }
@@ -139,6 +156,13 @@ extension XMPPURI {
             last = scalar
         }
         return String(result)
+    }
+
+    /// Returns a token of visible ASCII characters; empty for any other.
+    private static func token(_ text: String) -> String {
+        let isToken =
+            text.utf8.count <= maximumTokenLength && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return isToken ? text : ""
     }
 
     private static func name(_ text: String) -> String {

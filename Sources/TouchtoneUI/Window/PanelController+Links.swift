@@ -62,6 +62,8 @@ extension PanelController {
         case .add(let name): messages.askToAdd(address.text, name: name, of: chat)
         // Only the user joins the room.
         case .join: messages.askToJoin(address.text, of: chat)
+        case .invitation: messages.askToAdd(address.text, name: "", of: chat)
+        case .register: openAccount()
         }
     }
 

@@ -66,16 +66,21 @@ extension ChatServiceError {
     }
 }
 
+extension CertificateReport {
+    init(_ problem: CertificateProblem) {
+        self.init(
+            reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
+            issuer: problem.issuer, expiry: problem.expiry)
+    }
+}
+
 extension AccountProblem {
     /// Creates the problem that the user has to solve; nil if the connection is tried again automatically.
     init?(_ error: XMPPError) {
         guard error.needsUser else { return nil }
         switch error {
         case .certificate(let problem):
-            self = .certificate(
-                CertificateReport(
-                    reason: problem.description, fingerprint: problem.fingerprint, subject: problem.subject,
-                    issuer: problem.issuer, expiry: problem.expiry))
+            self = .certificate(CertificateReport(problem))
         case .signIn(.downgraded(_, let offer)), .signIn(.bindingRefused(let offer?, _)):
             self = .weakerSignIn(
                 WeakerSignIn(

@@ -35,7 +35,9 @@ final class RosterModule: StreamModule {
 
 extension RosterModule: RosterService {
     /// Adds a buddy, requests its presence, and approves its own request in advance.
-    func add(_ buddy: ChatAddress, name: String) async throws(ChatServiceError) {
+    func add(
+        _ buddy: ChatAddress, name: String, invitation token: String = ""
+    ) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         guard jid != account.client.account.jid.bare else {
             throw .refused(localized("This is your own address."))
@@ -46,7 +48,8 @@ extension RosterModule: RosterService {
         }
         let record = account.roster.record(of: buddy)
         if record?.tellsMe != true {
-            account.client.send(Presence(.subscribe, to: jid).element)
+            let proof = token.isEmpty ? [] : [Preauthentication.element(token)]
+            account.client.send(Presence(.subscribe, to: jid, extensions: proof).element)
             account.emit(account.roster.setDeclined(false, buddy))
         }
         // A buddy that I add may see my presence, which saves a request to answer (RFC 6121 section 3.4).

@@ -47,11 +47,28 @@ final class ConnectionAttempt {
     /// Connects and signs in at the first server that allows it.
     func run() async throws(XMPPError) -> SignInResult {
         try await settle()
+        return try await atFirstServer { (endpoint) throws(XMPPError) in try await self.signIn(at: endpoint) }
+    }
+
+    /// Connects to the first server that allows it, and opens a stream under TLS without signing in.
+    func open() async throws(XMPPError) -> (stream: XMLStream, features: StreamFeatures) {
+        try await atFirstServer { (endpoint) throws(XMPPError) in
+            try await self.connect(to: endpoint) { (steps) throws(XMPPError) in
+                try await steps.secure(isDirectTLS: endpoint.isDirectTLS)
+                return (steps.stream, try await steps.stream.open(limits: .beforeSignIn))
+            }
+        }
+    }
+
+    /// Returns the value of the first server that has one.
+    private func atFirstServer<Value>(
+        _ attempt: @MainActor (Endpoint) async throws(XMPPError) -> Value
+    ) async throws(XMPPError) -> Value {
         var first: XMPPError?
         for endpoint in try await endpoints() {
             if let ended { throw ended }
             do throws(XMPPError) {
-                return try await signIn(at: endpoint)
+                return try await attempt(endpoint)
             } catch {
                 guard error.isOfThisServer, ended == nil else { throw error }
                 // An error from a server that responds says more than that a different server is unreachable.
@@ -72,7 +89,9 @@ final class ConnectionAttempt {
         while true {
             let lessons = memory.lessons
             do throws(XMPPError) {
-                return try await connect(to: endpoint)
+                return try await connect(to: endpoint) { (steps) throws(XMPPError) in
+                    try await steps.run(isDirectTLS: endpoint.isDirectTLS)
+                }
             } catch {
                 if case .signIn(.bindingRefused(_?, _)) = error { memory.refuseBinding(of: account) }
                 guard memory.lessons > lessons, ended == nil else { throw error }
@@ -80,7 +99,9 @@ final class ConnectionAttempt {
         }
     }
 
-    private func connect(to endpoint: Endpoint) async throws(XMPPError) -> SignInResult {
+    private func connect<Value>(
+        to endpoint: Endpoint, then continued: @MainActor (SignIn) async throws(XMPPError) -> Value
+    ) async throws(XMPPError) -> Value {
         let transport = Transport()
         self.transport = transport
         var timer = clock.schedule(after: timeouts.connect) { transport.abort(.silent(.connecting)) }
@@ -89,12 +110,12 @@ final class ConnectionAttempt {
         timer.cancel()
         timer = clock.schedule(after: timeouts.signIn) { transport.abort(.silent(.signingIn)) }
         let stream = XMLStream(transport, domain: account.jid.domain)
-        return try await SignIn(
+        let steps = SignIn(
             account: account, resource: resource, stream: stream, memory: memory, device: device,
             resumption: resumption,
             // After the attempt is cancelled, the pending stanzas have already been reported as not delivered.
-            acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } }
-        ).run(isDirectTLS: endpoint.isDirectTLS)
+            acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } })
+        return try await continued(steps)
     }
 
     /// Waits until everything received so far is saved: the request to resume acknowledges it.

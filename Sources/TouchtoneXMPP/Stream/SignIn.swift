@@ -15,11 +15,7 @@ struct SignIn {
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
     func run(isDirectTLS: Bool) async throws(XMPPError) -> SignInResult {
-        if isDirectTLS {
-            try await stream.startTLS(account: account, announces: true)
-        } else {
-            try await startTLS()
-        }
+        try await secure(isDirectTLS: isDirectTLS)
         if let plan = memory.plan, plan.host == stream.transport.host, memory.usesExtended {
             let ahead = ExtendedSignIn(steps: self, offer: plan.offer, features: plan.features)
             if let result = try await ahead.runAhead() { return result }
@@ -33,6 +29,15 @@ struct SignIn {
         let offer = try await stream.open(limits: .session, from: account.jid.bare)
         if let result = try await resume(offer, mechanism) { return result }
         return try await bind(offer, mechanism)
+    }
+
+    /// Starts TLS, and verifies that the server is the account’s.
+    func secure(isDirectTLS: Bool) async throws(XMPPError) {
+        if isDirectTLS {
+            try await stream.startTLS(account: account, announces: true)
+        } else {
+            try await startTLS()
+        }
     }
 
     /// The stream to resume; nil if there is none, or the server has violated the protocol over it.

@@ -150,6 +150,11 @@ struct StreamFeatures: Sendable {
     var hasManagement: Bool { element.child("sm", Namespace.management) != nil }
     var hasClientState: Bool { element.child("csi", Namespace.clientState) != nil }
 
+    /// Whether the server takes the token of an invitation to make an account (XEP-0445, XEP-0401).
+    var takesInvitations: Bool {
+        ["urn:xmpp:ibr-token:0", "urn:xmpp:invite"].contains { element.child("register", $0) != nil }
+    }
+
     /// Whether the server supports roster versions (RFC 6121 section 2.6).
     var hasRosterVersions: Bool { element.child("ver", "urn:xmpp:features:rosterver") != nil }
     /// Whether a subscription can be approved before the buddy requests it (RFC 6121 section 3.4).

@@ -38,7 +38,10 @@ enum ChatComposition {
         let first = account(
             in: settings, prefix: "jabber-", list: list, store: store, besides: [exchange], shared)
         let messenger = Messenger(first.chat)
-        let accounts = JabberAccounts(list, first: first.account, messenger: messenger) { id, settings in
+        let accounts = JabberAccounts(
+            list, first: first.account, messenger: messenger,
+            register: { ServerRegistration($0, clock: shared.clock) }
+        ) { id, settings in
             let made = account(
                 in: settings, prefix: "", store: SQLiteStore(sharingFileOf: store), besides: [], shared)
             return JabberAccounts.Other(id: id, settings: settings, account: made.account, chat: made.chat)

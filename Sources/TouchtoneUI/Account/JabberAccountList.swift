@@ -46,6 +46,9 @@ public final class JabberAccountList {
         body()
     }
 
+    /// Whether the user may set the address of the first account.
+    var isFirstWritable: Bool { settings.isWritable("jabber-jid") }
+
     // MARK: - The other accounts
 
     /// The ids of the accounts besides the first.

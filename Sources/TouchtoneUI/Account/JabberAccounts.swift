@@ -27,14 +27,18 @@ public final class JabberAccounts {
     private let list: JabberAccountList
     private let messenger: Messenger
     private let make: @MainActor (String, Settings) -> Other
+    private let register: (@MainActor (RegistrationRequest) -> (any AccountRegistration)?)?
     private var isStarted = false
     private let observers = Observers<Void>()
 
+    /// - Parameter register: Returns a new registration, nil if the server’s name is invalid; nil makes no accounts.
     public init(
         _ list: JabberAccountList, first: ChatAccount, messenger: Messenger,
+        register: (@MainActor (RegistrationRequest) -> (any AccountRegistration)?)? = nil,
         make: @escaping @MainActor (String, Settings) -> Other
     ) {
         (self.list, self.first, self.messenger, self.make) = (list, first, messenger, make)
+        self.register = register
         list.observe(by: self) { [weak self] in self?.listChanged() }
     }
 
@@ -104,6 +108,29 @@ public final class JabberAccounts {
     func remove(_ other: Other) {
         other.account.remove()
         list.remove(other.id)
+    }
+
+    // MARK: - New accounts
+
+    /// Whether an account can be made on a server, and there is room for it.
+    var canRegister: Bool {
+        guard register != nil else { return false }
+        return first.details.isAccount ? draft != nil || list.newID != nil : list.isFirstWritable
+    }
+
+    /// Returns a registration on a server; nil if its name is invalid.
+    func registration(_ request: RegistrationRequest) -> (any AccountRegistration)? { register?(request) }
+
+    /// Signs in an account that a server has made: as the first one, or else besides it.
+    func signIn(_ made: RegisteredAccount) -> (account: ChatAccount, chat: Chat)? {
+        if first.details.isAccount { begin() }
+        guard
+            let place = first.details.isAccount
+                ? draft.map({ ($0.account, $0.chat) }) : (first, messenger.first)
+        else { return nil }
+        // The server has accepted the address.
+        try? place.0.signIn(made.details, password: made.password, trusting: made.trustedCertificate)
+        return place
     }
 
     // MARK: - All accounts

@@ -23,11 +23,11 @@ package final class MessagePanel: PanelPage {
     private let wall: any WallClock
     private let clock: any Scheduler
     private let account: ChatAccount?
-    private let accounts: JabberAccounts?
+    let accounts: JabberAccounts?
     private lazy var emoticons = resources.emoticons
     private let builder: Builder
     private let searchKey: Widget
-    private let menuKey: UnsafeMutablePointer<GtkMenuButton>
+    let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private(set) var insides: Insides?
     private var accountBar: AccountBar?
     private var spelling: Spelling?
@@ -35,6 +35,8 @@ package final class MessagePanel: PanelPage {
     var arrangement = PanelArrangement(width: .middle, height: 0, hasWindowButtons: false)
     /// Whether a conversation is about to be opened: what is typed meanwhile is not meant for the present one.
     var isOpening = false
+    /// The account that was made last.
+    var newAccount: NewAccount?
     /// The accounts besides the first whose states are shown.
     private var followed: Set<ObjectIdentifier> = []
 
@@ -91,7 +93,7 @@ package final class MessagePanel: PanelPage {
         showChat()
     }
 
-    private var hasAccount: Bool {
+    var hasAccount: Bool {
         messenger.state != .signedOut || settings.has("jabber-jid") && !settings[text: "jabber-jid"].isEmpty
     }
 
@@ -130,8 +132,11 @@ package final class MessagePanel: PanelPage {
             return banner.show(
                 .init(
                     text: localized("Without an account, only the Operator answers."),
-                    verb: localized("Add account"), isFailure: false)
-            ) { [weak navigator] in navigator?.openAccount() }
+                    verb: localized("Add account"),
+                    otherVerb: accounts?.canRegister == true ? localized("Create Account") : "",
+                    isFailure: false),
+                action: { [weak navigator] in navigator?.openAccount() },
+                otherAction: { [weak self] in self?.createAccount() })
         }
         // The account bar asks for the password, so there is no banner.
         if account?.wantsPassword == true { return banner.show(nil) }
@@ -340,9 +345,13 @@ package final class MessagePanel: PanelPage {
     var menu: Widget { menuKey.cast() }
 
     /// Opens the form for adding a buddy, filled in with an address and a name; to the active account for nil.
-    func askToAdd(_ address: String, name: String, of chat: Chat? = nil) {
+    ///
+    /// - Parameter token: The token of the buddy’s invitation; empty for none.
+    func askToAdd(
+        _ address: String, name: String, invitation token: String = "", of chat: Chat? = nil
+    ) {
         build()
-        insides?.menu?.askBuddy(address, name: name, of: chat)
+        insides?.menu?.askBuddy(address, name: name, invitation: token, of: chat)
     }
 
     func askToJoin(_ room: String, of chat: Chat? = nil) {

@@ -86,8 +86,12 @@ final class PanelMenu {
         ) { [messenger] (texts) throws(ChatServiceError) in messenger.ownPresence.status = texts[0] }
     }
 
-    /// - Parameter chat: The chat in which the buddy is added; nil for the active one.
-    func askBuddy(_ address: String = "", name: String = "", of chat: Chat? = nil) {
+    /// - Parameters:
+    ///   - token: The token of the buddy’s invitation; empty for none.
+    ///   - chat: The chat in which the buddy is added; nil for the active one.
+    func askBuddy(
+        _ address: String = "", name: String = "", invitation token: String = "", of chat: Chat? = nil
+    ) {
         let chat = chat ?? messenger.active
         PromptPopover.ask(
             localized("Add Buddy"), text: messenger.accountName(of: chat),
@@ -97,7 +101,9 @@ final class PanelMenu {
             ],
             verb: localized("Add"), at: button.cast()
         ) { (texts) throws(ChatServiceError) in
-            try await chat.add(texts[0], name: texts[1])
+            // The token is for the person who invited, and for nobody else.
+            let isInviter = chat.address(texts[0]) == chat.address(address)
+            try await chat.add(texts[0], name: texts[1], invitation: isInviter ? token : "")
         }
     }
 

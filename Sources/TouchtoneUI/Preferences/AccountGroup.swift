@@ -10,6 +10,7 @@ final class AccountGroup {
     let widget: Widget
     private let builder: Builder
     private let account: ChatAccount
+    private let accounts: JabberAccounts?
     private let resources: Resources
     private let remove: @MainActor () -> Void
     private let address, password, host: UnsafeMutablePointer<GtkEntry>
@@ -34,7 +35,7 @@ final class AccountGroup {
         chat: Chat?, remove: @escaping @MainActor () -> Void
     ) throws(GLibError) {
         (self.account, self.remove) = (account, remove)
-        resources = dependencies.resources
+        (accounts, resources) = (dependencies.accounts, dependencies.resources)
         builder = try Builder(file: dependencies.resources.layout("preferences-account"))
         widget = try builder.object("account")
         address = try builder.object("address")
@@ -115,6 +116,7 @@ final class AccountGroup {
         try builder.connect("trust", "clicked") { [account] in account.trustCertificate() }
         try builder.connect("distrust", "clicked") { [account] in account.distrustCertificate() }
         try builder.connect("allow", "clicked") { [account] in account.allowWeakerSignIn() }
+        try builder.connect("create", "activated") { [weak self] in self?.create() }
         try builder.connect("remove", "activated") { [weak self] in self?.askRemoval() }
         try builder.connect("advanced", "activated") { [weak self] in
             if let self { setAdvanced(!isAdvanced) }
@@ -188,6 +190,12 @@ extension AccountGroup {
         }
     }
 
+    /// Makes an account on a server, with the connection details that are typed.
+    private func create() {
+        guard let accounts, let row: Widget = try? builder.object("create") else { return }
+        RegistrationPrompt.ask(accounts, connection: typed, at: row) { _ in }
+    }
+
     private func askRemoval() {
         Builder.ask(resources.layout("account-removal"), over: widget) { [weak self] in self?.remove() }
     }
@@ -243,6 +251,7 @@ extension AccountGroup {
         for id in ["enabled-row", "label-row"] {
             builder.setVisible(id, account.isListed && account.details.isAccount)
         }
+        builder.setVisible("create", !account.details.isAccount && accounts?.canRegister == true)
         builder.setVisible("remove", account.details.isAccount)
         gateway?.setVisible(account.details.isAccount)
         picture?.setVisible(account.details.isAccount)

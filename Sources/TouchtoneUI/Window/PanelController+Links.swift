@@ -29,6 +29,11 @@ extension PanelController {
     /// Opens the conversation or form that a link names; false if it has no address that can be opened.
     @discardableResult
     func open(_ link: XMPPURI) -> Bool {
+        if let invitation = AccountInvitation(link), messages.needsAccount(for: invitation) {
+            open(page: .messages)
+            messages.createAccount(invitation)
+            return true
+        }
         let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
         guard let address = chat.address(link.address) else { return false }
         guard address != .operatorAddress else {
@@ -62,7 +67,9 @@ extension PanelController {
         case .add(let name): messages.askToAdd(address.text, name: name, of: chat)
         // Only the user joins the room.
         case .join: messages.askToJoin(address.text, of: chat)
-        case .invitation: messages.askToAdd(address.text, name: "", of: chat)
+        case .invitation(let token, _):
+            messages.askToAdd(address.text, name: "", invitation: token, of: chat)
+        // It names no person, and makes an account, if that is possible.
         case .register: openAccount()
         }
     }

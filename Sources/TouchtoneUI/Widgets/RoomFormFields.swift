@@ -58,6 +58,7 @@ final class RoomFormFields {
         gtk_entry_set_max_length(entry.cast(), 2000)
         gtk_entry_set_text(entry.cast(), text)
         gtk_entry_set_width_chars(entry.cast(), 8)
+        gtk_entry_set_activates_default(entry.cast(), 1)
         cgtk_widget_set_accessible(entry, name, nil)
         widget.add(Widget.wrappedLabel(name, style: "ask-name"))
         widget.add(entry)

@@ -179,6 +179,66 @@ def _open_links(session: Session, program: Path, phone: Phone, home: str, other:
     expect_said(phone, (other, "At home?"))
 
 
+@scenario
+def newcomer_with_invitation(session: Session, program: Path) -> None:
+    """Whoever opens an invitation has an account and talks to the inviter after two more clicks and a name."""
+    with Keyring(session), Server(session) as server, Person(server, server.register("grace")) as grace:
+        link = grace.invite()
+        # The server’s name is not in the DNS; an administrator says where it is, and which certificate it has.
+        for key, value in {
+            "jabber-host": "127.0.0.1", "jabber-port": str(server.port),
+            "jabber-pinned-certificate": server.fingerprint,
+        }.items():
+            _set(session, APP_ID, key, value)
+        with Phone(session, program, link) as phone:
+            _wait(phone, "grace@localhost invites you to chat.", "label")
+            _wait(phone, "Your account will be on localhost.", "label")
+            # The same link again changes nothing, and nothing has been sent.
+            before = server.connections
+            expect(session.run(program, link).returncode == 0, "the link is refused")
+            expect(server.connections == before, "the link connects to the server by itself")
+            _wait(phone, "Continue", *BUTTONS).do_action("click")
+            name, password = _wait(phone, "User Name", "text"), _wait(phone, "Password", "password text")
+            _type(name, "grace")
+            _type(password, PASSWORD)
+            pointer.key("Return")
+            _wait(phone, "This name is taken. Choose another one. The server says: “The requested username already exists.”", "label")
+            _type(name, "ada")
+            _wait(phone, "Create", *BUTTONS).do_action("click")
+            expect(wait_until(lambda: phone.find("Message", "text") is not None), "the conversation is not open")
+            eventually(
+                lambda: any(one.startswith("grace@localhost, online") for one in rows(phone, "Buddies")),
+                lambda: f"the buddies are {rows(phone, 'Buddies')}")
+            write(phone, "Hello, I am here")
+            event = grace.wait_message("Hello, I am here")
+            expect(event["sender"] == "ada@localhost", f"it came from {event}")
+            grace.send("ada@localhost", "Welcome!")
+            expect_said(phone, ("you", "Hello, I am here"), ("grace@localhost", "Welcome!"))
+            eventually(
+                lambda: kept_password(session, "ada@localhost") == PASSWORD, lambda: "the keyring lacks the password")
+            expect(_get(session, APP_ID, "jabber-jid") == "'ada@localhost'", "the account is not stored")
+            phone.action("quit")
+            expect(phone.wait_end() == 0, "quit ended the program with an error")
+
+
+def _wait(phone: Phone, name: str, *roles: str) -> Widget:
+    """Wait for a widget of the phone’s window, and return it."""
+    expect(wait_until(lambda: phone.find(name, *roles) is not None), f"there is no {name}")
+    found = phone.find(name, *roles)
+    assert found is not None
+    return found
+
+
+def _type(field: Widget, text: str) -> None:
+    """Replace the text of a field by the keyboard."""
+    field.grab_focus()
+    expect(wait_until(lambda: field.has(State.FOCUSED)), f"{field.name} does not take the focus")
+    pointer.key("ctrl+a")
+    pointer.write(text)
+    # The text of a password is told as bullets.
+    expect(wait_until(lambda: len(field.text) == len(text)), f"{field.name} has {field.text}")
+
+
 def _ids(session: Session) -> list[str]:
     return _get(session, APP_ID, "jabber-accounts").split("'")[1::2]
 

@@ -194,6 +194,11 @@ class Person:
         """Request a subscription to the presence of an address."""
         self._command("befriend", address)
 
+    def invite(self) -> str:
+        """Make an invitation for somebody without an account (XEP-0401), and return its link."""
+        self._command("invite", "")
+        return self.wait(lambda event: event["event"] == "invited", "made no invitation")["link"]
+
     def send(self, address: str, text: str) -> None:
         """Send a message."""
         self._command("send", address, text)
@@ -397,6 +402,13 @@ def _serve(address: str, password: str, port: int) -> None:
             f"<info id='{digest}' bytes='{len(data)}' type='image/png'/></metadata>")
         tell(event="published")
 
+    async def invite() -> None:
+        request = client.make_iq_set(ito="localhost")
+        request.append(ET.fromstring(
+            "<command xmlns='http://jabber.org/protocol/commands' node='urn:xmpp:invite#invite' action='execute'/>"))
+        field = (await request.send()).xml.find(".//{jabber:x:data}field[@var='uri']/{jabber:x:data}value")
+        tell(event="invited", link=field.text)
+
     def message(stanza) -> None:  # type: ignore[no-untyped-def]
         shared = stanza.xml.find("{jabber:x:oob}x/{jabber:x:oob}url")
         if shared is not None:
@@ -457,6 +469,8 @@ def _serve(address: str, password: str, port: int) -> None:
             stanza.send()
         elif verb == "share":
             client.loop.create_task(share(to, Path(rest[0])))
+        elif verb == "invite":
+            client.loop.create_task(invite())
         elif verb == "picture":
             client.loop.create_task(picture(Path(to)))
         elif verb == "enter":

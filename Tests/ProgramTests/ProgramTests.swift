@@ -29,6 +29,7 @@ final class ProgramTests: XCTestCase {
     func testSingleInstance() throws { try run("single_instance") }
     func testAccountHasTwoNames() throws { try run("account_has_two_names") }
     func testSeveralAccounts() throws { try run("several_accounts") }
+    func testNewcomerWithInvitation() throws { try run("newcomer_with_invitation") }
     func testRepliesAndReactions() throws { try run("replies_and_reactions") }
     func testEmergencyNumbers() throws { try run("emergency_numbers") }
     func testLinkNeverDials() throws { try run("link_never_dials") }

@@ -127,40 +127,33 @@ final class ReplyTests: GtkTestCase {
                 fixture.rows("Conversation").last,
                 "Grace, \(fixture.time): No (in reply to Grace: Milk?)")
             fixture.click(fixture.button("Go to Original"))
-            let offline =
-                "The original message is not on this computer. Connect to look for it on the server."
-            waitUntil("the reason is told") { fixture.labels(in: fixture.widget).contains(offline) }
+            waitUntil("the reason is told") {
+                fixture.labels(in: fixture.widget).contains("The original message was not found.")
+            }
             fixture.settle()
             fixture.clear()
         }
     }
 
-    /// Return on the quotation loads the archive, and goes to the message.
-    func testOriginalComesFromArchive() throws {
+    /// Return on the quotation goes to a message that is far above.
+    func testOriginalIsReachedByKeyboard() throws {
         try onMainActor {
-            let fixture = try Self.opened()
-            for number in 0..<40 { Self.come("\(number)", name: "n\(number)", in: fixture) }
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            Self.come("Milk?", name: "past", in: fixture)
+            for number in 0..<120 { Self.come("\(number)", name: "n\(number)", in: fixture) }
             Self.come("No", name: "answer", to: "past", in: fixture)
+            fixture.open()
             fixture.settle()
-            XCTAssertEqual(
-                fixture.rows("Conversation").last,
-                "Grace, \(fixture.time): No (in reply to Grace: An earlier message)")
-            fixture.service.tell(.state(.online))
-            let past = ["Milk?", "Hm"].map {
-                ReceivedMessage(
-                    buddy: Self.grace, sender: .buddy, text: $0,
-                    time: ChatTime(milliseconds: fixture.wall.now.milliseconds - 1),
-                    name: $0 == "Hm" ? "hm" : "past", archiveName: $0)
-            }
-            fixture.service.pages = [past]
+            XCTAssertFalse(
+                fixture.rows("Conversation").contains { $0.hasSuffix("Milk?") }, "it is not loaded")
             fixture.enter("Conversation")
             fixture.type(GDK_KEY_End)
             fixture.type(GDK_KEY_Tab)
+            XCTAssertEqual(fixture.focusedName, "Go to Original")
             fixture.type(GDK_KEY_Return)
             waitUntil("the original has the focus") {
-                fixture.row("Conversation", "Grace, \(fixture.time): Milk?").map {
-                    gtk_widget_has_focus($0) != 0
-                } ?? false
+                fixture.focusedName == "Grace, \(fixture.time): Milk?"
             }
             fixture.settle()
             fixture.clear()

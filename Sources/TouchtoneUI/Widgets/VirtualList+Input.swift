@@ -103,6 +103,10 @@ extension VirtualList {
         case GDK_KEY_Home, GDK_KEY_KP_Home: return move(from: id, by: -ids.count)
         case GDK_KEY_End, GDK_KEY_KP_End: return move(from: id, by: ids.count)
         case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter, GDK_KEY_space, GDK_KEY_KP_Space:
+            // The window would activate a button in the row only if the list did not take the key.
+            if let inside = listBox.focusInWindow, inside != row(id)?.box, gtk_widget_activate(inside) != 0 {
+                return true
+            }
             onActivate?(id, true)
             return true
         default: return false

@@ -24,7 +24,7 @@ final class FirstSignInTests: XMPPTestCase {
                 starts + Script.archive("<after>6</after>", ["7", "8"])
                     + Script.archive("<before>2</before>", ["1"], isComplete: true) + "wait",
                 starts + Script.archive("<before>6</before>", ["1", "2", "3", "4", "5"])
-                    + Script.archive("<after>5</after>", ["6", "7", "8"], isComplete: true) + "wait",
+                    + Script.archive("<before/>", ["6", "7", "8"]) + "wait",
             ]
             let known = ["6", "456", "234567", "12345678", "12345678"]
             let store = MemoryMessageStore()

@@ -51,8 +51,10 @@ private func known(_ answers: String) throws -> MemoryMessageStore {
     let store = MemoryMessageStore()
     store.table.setArchiveCursor("0")
     let anchor = Script.archive("<before>0</before>", [], isComplete: true)
+    // It has more than its newest page, and nothing that can be read in that.
+    let newest = Script.archive("<before/>", [], isComplete: false)
     let (fixture, server) = try scripted(
-        [Script.online + settingUp + anchor + answers + "wait"], store: store)
+        [Script.online + settingUp + anchor + newest + answers + "wait"], store: store)
     waitUntil("it is ready") { fixture.readyCount == 1 }
     XCTAssertEqual(fixture.states.last, .online)
     _ = try fixture.archiveCursor()

@@ -179,10 +179,11 @@ final class ScriptedChatTests: XMPPTestCase {
     func testBrokenCatchUpContinuesOnNextStream() throws {
         try onMainActor {
             let first = [
-                Script.online, settingUp, before, page("1", "one", fin: false), asksForMore, "reset",
+                Script.online, settingUp, before, page("1", "one", fin: false),
+                page("1", "one", fin: false), asksForMore, "reset",
             ].joined()
             let second = [
-                Script.signedIn, resumption, live("3", "three"), page("2", "two", fin: true), "wait",
+                Script.signedIn, resumption, live("3", "three"), before, page("2", "two", fin: true), "wait",
             ].joined()
             let (fixture, _) = try scripted(first, second)
             fixture.store.table.setArchiveCursor("0")
@@ -203,7 +204,7 @@ final class ScriptedChatTests: XMPPTestCase {
     func testLaggingArchiveLosesNothing() throws {
         try onMainActor {
             let alan = ChatAddress("alan@localhost")
-            let whole = before + page("1", "one", fin: false) + page("2", "two", fin: true)
+            let whole = before + newestFirst
             // The archive's first answer lacks the message before the live one.
             let lagging = Script.online + settingUp + before + before + live("2", "two")
             for isKilled in [true, false] {
@@ -297,8 +298,7 @@ final class ScriptedChatTests: XMPPTestCase {
             let script = [
                 Script.online, settingUp,
                 "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'\n",
-                failure, live("2", "two"), before, page("1", "one", fin: false), page("2", "two", fin: true),
-                "wait",
+                failure, live("2", "two"), before, newestFirst, "wait",
             ].joined()
             let (fixture, _) = try scripted(script)
             fixture.store.table.setArchiveCursor("0")
@@ -424,6 +424,11 @@ private let before = """
     """
 
 private let asksForMore = "expect <iq type='set' id='([^']*)'><query xmlns='urn:xmpp:mam:2'.*?</iq>\n"
+
+/// The answers of an archive with two missed messages: its newest page, and the pages from the oldest on.
+private let newestFirst = [
+    page("2", "two", fin: false), page("1", "one", fin: false), page("2", "two", fin: true),
+].joined()
 
 /// Returns the archive's answer with one message; the query is included if it is the first page.
 private func page(_ id: String, _ body: String, fin isComplete: Bool) -> String {

@@ -13,7 +13,7 @@ import Testing
     /// Delivers a message with a file, shows it, and returns it.
     private func come(
         _ fixture: ChatFixture, from buddy: ChatAddress = ada, sender: MessageSender = .buddy,
-        url: String = url, file: SharedFile? = nil
+        url: String = url, file: SharedFile? = nil, name: String = "n"
     ) async throws -> ChatMessage {
         let plain = try #require(SharedFile(received: url))
         let file = file ?? plain
@@ -21,7 +21,7 @@ import Testing
             .received(
                 ReceivedMessage(
                     buddy: buddy, sender: sender, content: MessageContent(file: file),
-                    time: fixture.wall.now, name: "n")))
+                    time: fixture.wall.now, name: name)))
         let message = try #require(fixture.store.table.messages(of: buddy).last)
         fixture.chat.downloads?.look(at: message)
         await fixture.rest()
@@ -67,7 +67,7 @@ import Testing
         // One that is too large to be shown is not fetched, and nobody is asked for its size.
         var large = file
         (large.url, large.size) = (Self.url + "2", 11 << 20)
-        let other = try await come(fixture, file: large)
+        let other = try await come(fixture, file: large, name: "large")
         #expect(try state(fixture, other) == .absent && fixture.transfers.begun.count == 1)
         #expect(fixture.transfers.sizeQuestions == [])
         let stranger = try await come(fixture, from: bob, file: file)

@@ -51,7 +51,8 @@ import Testing
             of: ["/home/photo.jpg", "/home/report.pdf", "/home/none"], to: ada)
         #expect(drafts.map(\.name) == ["photo.jpg", "report.pdf"] && problems.count == 1)
         let question = try #require(conversation.window.last)
-        #expect(conversation.send(drafts, text: "Here", inReplyTo: question) { #expect($0 == []) })
+        let isSent = conversation.send(drafts, text: "Here", inReplyTo: question) { #expect($0 == []) }
+        #expect(isSent)
         await fixture.rest()
         for _ in 0..<2 {
             fixture.transfers.running[0].end()

@@ -202,7 +202,10 @@ final class ChatLinkTests: GtkTestCase {
             for (name, items) in [
                 (
                     "Grace",
-                    ["Open", "Profile…", "Rename…", "Remove…", "Block…", "Pin", "Mute", "Copy Address"]
+                    [
+                        "Open", "Profile…", "Rename…", "Remove…", "Block…", "Pin", "Mute",
+                        "Turn On Real-Time Text", "Copy Address",
+                    ]
                 ),
                 ("Operator", ["Open", "Pin", "Mute"]),
                 (

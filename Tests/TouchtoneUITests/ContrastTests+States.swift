@@ -15,6 +15,7 @@ extension ContrastTests {
             let fixture = try MessagePanelFixture.connected()
             fixture.files.add("/home/report.pdf")
             fixture.insides.conversation.attach(uris: ["file:///home/report.pdf"])
+            fixture.sendFiles()
             waitUntil("the upload has begun") { !fixture.transfers.running.isEmpty }
             fixture.transfers.running[0].end(.refused(status: 507))
             fixture.come(try XCTUnwrap(SharedFile(received: "https://files.example.org/picture.png")))

@@ -139,7 +139,7 @@ import TouchtoneCore
         #expect(try files(one + other + data).map(\.thumbnail) == ["iVBORw==", nil], "one a message")
     }
 
-    /// What one phone sends, the other reads.
+    /// Files that one phone sends are read by the other.
     @Test(arguments: [nil, "Look 👩‍🚀!\nAll of you"]) func ownFileIsRead(_ caption: String?) throws {
         let file = SharedFile(
             url: Self.url, name: "A <day>.png", size: 12, mediaType: "image/png", path: "/home/a.png",

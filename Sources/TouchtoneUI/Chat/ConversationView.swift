@@ -259,9 +259,7 @@ final class ConversationView {
         else { return }
         if isLast { wanted = nil }
         messages.show(found: message)
-        guard isLast, takesFocus, composer.widget.holdsFocus || messages.list.widget.holdsFocus else {
-            return
-        }
+        guard isLast, takesFocus, widget.mayTakeFocus else { return }
         let id = ConversationList.RowID(message: message.id, part: 0)
         // Its row is built with the next frame.
         MainLoop.afterFrame { [weak self] in self?.messages.list.focusRow(id) }

@@ -51,7 +51,9 @@ extension PanelController: Navigator {
 
 extension PanelController {
     func showConversation(with buddy: ChatAddress) {
-        open(XMPPURI(buddy.text, .open))
+        if !open(XMPPURI(buddy.text, .open)) {
+            show(ConversationID(buddy, of: dependencies.messages.chat.account))
+        }
     }
 
     func show(_ conversation: ConversationID) {

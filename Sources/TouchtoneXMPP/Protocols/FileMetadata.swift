@@ -2,8 +2,8 @@
 
 import TouchtoneCore
 
-/// What a sender states of a file (XEP-0446, and in the same elements XEP-0234), with its hash (XEP-0300) and thumbnail
-/// (XEP-0264).
+/// The description of a file by its sender (XEP-0446, and in the same elements XEP-0234), with its hash (XEP-0300) and
+/// thumbnail (XEP-0264).
 struct FileMetadata {
     static let namespace = "urn:xmpp:file:metadata:0"
     private static let thumbnails = "urn:xmpp:thumbs:1"

@@ -37,7 +37,7 @@ public struct SharedFile: Hashable, Sendable {
 
     /// Creates a file of which the sender states more than the address (XEP-0446); nil as without that.
     ///
-    /// What is implausible is left out.
+    /// Leaves out what is implausible.
     ///
     /// - Parameters:
     ///   - name: Of any content.

@@ -28,7 +28,7 @@ final class RegistrationTests: XMPPTestCase {
         }
     }
 
-    /// XEP-0445, XEP-0401: who comes by an invitation is the inviter's buddy, whom nobody has to ask.
+    /// XEP-0445, XEP-0401: a person who comes by an invitation is the inviter's buddy, without a request.
     func testInvitedPersonIsTheInvitersBuddy() throws {
         try TestServer.requireProsody("ejabberd makes invitations since 25.07")
         try onMainActor {

@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// An account that was just made: it opens the conversation with whoever invited the user.
+/// An account that was just made, which opens the conversation with the inviter.
 @MainActor
 final class NewAccount {
     private let made: RegistrationPrompt.Made

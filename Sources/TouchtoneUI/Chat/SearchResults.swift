@@ -67,7 +67,7 @@ final class SearchResults {
     /// Whether there is something to search for.
     var isSearching: Bool { words.contains { !$0.isWhitespace } }
 
-    /// Shows the people whom a text finds; those of messages come with `findMessages`.
+    /// Shows the people that match a text; `findMessages` adds those of messages.
     func find(_ words: String) {
         guard words != self.words else { return }
         (self.words, showsAllPeople) = (words, false)

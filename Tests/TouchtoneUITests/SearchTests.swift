@@ -119,6 +119,39 @@ final class SearchTests: GtkTestCase {
         }
     }
 
+    func testMessageThatIsGoneIsNoResult() throws {
+        try onMainActor {
+            let fixture = try Self.searching(
+                "tea",
+                messages: [
+                    ("Tea 1", MessagePanelFixture.grace), ("Tea 2", MessagePanelFixture.grace),
+                    ("Tea 3", MessagePanelFixture.grace),
+                ])
+            waitUntil("all are found") { fixture.rows(Self.results).count == 3 }
+            let list = try XCTUnwrap(fixture.panel.insides).buddies.results.list
+            let message = { (text: String) in fixture.chat.selected?.window.first { $0.text == text } }
+            fixture.open()
+            fixture.chat.deleteHere(try XCTUnwrap(message("Tea 3")))
+            waitUntil("it is gone") { fixture.rows(Self.results).count == 2 }
+            let labels = fixture.labels(in: fixture.list(Self.results))
+            XCTAssertEqual(labels.count { $0 == "MESSAGES" }, 1)
+            // Grace takes the others back.
+            let names = ["Tea 1", "Tea 2"].compactMap { message($0)?.name }
+            for name in names {
+                fixture.service.tell(
+                    .updates([
+                        .annotated(
+                            MessageAnnotation(
+                                .retraction, of: .stanza(name), buddy: MessagePanelFixture.grace,
+                                sender: .buddy, time: fixture.wall.now))
+                    ]))
+            }
+            waitUntil("all are gone") { list.ids.isEmpty }
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Nothing found."))
+            fixture.clear()
+        }
+    }
+
     func testManyResultsComeStepByStep() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture(width: 900) { store in

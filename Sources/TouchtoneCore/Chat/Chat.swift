@@ -13,6 +13,8 @@ public final class Chat {
         case arrival(ChatMessage, from: BuddyList.Row)
         /// Somebody reacted to a message of the user within the last day; of several in a conversation at once, only the last.
         case reaction(ReceivedReaction, in: BuddyList.Row)
+        /// Messages were retracted, or deleted on this device.
+        case gone(Set<Int64>)
     }
 
     public let buddies: BuddyList
@@ -344,6 +346,8 @@ extension Chat {
         buddies.setUnread(Dictionary(uniqueKeysWithValues: changes.unread.map { ($0.key.buddy, $0.value) }))
         selected?.take(changes, unreadBefore: before)
         health.recordSuccess()
+        let gone = changes.removed + changes.changed.filter { $0.retraction != nil }
+        if !gone.isEmpty { observers.notify(.gone(Set(gone.map(\.id)))) }
         for message in last.values.sorted(by: { $0.time < $1.time }) {
             if let row = audibleRow(of: message) { observers.notify(.arrival(message, from: row)) }
         }

@@ -10,6 +10,8 @@ public final class Messenger {
         case arrival(ChatMessage, from: BuddyList.Row)
         /// See `Chat.Change.reaction`.
         case reaction(ReceivedReaction, in: BuddyList.Row)
+        /// See `Chat.Change.gone`.
+        case gone(Set<Int64>)
     }
 
     /// The chat of the first account, which is also the Operator’s; it exists without an account, too.
@@ -79,6 +81,7 @@ public final class Messenger {
                 if buddies.shows(chat) { observers.notify(.arrival(message, from: row)) }
             case .reaction(let reaction, let row):
                 if buddies.shows(chat) { observers.notify(.reaction(reaction, in: row)) }
+            case .gone(let messages): observers.notify(.gone(messages))
             }
         }
     }

@@ -19,6 +19,8 @@ final class MessageFinder {
     private var task: Task<Void, Never>?
     private var words = ""
     private var scope: ConversationID?
+    /// The messages that are gone since the search in progress began, which may have found them before.
+    private var gone: Set<Int64> = []
 
     /// The number of messages that a search finds at first, and more each time; and in all.
     static let (step, maximum) = (50, 1000)
@@ -46,8 +48,17 @@ final class MessageFinder {
         (found, hasMore, hasFailed) = ([], false, false)
     }
 
+    /// Removes messages that are gone; returns whether any of them was found.
+    func forget(_ messages: Set<Int64>) -> Bool {
+        gone.formUnion(messages)
+        let count = found.count
+        found.removeAll { messages.contains($0.id) }
+        return found.count < count
+    }
+
     private func search(upTo count: Int) {
         task?.cancel()
+        gone = []
         guard words.contains(where: { !$0.isWhitespace }) else {
             stop()
             onChange?()
@@ -65,7 +76,7 @@ final class MessageFinder {
 
     private func end(_ found: [FoundMessage]?, upTo count: Int) {
         task = nil
-        self.found = Array((found ?? []).prefix(count))
+        self.found = (found ?? []).prefix(count).filter { !gone.contains($0.id) }
         (hasMore, hasFailed) = (found?.count ?? 0 > count && count < Self.maximum, found == nil)
         onChange?()
     }

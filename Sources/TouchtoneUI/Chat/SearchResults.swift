@@ -55,6 +55,9 @@ final class SearchResults {
         note.isVisible = false
         gtk_widget_set_no_show_all(note, 1)
         finder.onChange = { [weak self] in self?.messagesChanged() }
+        messenger.observe(by: self) { [weak self] in
+            if case .gone(let messages) = $0 { self?.forget(messages) }
+        }
         list.show = { [weak self] in self?.show($1, in: $0) }
         list.onActivate = { [weak self] item, _ in self?.activate(item) }
         list.onMove = { [weak self] in self?.fitHeight() }
@@ -145,12 +148,18 @@ final class SearchResults {
         guard !isCovered else { return }
         let isMore = isSearched && !messages.isEmpty
         searched = words
+        showMessages()
+        if isSearching, !isMore { widget.announce(summary) }
+    }
+
+    private func forget(_ gone: Set<Int64>) { if finder.forget(gone) { showMessages() } }
+
+    private func showMessages() {
         messages = Dictionary(finder.found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         arrange()
         for item in list.builtIDs {
             if case .message = item { list.update(item) }
         }
-        if isSearching, !isMore { widget.announce(summary) }
     }
 
     private func fitHeight() {

@@ -63,6 +63,7 @@ final class MessageNotifications {
             case .state: self?.looked()
             case .arrival(let message, let row): self?.arrived(message, from: row)
             case .reaction(let reaction, let row): self?.arrived(reaction, in: row)
+            case .gone: break
             }
         }
         lock.observe(by: self) { [weak self] in self?.lockChanged() }

@@ -36,7 +36,7 @@ public protocol MessageStore: AnyObject {
     func outgoingAnnotations() async throws(StoreError) -> [MessageAnnotation]
     /// Returns the messages that show the words, the newest first; the last word is a prefix, and nil all buddies.
     ///
-    /// A task that is cancelled before the search begins gets none.
+    /// A task that is cancelled gets none; the search ends early.
     func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [FoundMessage]
     /// Returns the stored roster, unread counts and drafts, to show before the service is online.

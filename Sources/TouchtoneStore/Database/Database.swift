@@ -65,6 +65,23 @@ final class Database {
         try execute("PRAGMA journal_size_limit = 4194304")
     }
 
+    /// Lets statements fail once a search is cancelled; nil lets them run to their end again.
+    ///
+    /// The search must exist until then.
+    func follow(_ search: CancellableSearch?) {
+        guard let search else { return sqlite3_progress_handler(connection, 0, nil, nil) }
+        sqlite3_progress_handler(
+            connection, Self.stepsBetweenChecks,
+            { context in
+                guard let context else { return 0 }
+                let search = Unmanaged<CancellableSearch>.fromOpaque(context).takeUnretainedValue()
+                return search.isCancelled ? 1 : 0
+            }, Unmanaged.passUnretained(search).toOpaque())
+    }
+
+    /// The number of instructions of SQLite between two checks; a thousand take some tens of microseconds.
+    private static let stepsBetweenChecks: Int32 = 1000
+
     /// Begins a write transaction, and waits while another process writes.
     func begin() throws(SQLiteError) { try execute("BEGIN IMMEDIATE") }
 

@@ -66,23 +66,24 @@ extension SQLiteStore: MessageStore {
 
     /// Returns the messages with all words, which may contain anything; case and accents are ignored.
     ///
-    /// While somebody types, searches may come faster than they are made: those of earlier texts are passed over.
+    /// While somebody types, searches may come faster than they are made: those of earlier texts are passed over, or end
+    /// early.
     public func search(_ words: String, of buddy: ChatAddress?, count: Int) async throws(StoreError)
         -> [FoundMessage]
     {
-        let waiting = WaitingSearch()
+        let search = CancellableSearch()
         let result: Result<[FoundMessage], StoreError> = await withTaskCancellationHandler {
             do throws(StoreError) {
                 return .success(
                     try await askOwn { database throws(StoreError) in
-                        guard !waiting.isCancelled else { return [] }
-                        return try database.search(words, of: buddy, count: count)
+                        guard !search.isCancelled else { return [] }
+                        return try database.search(words, of: buddy, count: count, as: search)
                     })
             } catch {
                 return .failure(error)
             }
         } onCancel: {
-            waiting.cancel()
+            search.cancel()
         }
         return try result.get()
     }

@@ -37,7 +37,23 @@ extension StoreDatabase {
 
     func corrections() throws(StoreError) -> [ChatMessage] { try messages(.corrections, [.text(prefix)]) }
 
-    func search(_ words: String, of buddy: ChatAddress?, count: Int) throws(StoreError) -> [FoundMessage] {
+    /// Returns the messages with all words; none once the search is cancelled.
+    func search(
+        _ words: String, of buddy: ChatAddress?, count: Int, as search: CancellableSearch
+    ) throws(StoreError) -> [FoundMessage] {
+        connection.follow(search)
+        defer { connection.follow(nil) }
+        do throws(StoreError) {
+            return try find(words, of: buddy, count: count, as: search)
+        } catch {
+            guard search.isCancelled else { throw error }
+            return []
+        }
+    }
+
+    private func find(
+        _ words: String, of buddy: ChatAddress?, count: Int, as search: CancellableSearch
+    ) throws(StoreError) -> [FoundMessage] {
         guard count > 0, let expression = FTSQuery.expression(words) else { return [] }
         let shown = SearchWords(words, by: TextFolding.letters)
         // The index also has what is not shown: spoilers, and what replies quote. If many are not, more are read.
@@ -47,7 +63,7 @@ extension StoreDatabase {
                 .search,
                 [.text(expression), buddy.map(key) ?? .null, SQLValue(limit), .text(prefix)])
             var found: [FoundMessage] = []
-            for message in indexed where found.count < count {
+            for message in indexed where found.count < count && !search.isCancelled {
                 if let one = FoundMessage(message, shown) { found.append(one) }
             }
             guard found.count < count, indexed.count == limit, limit < Self.maximumIndexed else {
@@ -55,6 +71,7 @@ extension StoreDatabase {
             }
             limit *= 4
         }
+            if search.isCancelled { return [] }
     }
 
     /// The number of messages from which on a search reads no more that are not shown.

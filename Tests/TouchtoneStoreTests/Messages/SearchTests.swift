@@ -92,6 +92,35 @@ import TouchtoneCore
         #expect(try await found("tea") == ["tea"])
     }
 
+    @Test func cancelledSearchEndsEarly() throws {
+        let numbers = "SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9999"
+        let count = "WITH RECURSIVE n(i) AS (\(numbers)) SELECT max(i) FROM n"
+        let connection = try Database(path: ":memory:", busyTimeout: 0)
+        let search = CancellableSearch()
+        connection.follow(search)
+        #expect(try connection.integer(count) == 9999)
+        search.cancel()
+        do throws(SQLiteError) {
+            _ = try connection.integer(count)
+            Issue.record("it was not interrupted")
+        } catch {
+            #expect(error.message == "interrupted")
+        }
+        connection.follow(nil)
+        #expect(try connection.integer(count) == 9999)
+        // The search itself does not fail.
+        let database = try StoreDatabase(connection)
+        for number in 0..<200 {
+            let message = ChatMessage(
+                id: 0, conversation: ConversationID(grace, of: nil), sender: .buddy,
+                content: MessageContent("tea \(number)"), time: ChatTime(milliseconds: 1),
+                place: Int64(number), state: .received)
+            _ = try database.insert(message)
+        }
+        #expect(try database.search("tea", of: nil, count: 9, as: CancellableSearch()).count == 9)
+        #expect(try database.search("tea", of: nil, count: 9, as: search).isEmpty)
+    }
+
     @Test func newestResultsComeFirst() async throws {
         try await fixture.apply(
             .received(received("word 3", time: 300)), .received(received("word 1", time: 100)),

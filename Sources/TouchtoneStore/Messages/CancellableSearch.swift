@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// A search that waits for the store’s thread, and may be cancelled meanwhile on any other.
-final class WaitingSearch: Sendable {
+/// A search that waits for the store’s thread or runs there, and may be cancelled on any other.
+final class CancellableSearch: Sendable {
     private let flag = Atomic(false)
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }

@@ -148,6 +148,15 @@ extension MemoryMessageStore {
         try await answer { [self] in table.messages(of: buddy).last { $0.sender == .me && $0.isShown } }
     }
 
+    /// Returns the time of the last message that the server has had.
+    public func lastTime() async throws(StoreError) -> ChatTime? {
+        try await answer { [self] in
+            table.buddies.filter { $0 != .operatorAddress }.compactMap { buddy in
+                table.messages(of: buddy).last { $0.state != .waiting && !$0.isFailed }?.time
+            }.max()
+        }
+    }
+
     /// Returns the user's pending messages of all conversations, in the order in which they are to be sent.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
         try await answer { [self] in

@@ -102,6 +102,10 @@ public struct ReceiptRequests: OptionSet, Hashable, Sendable {
     public static let marker = ReceiptRequests(rawValue: 2)
 }
 
+extension ChatMessage {
+    public var isFailed: Bool { if case .failed = state { true } else { false } }
+}
+
 public enum MessageState: Hashable, Sendable {
     case received
     /// The server has not acknowledged the user’s message.

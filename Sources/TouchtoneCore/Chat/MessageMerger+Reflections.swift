@@ -33,10 +33,6 @@ extension MessageMerger {
     }
 }
 
-extension ChatMessage {
-    fileprivate var isFailed: Bool { if case .failed = state { true } else { false } }
-}
-
 /// The parts into which gateways split a text: its lines, and the pieces of a long line.
 enum SplitText {
     /// The least length of a line that may be split, in UTF-8 bytes: IRC carries 512 with the command and the sender.

@@ -28,6 +28,9 @@ public protocol MessageStore: AnyObject {
     func original(of reply: ChatMessage) async throws(StoreError) -> ChatMessage?
     func firstUnread(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
     func lastMine(of buddy: ChatAddress) async throws(StoreError) -> ChatMessage?
+    /// Returns when the last message that the server has had was sent, in any of the account’s conversations; nil if there is
+    /// none.
+    func lastTime() async throws(StoreError) -> ChatTime?
     /// Returns the user’s waiting messages of all conversations, in the order in which they are to be sent.
     func waiting() async throws(StoreError) -> [ChatMessage]
     /// Returns the messages with a correction that is not acknowledged, in the order of each conversation.

@@ -2,11 +2,10 @@
 
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
-    case before, from, last, firstUnread, lastMine, lastOfMine, waiting, corrections, search, byArchiveName,
-        byID,
-        byName, byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
+    case before, from, last, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byID, byName,
+        byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
-    case places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
+    case lastTime, places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
     // Changes.
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
     // Statements on reactions and retractions.
@@ -41,9 +40,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             Self.select("message_unread_by_me", "buddy = ?1 AND is_unread = 1 ORDER BY place LIMIT 1")
         case .lastMine:
             Self.select(
-                "message_mine", "buddy = ?1 AND sender = 1 AND is_hidden = 0 ORDER BY place DESC LIMIT 1")
-        case .lastOfMine:
-            Self.select("message_mine", "buddy = ?1 AND sender = 1 ORDER BY place DESC LIMIT ?2")
+                "message_mine", "buddy = ?1 AND sender = 1 AND is_hidden <= ?3 ORDER BY place DESC LIMIT ?2")
         case .waiting:
             Self.select(
                 "message_waiting",
@@ -81,6 +78,13 @@ enum MessageStatement: SQLStatement, CaseIterable {
             Self.select(
                 "message_unread_by_me", "buddy = ?1 AND place <= ?2 AND is_unread = 1 ORDER BY place")
 
+        case .lastTime:
+            // What failed or waits has not been on the server.
+            """
+            SELECT max((SELECT time FROM message INDEXED BY message_place
+                WHERE message.conversation = conversation.id AND state > 1 ORDER BY place DESC LIMIT 1))
+            FROM conversation WHERE \(Self.isOfAccount("buddy")) AND buddy <> 'operator'
+            """
         case .places:
             """
             SELECT (SELECT min(place) FROM message INDEXED BY message_place WHERE conversation = conversation.id),

@@ -52,6 +52,10 @@ extension SQLiteStore: MessageStore {
         try await askOwn { database throws(StoreError) in try database.lastMine(of: buddy) }
     }
 
+    public func lastTime() async throws(StoreError) -> ChatTime? {
+        try await askOwn { database throws(StoreError) in try database.lastTime() }
+    }
+
     public func waiting() async throws(StoreError) -> [ChatMessage] {
         try await askOwn { database throws(StoreError) in try database.waiting() }
     }

@@ -30,7 +30,12 @@ extension StoreDatabase {
     }
 
     func lastMine(of buddy: ChatAddress) throws(StoreError) -> ChatMessage? {
-        try messages(.lastMine, [key(buddy)]).first
+        try messages(.lastMine, [key(buddy), SQLValue(1), SQLValue(false)]).first
+    }
+
+    func lastTime() throws(StoreError) -> ChatTime? {
+        try rows(MessageStatement.lastTime, [.text(prefix)]) { $0.optionalInteger(0) }.first.flatMap { $0 }
+            .map { ChatTime(milliseconds: $0) }
     }
 
     func waiting() throws(StoreError) -> [ChatMessage] { try messages(.waiting, [.text(prefix)]) }
@@ -66,12 +71,12 @@ extension StoreDatabase {
             for message in indexed where found.count < count && !search.isCancelled {
                 if let one = FoundMessage(message, shown) { found.append(one) }
             }
+            if search.isCancelled { return [] }
             guard found.count < count, indexed.count == limit, limit < Self.maximumIndexed else {
                 return found
             }
             limit *= 4
         }
-            if search.isCancelled { return [] }
     }
 
     /// The number of messages from which on a search reads no more that are not shown.

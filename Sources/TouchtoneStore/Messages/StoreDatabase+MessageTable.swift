@@ -24,7 +24,7 @@ extension StoreDatabase: MessageTable {
     }
 
     func lastMine(of buddy: ChatAddress, count: Int) throws(StoreError) -> [ChatMessage] {
-        try messages(.lastOfMine, [key(buddy), SQLValue(count)])
+        try messages(.lastMine, [key(buddy), SQLValue(count), SQLValue(true)])
     }
 
     func hasCorrection(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String)

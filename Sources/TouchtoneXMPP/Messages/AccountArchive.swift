@@ -31,9 +31,7 @@ final class AccountArchive: StreamModule, ArchiveOwner {
                 now: account.wall.now, rooms: rooms.addresses))
     }
 
-    func lastTime() async -> ChatTime? {
-        (try? await account.store.summary())?.conversations.values.compactMap(\.last?.time).max()
-    }
+    func lastTime() async -> ChatTime? { (try? await account.store.lastTime()) ?? nil }
 
     /// Holds live messages back until `readMissed` has ended.
     func hold() {

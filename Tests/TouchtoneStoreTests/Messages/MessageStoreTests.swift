@@ -132,6 +132,15 @@ import TouchtoneCore
         #expect(try await store.lastMine(of: ChatAddress("nobody")) == nil)
     }
 
+    @Test func lastTimeIsThatOfAMessageOnTheServer() async throws {
+        #expect(try await store.lastTime() == nil)
+        try await fixture.apply(
+            .received(received("1", time: 300)), .received(received("2", from: ada, time: 200)),
+            .received(received("practice", from: .operatorAddress, time: 1 << 50)))
+        try await fixture.apply(composed("waits", name: "w"))
+        #expect(try await store.lastTime() == ChatTime(milliseconds: 300))
+    }
+
     @Test func correctionIsStoredByIdentifier() async throws {
         try await fixture.apply(composed("helo", name: "1"))
         for text in ["hello", "again"] {

@@ -110,8 +110,7 @@ public final class AllBuddies {
     private func findFirstPerson() -> ConversationID? {
         guard sorting == .byTime else { return nil }
         let isPerson = { [self] (id: ConversationID) in
-            list(of: id)?.buddy(at: id.buddy).map { !$0.isConversation && !$0.settings.contains(.pinned) }
-                ?? false
+            list(of: id)?.buddy(at: id.buddy).map { BuddyOrder.Group(of: $0, sorting).isOfPeople } ?? false
         }
         // The conversations stand before the people.
         var (low, high) = (0, order.count)

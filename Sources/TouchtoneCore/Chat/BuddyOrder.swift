@@ -17,6 +17,8 @@ public struct BuddyOrder {
     struct Group: Hashable {
         private let number: Int
         private let time: ChatTime
+        /// Whether it is the last group, of the people without a conversation if conversations are sorted by time.
+        var isOfPeople: Bool { number == 2 }
 
         init(of buddy: Buddy, _ sorting: Sorting) {
             let isTimed = sorting == .byTime && buddy.isConversation

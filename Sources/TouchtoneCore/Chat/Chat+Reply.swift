@@ -22,9 +22,10 @@ extension Chat {
 
     /// Shows the draft of a conversation in the list, unless it is open: then its field shows it.
     func showDraft(of buddy: ChatAddress) {
-        let draft = selected?.buddy == buddy ? "" : PlainText.line(drafts[buddy], maximum: 100)
+        var draft = selected?.buddy == buddy ? "" : PlainText.line(drafts[buddy], maximum: 100)
+        if draft.allSatisfy(\.isWhitespace) { draft = "" }
         guard draft != buddies.row(of: buddy)?.draft ?? "" else { return }
-        buddies.setDraft(draft.allSatisfy(\.isWhitespace) ? "" : draft, of: buddy)
+        buddies.setDraft(draft, of: buddy)
     }
 }
 

@@ -26,7 +26,8 @@ final class ConversationHeader {
     var onMenu: (@MainActor () -> Void)?
 
     /// Whether there is no room for the search, which is in the menu, too.
-    private var isNarrow = false
+    private var isNarrow = false { didSet { showSearch() } }
+    private var hasConversation = false { didSet { showSearch() } }
     private let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "talk-head")
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: localized("Back"), tip: localized("Back to the list (Esc)"))
@@ -77,8 +78,8 @@ final class ConversationHeader {
 
     /// Shows a conversation; nil shows only the way back and the window’s buttons.
     func show(_ content: Content?) {
-        for part in [avatar.widget, menu] { part.isVisible = content != nil }
-        search.isVisible = content != nil && !isNarrow
+        hasConversation = content != nil
+        for part in [avatar.widget, menu] { part.isVisible = hasConversation }
         call.isVisible = content?.canCall == true
         guard let content else {
             (name.text, state.text) = ("", "")
@@ -98,12 +99,13 @@ final class ConversationHeader {
         call.setTip(localized("Call {name}", ["name": content.name]))
     }
 
+    private func showSearch() { search.isVisible = hasConversation && !isNarrow }
+
     /// Arranges the header for the width of the panel.
     func arrange(_ arrangement: PanelArrangement) {
         let width = arrangement.width
         isNarrow = width == .narrow
         back.isVisible = isNarrow
-        search.isVisible = !isNarrow && avatar.widget.isVisible
         line.set(style: "wide", width == .wide)
         line.set(style: "below", width == .middle)
         callWord.isVisible = width == .wide

@@ -24,4 +24,18 @@ public enum PictureFile {
             return small.flatMap { $0.count <= maximum ? $0 : nil }
         }
     }
+
+    /// The greatest side of a thumbnail in pixels, and its greatest size in bytes: it is a part of a message.
+    private nonisolated static let (thumbnailSide, maximumThumbnail) = (16, 1536)
+
+    /// Returns a very small copy of a picture, which shows its colours, as a PNG in Base64; nil as for `shrunk`.
+    public static func thumbnail(of bytes: [UInt8]) async -> String? {
+        guard
+            let small = await shrunk(
+                bytes, longest: thumbnailSide, maximum: maximumThumbnail, isPNG: true),
+            let text = g_base64_encode(small, gsize(small.count))
+        else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
 }

@@ -69,9 +69,12 @@ enum ChatComposition {
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
             clock: shared.clock, wall: shared.wall, names: name,
-            files: FileDependencies(transfers: shared.transfers, storage: shared.storage) {
-                [weak settings = shared.settings] in settings?[flag: "remove-picture-metadata"] ?? true
-            })
+            files: FileDependencies(
+                transfers: shared.transfers, storage: shared.storage,
+                thumbnail: { await PictureFile.thumbnail(of: $0) },
+                removesMetadata: { [weak settings = shared.settings] in
+                    settings?[flag: "remove-picture-metadata"] ?? true
+                }))
         chat.buddies.folding = TextFolding.letters
         chat.buddies.sortKey = LocaleOrder.key
         session.whenKept = { [weak chat] completion in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import GtkBridge
 import GtkTestSupport
 import TestSupport
@@ -65,6 +66,20 @@ final class PictureFileTests: GtkTestCase {
             XCTAssertEqual(Array(clear.prefix(4)), [0x89, 0x50, 0x4e, 0x47])
             XCTAssertEqual(
                 size(of: try XCTUnwrap(shrunk(picture(width: 2000, height: 1), longest: 100))), [100, 1])
+        }
+    }
+
+    func testThumbnailIsSmall() throws {
+        try onMainActor {
+            for isClear in [false, true] {
+                let file = picture(width: 800, height: 600, isClear: isClear)
+                let made = Variable<String??>(nil)
+                Task { @MainActor in made.value = .some(await PictureFile.thumbnail(of: file)) }
+                waitUntil("it is made") { made.value != nil }
+                let text = try XCTUnwrap(made.value ?? nil)
+                XCTAssertLessThanOrEqual(text.utf8.count, 2048)
+                XCTAssertEqual(size(of: [UInt8](try XCTUnwrap(Data(base64Encoded: text)))), [16, 12])
+            }
         }
     }
 

@@ -30,7 +30,9 @@ final class ChatFixture {
             store: store, account: account, services: hasOperator ? [service, operators] : [service],
             clock: clock, wall: wall,
             names: names.next,
-            files: FileDependencies(transfers: transfers, storage: files) { true })
+            files: FileDependencies(
+                transfers: transfers, storage: files, thumbnail: { "small \($0.count)" },
+                removesMetadata: { true }))
         chat.observe(by: self) { [weak self] in
             if case .arrival(let message, let row) = $0 {
                 self?.arrivals.append("\(row.name): \(message.text)")

@@ -71,7 +71,7 @@ extension ChatModel {
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
         case .composed, .corrected, .received, .annotated, .annotatedHere, .deletedHere, .retried, .uploaded,
-            .cancelled, .postponed,
+            .thumbnail, .cancelled, .postponed,
             .readInRoom,
             .seen:
             break
@@ -254,7 +254,8 @@ extension MessageUpdate {
         case .seen(_, .name), .annotated: true
         // Reports about an attempt do not apply to the next one.
         case .acknowledged, .delivered, .read, .readInRoom, .failed: false
-        case .composed, .corrected, .annotatedHere, .deletedHere, .retried, .uploaded, .cancelled, .postponed,
+        case .composed, .corrected, .annotatedHere, .deletedHere, .retried, .uploaded, .thumbnail,
+            .cancelled, .postponed,
             .seen:
             false
         }

@@ -90,6 +90,11 @@ import Testing
         fixture.transfers.running[0].end()
         await fixture.rest()
         #expect(fixture.store.table.messages(of: ada).last?.file?.size == 900, "others read this size")
+        #expect(fixture.store.table.messages(of: ada).last?.file?.thumbnail == "small 900")
+        try await fixture.attach("/home/report.pdf")
+        fixture.transfers.running[0].end()
+        await fixture.rest()
+        #expect(fixture.store.table.messages(of: ada).last?.file?.thumbnail == nil, "it is no picture")
     }
 
     @Test func textsDoNotWaitAndFileMovesToEnd() async throws {

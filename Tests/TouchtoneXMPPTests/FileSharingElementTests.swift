@@ -139,11 +139,35 @@ import TouchtoneCore
         #expect(try files(one + other + data).map(\.thumbnail) == ["iVBORw==", nil], "one a message")
     }
 
+    @Test(arguments: [
+        // The hash of “hello”.
+        ("sha1+aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@bob.xmpp.org", "aGVs&#10;bG8=", "aGVsbG8="),
+        ("sha-1+AAF4C61DDCC5E8A2DABEDE0F3B482CD9AEA9434D@bob.xmpp.org", "aGVsbG8=", "aGVsbG8="),
+        ("sha1+aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@bob.xmpp.org", "aGVsbG8h", nil),
+        ("sha1+aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@bob.xmpp.org", "", nil),
+        ("sha1+00@bob.xmpp.org", "aGVsbG8=", nil), ("md5+00@bob.xmpp.org", "aGVsbG8=", nil),
+        ("aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@bob.xmpp.org", "aGVsbG8=", nil),
+        ("sha1+aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@example.org", "aGVsbG8=", nil),
+    ])
+    func dataIsThatOfItsHash(_ id: String, _ text: String, _ expected: String?) throws {
+        let message = try #require(
+            Message(
+                try XMLElementTests.read(
+                    "<message>\(Self.sharing([Self.url], "<thumbnail xmlns='urn:xmpp:thumbs:1' uri='cid:\(id)'/>"))</message>"
+                )))
+        let bits = FileSharing.missingThumbnail(in: message)
+        let answer = try XMLElementTests.read("<data xmlns='urn:xmpp:bob'>\(text)</data>")
+        #expect(bits?.content(of: answer, maximum: 100) == expected)
+        #expect(bits?.content(of: answer, maximum: 7) == nil, "it is too long")
+    }
+
     /// Files that one phone sends are read by the other.
     @Test(arguments: [nil, "Look 👩‍🚀!\nAll of you"]) func ownFileIsRead(_ caption: String?) throws {
         let file = SharedFile(
             url: Self.url, name: "A <day>.png", size: 12, mediaType: "image/png", path: "/home/a.png",
-            hash: FileHash(.sha512, bytes: [UInt8](repeating: 9, count: 64)))
+            hash: FileHash(.sha512, bytes: [UInt8](repeating: 9, count: 64)),
+            // The beginning of a PNG of 16 x 12 pixels.
+            thumbnail: "iVBORw0KGgoAAAANSUhEUgAAABAAAAAM")
         let text = caption.map { "\($0)\n\(Self.url)" } ?? Self.url
         let jid = try #require(JID("alan@localhost"))
         let sent = Message.own(text, to: jid, name: "1", file: file)
@@ -151,6 +175,9 @@ import TouchtoneCore
         let read = try XMLElementTests.read(sent.element.serialized(in: Namespace.client))
         let received = try #require(Message(read))
         let content = try #require(MessageContent(received))
+        let thumbnail = received.extensions.first { $0.isNamed("file-sharing", FileSharing.namespace) }?
+            .child("file", FileMetadata.namespace)?.child("thumbnail", "urn:xmpp:thumbs:1")
+        #expect(["media-type", "width", "height"].map { thumbnail?[$0] } == ["image/png", "16", "12"])
         var expected = file
         expected.path = nil
         #expect(content.files == [expected])

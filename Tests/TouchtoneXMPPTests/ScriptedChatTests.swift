@@ -69,6 +69,48 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    func testThumbnailIsAskedOfSender() throws {
+        try onMainActor {
+            let roster = { (jid: String, subscription: String) in
+                "send <iq type='set' id='r'><query xmlns='jabber:iq:roster'><item jid='\(jid)' subscription='\(subscription)'/></query></iq>\n"
+            }
+            let message = { (jid: String, name: String) in
+                """
+                send <message from='\(jid)/x' type='chat' id='\(name)'><body>https://localhost/a.png</body>\
+                <file-sharing xmlns='urn:xmpp:sfs:0'><file xmlns='urn:xmpp:file:metadata:0'><name>\(name).png</name>\
+                <thumbnail xmlns='urn:xmpp:thumbs:1' uri='cid:sha1+aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d@bob.xmpp.org'/>\
+                </file><sources><url-data xmlns='http://jabber.org/protocol/url-data' target='https://localhost/\(name).png'/>\
+                </sources></file-sharing></message>
+
+                """
+            }
+            let answer = { (jid: String, text: String) in
+                """
+                expect ^(?:(?!to='eve@).)*<iq type='get' id='([^']*)' to='alan@localhost/x'><data xmlns='urn:xmpp:bob' cid='sha1\\+aaf4c6[^']*'/></iq>
+                send <iq type='result' id='{1}' from='\(jid)'><data xmlns='urn:xmpp:bob'>\(text)</data></iq>
+
+                """
+            }
+            // Nobody is asked who may not know that the user is online; and only the one who is asked can answer.
+            let (fixture, server) = try scripted(
+                Script.online + refusals + "expect <presence>.*</presence>\n"
+                    + roster("alan@localhost", "both") + roster("eve@localhost", "to")
+                    + message("eve@localhost", "e") + message("alan@localhost", "a")
+                    + answer("eve@localhost/x", "aGVsbG8=")
+                    + "send <iq type='result' id='{1}' from='alan@localhost/x'><data xmlns='urn:xmpp:bob'>aGVsbG8=</data></iq>\n"
+                    + message("alan@localhost", "b") + answer("alan@localhost/x", "aGVsbG8h")
+                    + "say asked\nwait\n")
+            waitUntil("both are asked for") { server.output.contains("asked") && fixture.came.count == 3 }
+            let alan = ChatAddress("alan@localhost")
+            waitUntil("one has come") {
+                fixture.store.table.messages(of: alan).map(\.file?.thumbnail) == ["aGVsbG8=", nil]
+            }
+            let updates = fixture.facts.filter { if case .thumbnail = $0 { true } else { false } }
+            XCTAssertEqual(updates, [.thumbnail("aGVsbG8=", buddy: alan, name: "a")])
+            fixture.chat.signOut()
+        }
+    }
+
     func testMessageThatMayHaveArrivedIsSentAgainAsItWas() throws {
         try onMainActor {
             let scripts = [

@@ -150,6 +150,7 @@ extension MessageUpdate {
             case .archived(let piece): piece.messages.reduce(0) { $0 + $1.content.size + 400 }
             case .annotated(let annotation), .annotatedHere(let annotation): annotation.kind.textSize
             case .failed(_, _, let reason): reason.utf8.count
+            case .thumbnail(let text, _, _): text.utf8.count
             case .deletedHere, .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled,
                 .postponed, .seen:
                 0

@@ -58,8 +58,9 @@ public struct MessageMerger {
             if let last = try table.message(of: room, archiveName: name) { try read(upTo: last) }
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
-        case .uploaded(let buddy, let name, let url, let size, let hash):
-            try upload(buddy, name, to: url, size, hash)
+        case .uploaded(let buddy, let name, let url, let size, let hash, let thumbnail):
+            try upload(buddy, name, to: url, size, hash, thumbnail)
+        case .thumbnail(let text, let buddy, let name): try addThumbnail(text, to: name, of: buddy)
         case .cancelled(let buddy, let name): try cancel(buddy, name)
         case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
@@ -263,7 +264,8 @@ extension MessageMerger {
     }
 
     private mutating func upload(
-        _ buddy: ChatAddress, _ name: String, to url: String, _ size: Int64?, _ hash: FileHash?
+        _ buddy: ChatAddress, _ name: String, to url: String, _ size: Int64?, _ hash: FileHash?,
+        _ thumbnail: String?
     ) throws(StoreError) {
         guard var message = try table.message(of: buddy, from: .me, name: name), message.needsUpload,
             message.state == .waiting
@@ -271,7 +273,19 @@ extension MessageMerger {
         message.content.files[0].url = url
         message.content.files[0].size = size ?? message.file?.size
         message.content.files[0].hash = hash
+        message.content.files[0].thumbnail = thumbnail
         if try places(buddy)?.upperBound != message.place { message.place = try newestPlace(buddy) }
+        try update(message)
+    }
+
+    private mutating func addThumbnail(
+        _ text: String, to name: String, of buddy: ChatAddress
+    ) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .buddy, name: name),
+            message.file?.isPicture == true, message.file?.thumbnail == nil,
+            text.utf8.count <= SharedFile.maximumThumbnail
+        else { return }
+        message.content.files[0].thumbnail = text
         try update(message)
     }
 

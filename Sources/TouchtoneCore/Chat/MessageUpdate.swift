@@ -31,10 +31,13 @@ public enum MessageUpdate: Hashable, Sendable {
     ///
     /// Later reports on the old ID refer to the old attempt and change nothing.
     case retried(buddy: ChatAddress, name: String, newName: String)
-    /// The file of the user’s waiting message is at an address now, with this size in bytes and hash as far as they are
-    /// known; the message moves to the end, where it arrives.
+    /// The file of the user’s waiting message is at an address now, with this size in bytes, hash and thumbnail in Base64 as
+    /// far as they are known; the message moves to the end, where it arrives.
     case uploaded(
-        buddy: ChatAddress, name: String, url: String, size: Int64? = nil, hash: FileHash? = nil)
+        buddy: ChatAddress, name: String, url: String, size: Int64? = nil, hash: FileHash? = nil,
+        thumbnail: String? = nil)
+    /// The thumbnail, in Base64, of the first file of a buddy’s message came after the message.
+    case thumbnail(String, buddy: ChatAddress, name: String)
     /// The user does not want to send the file of a message any more: the message is removed, unless the file is
     /// uploaded.
     case cancelled(buddy: ChatAddress, name: String)

@@ -60,13 +60,15 @@ public final class XMPPAccountSession {
     let archive: AccountArchive
     let reading: SharedReading
     let realTime: RealTimeTexts
+    let thumbnails: Thumbnails
     let messaging: Messaging
     /// The list of modules, in the order in which they are offered stanzas.
     nonisolated static let moduleList = [
         ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
-        ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.pictures },
-        ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule }, ModuleEntry { $0.rosterModule },
-        ModuleEntry { $0.archive }, ModuleEntry { $0.reading }, ModuleEntry { $0.messaging },
+        ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.thumbnails },
+        ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule },
+        ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive }, ModuleEntry { $0.reading },
+        ModuleEntry { $0.messaging },
     ]
     private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
@@ -88,6 +90,7 @@ public final class XMPPAccountSession {
         roomSessions = RoomSessions(of: context, bookmarks)
         direct = DirectFiles(of: context, jingle)
         realTime = RealTimeTexts(of: context, direct)
+        thumbnails = Thumbnails(of: context)
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)

@@ -139,10 +139,5 @@ final class AvatarFetcher {
     }
 
     /// Returns the SHA-1 in lower-case hex; nil if the system's policy forbids SHA-1.
-    nonisolated static func hash(_ bytes: [UInt8]) -> String? {
-        let digits = Array("0123456789abcdef")
-        return (try? SCRAMHash.sha1.hash(bytes)).map { hash in
-            String(hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-        }
-    }
+    nonisolated static func hash(_ bytes: [UInt8]) -> String? { SCRAMHash.sha1.hex(of: bytes) }
 }

@@ -7,7 +7,6 @@ import TouchtoneCore
 struct FileMetadata {
     static let namespace = "urn:xmpp:file:metadata:0"
     private static let thumbnails = "urn:xmpp:thumbs:1"
-    private static let bits = "urn:xmpp:bob"
 
     private let element: XMLElement
 
@@ -37,7 +36,24 @@ struct FileMetadata {
                     "hash", FileDescription.hashes, ["algo": hash.function.rawValue],
                     text: Base64.encode(hash.bytes)))
         }
+        if let thumbnail = file.thumbnail { parts.append(element(ofThumbnail: thumbnail)) }
         return XMLElement("file", namespace, [:], parts)
+    }
+
+    /// Creates the element of a PNG in Base64, with its size.
+    private static func element(ofThumbnail text: String) -> XMLElement {
+        let type = "image/png"
+        // The first chunk begins with both sides.
+        let header = Base64.decode(text)?.dropFirst(16).prefix(8) ?? []
+        let sides = [header.prefix(4), header.dropFirst(4)].map { bytes in
+            bytes.isEmpty ? nil : "\(bytes.reduce(0) { $0 << 8 | Int($1) })"
+        }
+        return XMLElement(
+            "thumbnail", thumbnails,
+            [
+                "uri": "data:\(type);base64,\(text)", "media-type": type, "width": sides[0],
+                "height": sides[1],
+            ])
     }
 
     private var hash: FileHash? {
@@ -51,14 +67,24 @@ struct FileMetadata {
         return nil
     }
 
-    /// Returns the thumbnail, if the message has it all: it is not asked for.
+    /// Returns what to ask the sender for, because the message has the thumbnail only by its hash; nil for nothing.
+    func missingThumbnail(in message: Message) -> BitsOfBinary? {
+        guard thumbnail(in: message) == nil else { return nil }
+        return addresses.lazy.compactMap { BitsOfBinary(address: $0) }.first
+    }
+
+    /// The addresses of the thumbnails.
+    private var addresses: [String] {
+        element.children("thumbnail", Self.thumbnails).prefix(4).compactMap { $0["uri"] }
+    }
+
+    /// Returns the thumbnail, if the message has it all.
     private func thumbnail(in message: Message) -> String? {
-        for thumbnail in element.children("thumbnail", Self.thumbnails).prefix(4) {
-            guard let uri = thumbnail["uri"] else { continue }
+        for uri in addresses {
             if let text = Self.content(of: uri) { return text }
             guard uri.hasPrefix("cid:") else { continue }
             let id = uri.dropFirst(4)
-            let data = message.extensions.lazy.filter { $0.isNamed("data", Self.bits) }
+            let data = message.extensions.lazy.filter { $0.isNamed("data", BitsOfBinary.namespace) }
             let text = data.first { $0["cid"].map { $0 == id } ?? false }?.text
             if let text = text.flatMap(Self.bounded) { return text }
         }

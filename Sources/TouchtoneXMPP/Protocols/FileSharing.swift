@@ -31,6 +31,15 @@ enum FileSharing {
         return files
     }
 
+    /// Returns the thumbnail of the first file of a message, to be asked for; nil if there is none, or it is there.
+    static func missingThumbnail(in message: Message) -> BitsOfBinary? {
+        guard let element = message.extensions.first(where: isSharing),
+            let file = element.child("file", FileMetadata.namespace)
+                ?? element.child("media-sharing", mediaSharing)?.child("file", FileDescription.namespace)
+        else { return nil }
+        return FileMetadata(file).missingThumbnail(in: message)
+    }
+
     /// Creates the elements that share a file of mine at an address.
     ///
     /// - Parameter range: The part of the body that is for apps that do not know this; nil for all of it.

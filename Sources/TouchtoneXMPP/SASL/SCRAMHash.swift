@@ -38,6 +38,14 @@ enum SCRAMHash: String, Sendable, CaseIterable {
         try compute([bytes], flags: 0)
     }
 
+    /// Returns a hash in lower-case hex; nil if the system’s policy forbids the function.
+    func hex(of bytes: [UInt8]) -> String? {
+        let digits = Array("0123456789abcdef")
+        return (try? hash(bytes)).map { hash in
+            String(hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        }
+    }
+
     /// Computes the HMAC of bytes (RFC 2104).
     func hmac(key: [UInt8], _ bytes: [UInt8]) throws(SASLError) -> [UInt8] {
         try compute([key, bytes], flags: GCRY_MD_FLAG_HMAC.rawValue)

@@ -4,15 +4,18 @@
 public struct FileDependencies {
     let transfers: any FileTransfers
     let storage: any FileStorage
+    let thumbnail: @MainActor ([UInt8]) async -> String?
     let removesMetadata: @MainActor () -> Bool
 
-    /// - Parameter removesMetadata: Whether to remove metadata of pictures, such as EXIF, before they are
-    ///   sent.
+    /// - Parameters:
+    ///   - thumbnail: Makes a very small copy of the picture in a file, as a PNG in Base64; nil if it cannot.
+    ///   - removesMetadata: Whether to remove metadata of pictures, such as EXIF, before they are sent.
     public init(
         transfers: any FileTransfers, storage: any FileStorage,
+        thumbnail: @escaping @MainActor ([UInt8]) async -> String? = { _ in nil },
         removesMetadata: @escaping @MainActor () -> Bool
     ) {
-        (self.transfers, self.storage) = (transfers, storage)
+        (self.transfers, self.storage, self.thumbnail) = (transfers, storage, thumbnail)
         self.removesMetadata = removesMetadata
     }
 }

@@ -176,7 +176,7 @@ extension FileUploads {
     }
 
     private enum Outcome {
-        case uploaded(String, size: Int64, FileHash)
+        case uploaded(String, size: Int64, FileHash, thumbnail: String?)
         /// A device of the buddy has received the file, and perhaps confirmed that it has it.
         case passed(isConfirmed: Bool)
         case failed(String)
@@ -218,16 +218,28 @@ extension FileUploads {
         }
         do throws(FileTransferError) {
             let (size, hash) = (outgoing.size, try await outgoing.hash())
+            let thumbnail = await thumbnail(of: outgoing, file)
             try await outgoing.upload(to: slot) { [weak self] in
                 self?.progressed(message, FileProgress(done: $0, size: size))
             }
-            return .uploaded(slot.get, size: size, hash)
+            return .uploaded(slot.get, size: size, hash, thumbnail: thumbnail)
         } catch {
             // The service reports that it is ready once the connection is back.
             if error == .unreachable, chat?.state != .online { return .waits }
             return .failed(TransferText.sending(file.name, error))
         }
     }
+
+    /// Returns the thumbnail of what others get: a picture without its metadata.
+    private func thumbnail(of outgoing: any OutgoingFile, _ file: SharedFile) async -> String? {
+        guard file.isPicture, (1...Self.greatestPicture).contains(outgoing.size),
+            let bytes = try? await outgoing.read(at: 0, count: Int(outgoing.size))
+        else { return nil }
+        return await files.thumbnail(bytes)
+    }
+
+    /// The greatest size of a picture with a thumbnail, in bytes.
+    private static let greatestPicture: Int64 = 16 << 20
 
     /// Sends a file directly, because the server does not take it.
     private func offer(
@@ -267,9 +279,9 @@ extension FileUploads {
         guard turn == self.turn, let upload = running.removeValue(forKey: message.id) else { return }
         if !upload.task.isCancelled, let chat, let name = message.name {
             switch outcome {
-            case .uploaded(let url, let size, let hash):
+            case .uploaded(let url, let size, let hash, let thumbnail):
                 let update = MessageUpdate.uploaded(
-                    buddy: message.buddy, name: name, url: url, size: size, hash: hash)
+                    buddy: message.buddy, name: name, url: url, size: size, hash: hash, thumbnail: thumbnail)
                 chat.keep([update], nil) { changes in
                     for message in changes.changed { chat.deliver(message) }
                 }

@@ -12,6 +12,11 @@
 #
 # With TOUCHTONE_SOURCES_TESTED, as .ci/run sets it for its second system, the tests of Core and of computed sound do not
 # run: they use no library of the system, and the first one has run them.
+#
+# With TOUCHTONE_BUILD_ONCE, as .ci/run sets it, modules are compiled as a whole.
+#
+# With TOUCHTONE_DEADLINE, a time in seconds since 1970, rows that would begin in the nine minutes before it are left out and
+# named, and rows still running at that time fail.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
@@ -23,22 +28,33 @@ computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)
 rm -rf "$logs"
 mkdir -p "$logs"
 
-"$swift" build --build-tests || exit 1
+# Modules compiled as a whole, without the records of a debugger, are the quickest to build once, and the slowest to build again.
+once=()
+[ -z "${TOUCHTONE_BUILD_ONCE:-}" ] || once=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+    -debug-info-format none)
+"$swift" build --build-tests "${once[@]}" || exit 1
 # Rows run the test program itself: each start of `swift test` takes more than three seconds of a processor.
 program=.build/debug/touchtonePackageTests.xctest
 xctests=$("$program" --list-tests | grep '/test') || exit 1
 
 declare -A names=()
-failed=() by_chance=()
+failed=() by_chance=() left_out=()
+
+# seconds_left: prints the time to the deadline.
+seconds_left() { echo $((TOUCHTONE_DEADLINE - $(date +%s))); }
+
+# has_time: tells whether a row that begins now can end before the deadline.
+has_time() { [ -z "${TOUCHTONE_DEADLINE:-}" ] || [ "$(seconds_left)" -ge 540 ]; }
 
 # is_wanted ROW: tells whether to run a row.
 is_wanted() { [[ $wanted =~ ^\ *$ || $wanted == *" $1 "* ]]; }
 
 # start NAME ARGUMENT...: starts a row, which runs the test program with these arguments.
 start() {
-    local name=$1
+    local name=$1 limit=
     shift
-    NO_COLOR=1 $priority "$program" "$@" >"$logs/$name.log" 2>&1 &
+    if [ -n "${TOUCHTONE_DEADLINE:-}" ]; then limit="timeout --kill-after=10 $(seconds_left)"; fi
+    NO_COLOR=1 $priority $limit "$program" "$@" >"$logs/$name.log" 2>&1 &
     names[$!]=$name
 }
 
@@ -132,6 +148,7 @@ say_numbers() {
     for name in "${failed[@]}"; do
         grep -qE "^(Test Case .* failed \(|✘ Test )" "$logs/$name.log" || failures=$((failures + 1))
     done
+    [ "${#left_out[@]}" = 0 ] || echo "Rows left out, there was no time: ${left_out[*]}"
     for name in "${by_chance[@]}"; do echo "Failed by chance, passed alone: $name"; done
     echo "$(($(count passed) + ${#by_chance[@]})) passed, $failures failed"
 }
@@ -140,7 +157,7 @@ say_numbers() {
 row() {
     is_wanted "$1" || return 0
     while [ "${#names[@]}" -ge "$most" ]; do finish; done
-    start "$@"
+    if has_time; then start "$@"; else left_out+=("$1"); fi
 }
 
 # xctests NAME PATTERN [EXCEPT]: starts a row of tests that use XCTest.
@@ -162,25 +179,29 @@ if is_wanted sound && [ "$(nice -n -10 nice 2>/dev/null)" = -10 ]; then
     priority='nice -n -10' play
     priority= most=4
 fi
-# Rows start in order of their length. Together they run all tests: `peers-2` has those that no other row selects.
-xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
-# The only tests with Swift Testing that wait, for calls. They need little of the processors, so they start early.
+# The longest rows start first. Together they run all tests: `peers-2` has those that no other row selects.
+xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
+# The only tests with Swift Testing that wait, for calls. They need little of the processors.
 row calls --testing-library swift-testing --filter SIPEngineTests
 # One test at a time: the rows fill the processors, and each test's time is its own.
 row computed --testing-library swift-testing --no-parallel --skip "SIPEngineTests${TOUCHTONE_SOURCES_TESTED:+|TouchtoneCoreTests}"
-xctests program-2 'ProgramTests\.ProgramTests' "ProgramTests\.ProgramTests/test[A-K]|$sound"
-xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
+xctests program-1 'ProgramTests\.ProgramTests/test[A-K]' "$sound"
+xctests windows-1 'TouchtoneUITests\.[A-L]'
 xctests peers-1 'TouchtoneXMPPTests\.[A-N]' 'TouchtoneXMPPTests\.EjabberdTests'
-xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
+xctests windows-2 'TouchtoneUITests|GtkBridgeTests' 'TouchtoneUITests\.[A-L]'
 # The suites of what an account does, and not those of scripted servers.
 xmpp_tests ejabberd ejabberd 'TouchtoneXMPPTests\.(Prosody|Ejabberd|AccountSession|Resumption|OwnPicture|Profile|MultiUserChat|Protocol|Buddy|Archive|Room\w*|File\w+|Upload|Bookmark|Chat|Direct\w+|Outage|HostileStanza|Gateway|AvatarFetcher|SharedReading)Tests/|ScriptedChatTests/testIdle'
-xctests windows-1 'TouchtoneUITests\.[A-L]'
+xctests peers-2 . "TouchtoneXMPPTests\.[A-N]|TouchtoneUITests|GtkBridgeTests|ProgramTests\.|$sound"
 xctests wayland 'ProgramTests\.' 'ProgramTests\.ProgramTests'
 [ -n "${TOUCHTONE_SOURCES_TESTED:-}" ] || xctests decoded "$computed"
 while [ "${#names[@]}" -gt 0 ]; do finish; done
 if is_wanted sound && [ "$most" = 3 ]; then
-    play
-    finish
+    if has_time; then
+        play
+        finish
+    else
+        left_out+=(sound)
+    fi
 fi
 trap - EXIT
 summarize

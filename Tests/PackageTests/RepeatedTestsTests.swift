@@ -35,21 +35,15 @@ import Testing
     ])
     func failedTestsRunAgainAlone(_ runs: Runs) throws {
         let result = try Script.withCheckout { checkout in
-            let folder = "\(checkout)/.build/debug"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let program = """
-                #!/bin/sh
+            try Self.writeProgram(
+                """
                 case $1 in
                     --list-tests)
                         for test in testOpens test1 test2 test3 test4; do echo "PackageTests.DoorTests/$test"; done ;;
                     PackageTests.DoorTests/testOpens) \(runs.next) ;;
                     *) \(runs.first) ;;
                 esac
-                """
-            try program.write(
-                toFile: "\(folder)/touchtonePackageTests.xctest", atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: "\(folder)/touchtonePackageTests.xctest")
+                """, in: checkout)
             return try Script(
                 path: "\(checkout)/Tests/run.sh", ["peers-2"],
                 environment: ["SWIFT": "true", "TOUCHTONE_REPEAT": runs.repeats ? "1" : ""])
@@ -59,5 +53,36 @@ import Testing
         let isNamed = result.said.contains(
             "Failed by chance, passed alone: PackageTests.DoorTests/testOpens\n")
         #expect(isNamed == (runs.status == 0))
+    }
+
+    /// A row that could not end before the deadline does not begin, and is named.
+    @Test(arguments: [(seconds: 60, isRun: false), (seconds: 3600, isRun: true)])
+    func rowWithoutTimeIsLeftOut(_ deadline: (seconds: Int, isRun: Bool)) throws {
+        let result = try Script.withCheckout { checkout in
+            try Self.writeProgram(
+                """
+                case $1 in
+                    --list-tests) echo PackageTests.DoorTests/testOpens ;;
+                    *) echo "Test Case 'DoorTests.testOpens' passed (0.1 seconds)" ;;
+                esac
+                """, in: checkout)
+            let end = Int(Date().timeIntervalSince1970) + deadline.seconds
+            return try Script(
+                path: "\(checkout)/Tests/run.sh", ["peers-2"],
+                environment: ["SWIFT": "true", "TOUCHTONE_DEADLINE": "\(end)"])
+        }
+        #expect(result.status == 0, "\(result.said)")
+        let lines = result.said.split(separator: "\n").map(String.init)
+        #expect(lines.contains("Rows left out, there was no time: peers-2") == !deadline.isRun)
+        #expect(lines.last == "\(deadline.isRun ? 1 : 0) passed, 0 failed")
+    }
+
+    /// Writes a test program that runs shell commands.
+    private static func writeProgram(_ commands: String, in checkout: String) throws {
+        let folder = "\(checkout)/.build/debug"
+        let path = "\(folder)/touchtonePackageTests.xctest"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try "#!/bin/sh\n\(commands)\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 }

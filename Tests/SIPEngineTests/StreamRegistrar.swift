@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CSIPShims
 import Foundation
 import Glibc
 import TestSupport

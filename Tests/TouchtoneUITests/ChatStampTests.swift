@@ -86,6 +86,35 @@ final class ChatStampTests: GtkTestCase {
         }
     }
 
+    func testTypedTextContinuesRun() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.settings[text: "message-stamps"] = "run"
+            fixture.meet()
+            fixture.chat.setRealTimeText(true, MessagePanelFixture.grace)
+            fixture.open()
+            let tell = { (change: RealTimeTextChange) in
+                fixture.service.tell(.realTimeText(MessagePanelFixture.grace, change))
+                fixture.settle()
+            }
+            tell(.began)
+            tell(.text("firs"))
+            let list = try XCTUnwrap(fixture.list("Conversation"))
+            let places = fixture.tops(in: list).values.sorted()
+            fixture.come("first")
+            tell(.sent)
+            XCTAssertEqual(fixture.tops(in: list).values.sorted(), places)
+            XCTAssertEqual(fixture.stamped, ["first"])
+            tell(.text("secon"))
+            XCTAssertEqual(fixture.stamped, ["first"], "it continues the run")
+            XCTAssertEqual(fixture.rows("Conversation").last, "Grace is typing…: secon")
+            fixture.chat.send("mine", to: MessagePanelFixture.grace)
+            fixture.settle()
+            XCTAssertEqual(fixture.stamped, ["first", "mine", "secon"], "the run has ended")
+            fixture.clear()
+        }
+    }
+
     func testTimeInRunIsSeenOnHoverAndFocusAndNothingMoves() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -27,6 +27,14 @@ extension ContrastTests {
             for update in Self.updates(at: fixture.wall.now) { fixture.service.tell(.updates([update])) }
             fixture.settle()
             try expect(fixture.widget, "a reply, a reaction, a deleted message and a spoiler")
+            fixture.chat.setRealTimeText(true, MessagePanelFixture.grace)
+            for change in [RealTimeTextChange.began, .text("Wonderful. Then I will make coff")] {
+                fixture.service.tell(.realTimeText(MessagePanelFixture.grace, change))
+            }
+            fixture.settle()
+            let list = fixture.insides.conversation.messages
+            XCTAssert(list.isLive && list.list.isAtEnd, "it is in sight")
+            try expect(fixture.widget, "a text that is being typed")
             fixture.clear()
         }
     }

@@ -66,6 +66,8 @@ final class PaletteTests: GtkTestCase {
                 ("light_online", "panel_lo"),
                 ("light_away", "panel_lo"), ("light_busy", "panel_lo"), ("light_offline", "panel_lo"),
                 ("light_online", "panel_selected"), ("light_away", "panel_selected"),
+                // The edge of a text that is being typed.
+                ("received_lo", "panel_hi"), ("received_lo", "panel_lo"),
             ] {
                 let ratio = contrast(try XCTUnwrap(colours[ring]), try XCTUnwrap(colours[ground]))
                 XCTAssertGreaterThanOrEqual(ratio, 3, "\(palette): \(ring) on \(ground)")

@@ -179,6 +179,15 @@ final class Balloon {
         let (top, bottom) = (look.joinsAbove ? 0 : radius, look.joinsBelow ? 0 : radius)
         cairo_new_path(cairo)
         cairo_move_to(cairo, left, top)
+        guard look.isLive else { return }
+        // Dimmed, it would have no edge that is seen in high contrast.
+        cairo_clip_preserve(cairo)
+        var edge = GdkRGBA()
+        gtk_style_context_lookup_color(style, "\(name)_lo", &edge)
+        gdk_cairo_set_source_rgba(cairo, &edge)
+        // Half of it is outside of the clip.
+        cairo_set_line_width(cairo, 2)
+        cairo_stroke_preserve(cairo)
         if top > 0 { cairo_arc(cairo, left + top, top, top, .pi, 1.5 * .pi) }
         if top > 0 {
             cairo_arc(cairo, width - top, top, top, 1.5 * .pi, 2 * .pi)

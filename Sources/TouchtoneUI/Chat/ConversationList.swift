@@ -137,6 +137,8 @@ final class ConversationList {
         for id in headings.changes(since: headingsBefore) where before[id] != nil {
             list.update(RowID(message: id, part: 0))
         }
+        // It may continue a run of other messages now.
+        if wasLive, isLive { list.update(Self.live) }
         // The original of a reply came or went.
         for id in list.builtIDs where messages[id.message]?.reply != nil {
             let original = list.row(id)?.cell?.quote?.original
@@ -268,10 +270,14 @@ final class ConversationList {
             content: MessageContent(text), time: wall.now, place: .max, state: .received)
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
         let body = MessageBody(text, emoticons: emoticons, hasLinks: false)
+        // What stands above it stays when it becomes a message.
+        let heading = headings.heading(ofNext: message)
         row.show(
             MessageCell(
                 message: message, sender: buddyName,
                 stamp: Stamp(localized("{name} is typing…", ["name": buddyName])), time: "", text: text,
+                dayLine: heading.startsDay ? stamps.dayName(of: message.time, now: message.time) : nil,
+                clock: joinsRuns && heading.continuesRun ? stamps.time(message.time) : nil,
                 isLeft: isLeft(message), isLive: true),
             body: body)
     }

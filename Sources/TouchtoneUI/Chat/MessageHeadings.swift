@@ -15,30 +15,39 @@ struct MessageHeadings {
     /// The longest time between two messages of a run, in milliseconds.
     private static let pause: Int64 = 5 * 60_000
 
-    private let headings: [Int64: Heading]
+    private var headings: [Int64: Heading] = [:]
+    private var last: (message: ChatMessage, day: Int)?
+    private let isFromBeginning: Bool
+    private let stamps: LocaleStamps
 
     /// - Parameters:
     ///   - messages: The messages in their order.
     ///   - isFromBeginning: Whether there is no message before them.
     init(_ messages: some Collection<ChatMessage> = [], isFromBeginning: Bool = false, stamps: LocaleStamps) {
-        var headings: [Int64: Heading] = [:]
+        (self.isFromBeginning, self.stamps) = (isFromBeginning, stamps)
         headings.reserveCapacity(messages.count)
-        var last: (message: ChatMessage, day: Int)?
         for message in messages {
             let day = stamps.day(of: message.time)
-            var heading = Heading(startsDay: last.map { $0.day != day } ?? isFromBeginning)
-            if let before = last?.message {
-                let time = abs(message.time.milliseconds - before.time.milliseconds)
-                heading.continuesRun =
-                    message.sender == before.sender && time <= Self.pause && !heading.startsDay
-            }
-            headings[message.id] = heading
+            headings[message.id] = heading(ofNext: message, day: day)
             last = (message, day)
         }
-        self.headings = headings
     }
 
     subscript(_ message: Int64) -> Heading { headings[message] ?? Heading() }
+
+    /// Returns what stands above a message after all others.
+    func heading(ofNext message: ChatMessage) -> Heading {
+        heading(ofNext: message, day: stamps.day(of: message.time))
+    }
+
+    private func heading(ofNext message: ChatMessage, day: Int) -> Heading {
+        guard let last else { return Heading(startsDay: isFromBeginning) }
+        let time = abs(message.time.milliseconds - last.message.time.milliseconds)
+        let isOtherDay = last.day != day
+        return Heading(
+            startsDay: isOtherDay,
+            continuesRun: message.sender == last.message.sender && time <= Self.pause && !isOtherDay)
+    }
 
     /// Returns the messages whose headings differ from earlier ones.
     func changes(since earlier: MessageHeadings) -> [Int64] {

@@ -4,24 +4,25 @@ import Glibc
 
 /// Moments formatted for the user's locale and time zone.
 public struct LocaleTime {
+    private let seconds: Int64
+
     /// Creates a moment, in seconds since 1970-01-01 UTC, or returns nil if it is outside the calendar.
     public init?(seconds: Int64) {
         guard let moment = g_date_time_new_from_unix_local(gint64(seconds)) else { return nil }
-        defer { g_date_time_unref(moment) }
-        time = Self.format(moment, Self.timeFormat(seconds: false))
-        whole = Self.format(moment, Self.dateFormat + " " + Self.timeFormat(seconds: true))
-        day = Self.format(moment, Self.dayFormat)
-        date = Self.format(moment, Self.dateFormat)
+        g_date_time_unref(moment)
+        self.seconds = seconds
     }
 
     /// The hour and the minute: `7:34 PM`, `19:34`.
-    public let time: String
+    public var time: String { Self.format(seconds: seconds, Self.timeFormat(seconds: false)) }
     /// The date and the time to the second: `Sep 12, 2011 7:34:21 PM`, `12 Sep 2011 19:34:21`.
-    public let whole: String
+    public var whole: String {
+        Self.format(seconds: seconds, Self.dateFormat + " " + Self.timeFormat(seconds: true))
+    }
     /// The day, for comparisons: `2011-09-12`.
-    public let day: String
+    public var day: String { Self.format(seconds: seconds, Self.dayFormat) }
     /// The date: `Sep 12, 2011`, `12 Sep 2011`.
-    public let date: String
+    public var date: String { Self.format(seconds: seconds, Self.dateFormat) }
 
     /// Returns the abbreviated day of the week: `Mon`.
     public static func weekday(seconds: Int64) -> String { format(seconds: seconds, "%a") }

@@ -43,7 +43,6 @@ extension Conversation {
     private func read(_ load: Load) async throws(StoreError) {
         switch load {
         case .open:
-            lastMine = try await chat.store.lastMine(of: buddy) ?? lastMine
             if chat.mayHaveUnread(buddy), let first = try await chat.store.firstUnread(of: buddy) {
                 (firstUnread, newCount) = (first.id, chat.buddies.unread(of: buddy))
                 isAtEnd = false
@@ -52,6 +51,8 @@ extension Conversation {
             } else {
                 try await readNewest()
             }
+            // What is shown comes first.
+            lastMine = try await chat.store.lastMine(of: buddy) ?? lastMine
             if window.count < Page.size / 4, mayAskArchive { try await readOlder() }
         case .newest: try await readNewest()
         case .around(let place): try await readAround(place)

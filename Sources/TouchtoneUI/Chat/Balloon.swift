@@ -30,6 +30,8 @@ final class Balloon {
     }
     /// Draws what is between the balloon and its content.
     var ground: (@MainActor (OpaquePointer) -> Void)?
+    /// The text in the content, which wraps at the greatest width.
+    var text: Widget?
     /// A widget beside the balloon, at its lower end.
     var aside: Widget? {
         didSet { if let aside, aside != oldValue { host.insert(aside, at: 1) } }
@@ -74,6 +76,12 @@ final class Balloon {
 
     private func contentWidth(in width: gint) -> gint {
         let maximum = gint(Self.maximumWidth(inRowOf: Int(width), textScale: widget.textScale))
+        if let text {
+            var padding = GtkBorder()
+            let style = gtk_widget_get_style_context(content)
+            gtk_style_context_get_padding(style, gtk_style_context_get_state(style), &padding)
+            MessageLabel.setWidth(maximum - gint(padding.left + padding.right), of: text)
+        }
         // All parts of one message have the same width.
         guard !look.joinsAbove, !look.joinsBelow else { return maximum }
         var (least, natural): (gint, gint) = (0, 0)
@@ -171,14 +179,6 @@ final class Balloon {
         }
         cairo_set_source(cairo, gradient)
         cairo_fill_preserve(cairo)
-    }
-
-    private func outline(_ cairo: OpaquePointer, width: Double, height: Double) {
-        let left = Self.tail
-        let radius = min(Self.radius, (width - left) / 2, height / 2)
-        let (top, bottom) = (look.joinsAbove ? 0 : radius, look.joinsBelow ? 0 : radius)
-        cairo_new_path(cairo)
-        cairo_move_to(cairo, left, top)
         guard look.isLive else { return }
         // Dimmed, it would have no edge that is seen in high contrast.
         cairo_clip_preserve(cairo)
@@ -188,6 +188,14 @@ final class Balloon {
         // Half of it is outside of the clip.
         cairo_set_line_width(cairo, 2)
         cairo_stroke_preserve(cairo)
+    }
+
+    private func outline(_ cairo: OpaquePointer, width: Double, height: Double) {
+        let left = Self.tail
+        let radius = min(Self.radius, (width - left) / 2, height / 2)
+        let (top, bottom) = (look.joinsAbove ? 0 : radius, look.joinsBelow ? 0 : radius)
+        cairo_new_path(cairo)
+        cairo_move_to(cairo, left, top)
         if top > 0 { cairo_arc(cairo, left + top, top, top, .pi, 1.5 * .pi) }
         if top > 0 {
             cairo_arc(cairo, width - top, top, top, 1.5 * .pi, 2 * .pi)

@@ -4,7 +4,7 @@ import GtkBridge
 
 /// The files in a balloon: the pictures of one message side by side, everything else below each other.
 @MainActor
-final class FilesView {
+final class FilesView: RareView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: spacing)
     /// Called with the index of a file when the user presses one of its keys, or clicks its picture.
     var onKey: (@MainActor (FileCell.Key, Int) -> Void)?

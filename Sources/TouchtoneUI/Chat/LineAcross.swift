@@ -4,7 +4,7 @@ import GtkBridge
 
 /// A line across the conversation with a word in its middle: a new day, or the beginning of what is new.
 @MainActor
-final class LineAcross {
+final class LineAcross: RareView {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, style: "line-across")
     private let label = Widget.label()
 
@@ -27,13 +27,11 @@ final class LineAcross {
                 label.cast(), scale == 1 ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END)
         }
         gtk_widget_show_all(widget)
-        gtk_widget_set_no_show_all(widget, 1)
     }
 
     func show(_ text: String) {
         // Capitals are for the eye; a screen reader may spell them.
         label.text = text.uppercased()
         label.setAccessible(name: text)
-        widget.isVisible = true
     }
 }

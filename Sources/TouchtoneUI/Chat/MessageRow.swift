@@ -60,58 +60,36 @@ final class MessageRow: ListRow {
     private(set) var cell: MessageCell?
     private(set) var body: MessageBody?
     private var shownMarkup = ""
+    /// The lines of quotations and code in the text.
+    private var blocks: [(range: Range<Int>, isCode: Bool)] = []
 
     let ref = MessageRow.makeBox(style: "message")
-    private let lines = Widget.box(GTK_ORIENTATION_VERTICAL)
-    /// The lines across the conversation, built for the first message that has one.
-    private var (dayLine, newLine): (LineAcross?, LineAcross?)
     private let stampLine = StampLine()
     /// The time beside the balloon, built for the first message without a line.
     private var aside: AsideStamp?
     private let balloon = Balloon()
-    private let label = Widget.label(style: "message-text")
-    /// The view of files, built for the first message that has some.
-    private var files: FilesView?
-    /// The views for what few messages have, built for the first one.
-    private var (quote, reactions): (QuoteView?, ReactionChips?)
-    private var spoiler: SpoilerView?
+    private let label = MessageLabel.make()
     private let column = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let words = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
-    /// The icon beside the text in place of a deleted message, built for the first one.
-    private var deletedIcon: Widget?
+    private lazy var parts = MessageParts(column: column, content: balloon.content, words: words) {
+        [weak self] in self?.act($0)
+    }
     private(set) lazy var arrival = Arrival(column)
-    private let fold = Widget.button(localized("Show All"), style: "fold")
-    private let failureBox = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "trouble")
-    private let reason = Widget.label(style: "reason")
-    private let retry = Widget.button(localized("Retry"), style: "panel-key", "plain")
 
     init() {
         gtk_container_add(box.cast(), column)
-        for part in [lines, stampLine.widget, balloon.widget, failureBox] { column.add(part) }
+        for part in [stampLine.widget, balloon.widget] { column.add(part) }
         words.add(label, grows: true)
+        balloon.text = label
         balloon.content.add(words)
         balloon.ground = { [weak self] in self?.drawBlocks($0) }
-        gtk_widget_set_halign(fold, GTK_ALIGN_START)
-        balloon.content.add(fold)
-        failureBox.add(reason, grows: true)
-        gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
-        failureBox.add(retry)
         setUpLabel()
-        gtk_label_set_line_wrap(reason.cast(), 1)
-        gtk_label_set_xalign(reason.cast(), 0)
-        for part in [fold, failureBox] { gtk_widget_set_no_show_all(part, 1) }
-        for part in [reason, retry] { gtk_widget_show(part) }
-        Signal.connect(fold, "clicked") { [weak self] in
-            guard let self, let cell else { return }
-            act(cell.isFolded ? .showAll : .fold)
-        }
-        Signal.connect(retry, "clicked") { [weak self] in self?.act(.retry) }
         drawFocus()
     }
 
     private func setUpLabel() {
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+        label.set(style: "message-text", true)
+        gtk_label_set_xalign(label.cast(), 0)
         gtk_label_set_selectable(label.cast(), 1)
         gtk_label_set_track_visited_links(label.cast(), 0)
         Signal.connectLink(label) { [weak self] target in
@@ -159,7 +137,7 @@ final class MessageRow: ListRow {
     }
 
     private func drawBlocks(_ cairo: OpaquePointer) {
-        guard let blocks = body?.blocks, !blocks.isEmpty, words.isVisible,
+        guard !blocks.isEmpty, words.isVisible,
             let layout = gtk_label_get_layout(label.cast())
         else { return }
         TextBlocks(blocks, of: layout).draw(cairo, around: label.area(in: balloon.content), of: label)
@@ -191,22 +169,14 @@ final class MessageRow: ListRow {
         if isOther { arrival.end() }
         let markup = body.markup
         let isSameText = !isOther && markup == shownMarkup
-        (self.cell, self.body, shownMarkup) = (cell, body, markup)
-        dayLine = show(cell.isFirst ? cell.dayLine : nil, in: dayLine, isNew: false)
-        newLine = show(cell.isFirst ? cell.newLine : nil, in: newLine, isNew: true)
+        (self.cell, self.body, shownMarkup, blocks) = (cell, body, markup, body.blocks)
         showStamp(of: cell)
         words.isVisible = cell.hasText
-        showDeletedIcon(message.retraction != nil)
-        show(cell.isFirst ? cell.files : [])
-        show(cell.isFirst ? cell.quote : nil)
-        show(cell.isLast ? cell.reactions : [], isLeft: cell.isLeft)
-        showSpoilerKey(of: cell)
+        parts.show(cell)
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
             gtk_label_set_markup(label.cast(), markup)
-            // A minimum width keeps the measurement of a long text fast: otherwise Pango breaks it into characters.
-            gtk_label_set_width_chars(label.cast(), cell.text.utf8.count > 60 ? 12 : -1)
         }
         let isBare = body.isFewEmoji && cell.isPlain
         label.set(style: "large-emoji", isBare)
@@ -215,16 +185,6 @@ final class MessageRow: ListRow {
             isSent: message.sender == .me, isLeft: cell.isLeft, isFound: cell.isFound,
             isDeleted: message.hasNoWords, isLive: cell.isLive, isBare: isBare, joinsAbove: !cell.isFirst,
             joinsBelow: !cell.isLast)
-        fold.isVisible = cell.isFolded || cell.parts > 1 && cell.isLast
-        gtk_button_set_label(fold.cast(), cell.isFolded ? localized("Show All") : localized("Show Less"))
-        if case .failed(let why) = message.state, cell.isLast {
-            reason.text = PlainText.line(
-                why.isEmpty ? localized("This message was not sent.") : why, maximum: 300)
-            failureBox.isVisible = true
-        } else {
-            failureBox.isVisible = false
-        }
-        gtk_widget_set_halign(failureBox, cell.isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         box.set(style: "joined", !cell.isLast)
         box.setAccessible(name: accessibleName(of: cell, body))
         let edited = message.isCorrected ? localizedIn("state of a message", "edited") : ""
@@ -242,19 +202,6 @@ final class MessageRow: ListRow {
     /// Lets the message fade in and rise.
     func arrive() { arrival.begin() }
 
-    private func showDeletedIcon(_ isShown: Bool) {
-        guard isShown || deletedIcon != nil else { return }
-        let icon = deletedIcon ?? .icon("user-trash-symbolic")
-        if deletedIcon == nil {
-            deletedIcon = icon
-            gtk_widget_set_valign(icon, GTK_ALIGN_START)
-            words.add(icon)
-            gtk_box_reorder_child(words.cast(), icon, 0)
-            gtk_widget_set_no_show_all(icon, 1)
-        }
-        icon.isVisible = isShown
-    }
-
     private func showStamp(of cell: MessageCell) {
         let message = cell.message
         let text =
@@ -271,82 +218,6 @@ final class MessageRow: ListRow {
         let shown = aside ?? AsideStamp()
         (aside, balloon.aside) = (shown, shown.widget)
         shown.show(clock, full: cell.stamp.full, state, isLeft: cell.isLeft)
-    }
-
-    private func show(_ text: String?, in line: LineAcross?, isNew: Bool) -> LineAcross? {
-        guard let text else {
-            line?.widget.isVisible = false
-            return line
-        }
-        let shown = line ?? LineAcross(isNew: isNew)
-        if line == nil {
-            lines.add(shown.widget)
-            gtk_box_reorder_child(lines.cast(), shown.widget, isNew ? -1 : 0)
-        }
-        shown.show(text)
-        return shown
-    }
-
-    private func show(_ content: Quote?) {
-        guard let content else {
-            quote?.widget.isVisible = false
-            return
-        }
-        let view = quote ?? QuoteView { [weak self] in self?.act(.showOriginal) }
-        if quote == nil {
-            quote = view
-            balloon.content.add(view.widget)
-            gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
-            gtk_widget_set_no_show_all(view.widget, 1)
-        }
-        view.show(content)
-        view.widget.isVisible = true
-    }
-
-    private func show(_ chips: [ReactionChips.Chip], isLeft: Bool) {
-        guard !chips.isEmpty else {
-            reactions?.widget.isVisible = false
-            return
-        }
-        let view = reactions ?? ReactionChips { [weak self] in self?.act(.react($0)) }
-        if reactions == nil {
-            reactions = view
-            column.add(view.widget)
-            gtk_box_reorder_child(column.cast(), view.widget, 3)
-            gtk_widget_set_no_show_all(view.widget, 1)
-        }
-        view.show(chips, isLeft: isLeft)
-        view.widget.isVisible = true
-    }
-
-    private func showSpoilerKey(of cell: MessageCell) {
-        guard let isRevealed = cell.isRevealed, cell.isLast else {
-            spoiler?.widget.isVisible = false
-            return
-        }
-        let view = spoiler ?? SpoilerView { [weak self] in self?.act(.reveal) }
-        if spoiler == nil {
-            spoiler = view
-            balloon.content.add(view.widget)
-        }
-        view.show(isRevealed: isRevealed)
-    }
-
-    private func show(_ cells: [FileCell]) {
-        guard !cells.isEmpty else {
-            files?.widget.isVisible = false
-            return
-        }
-        let view = files ?? FilesView()
-        if files == nil {
-            files = view
-            view.onKey = { [weak self] in self?.act(.file($0, $1)) }
-            balloon.content.add(view.widget)
-            gtk_box_reorder_child(balloon.content.cast(), view.widget, 0)
-            gtk_widget_set_no_show_all(view.widget, 1)
-        }
-        view.show(cells)
-        view.widget.isVisible = true
     }
 
     private func accessibleName(of cell: MessageCell, _ body: MessageBody) -> String {

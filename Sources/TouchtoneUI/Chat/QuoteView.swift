@@ -49,7 +49,7 @@ struct Quote: Hashable {
 
 /// The quotation above the text of a reply; a click goes to the message.
 @MainActor
-final class QuoteView {
+final class QuoteView: RareView {
     let widget = Widget.button("", style: "quote")
     private let author = Widget.label(isCut: true, style: "quote-name")
     private let words = Widget.label(style: "quote-words")

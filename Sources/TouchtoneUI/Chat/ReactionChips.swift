@@ -7,7 +7,7 @@ import TouchtoneCore
 ///
 /// A click adds or removes the user’s own.
 @MainActor
-final class ReactionChips {
+final class ReactionChips: RareView {
     let widget: Widget = gtk_flow_box_new()
     private var shown: [Chip] = []
     private let onClick: @MainActor (String) -> Void

@@ -13,12 +13,14 @@ final class StampLine {
     }
     private let host: ListContainer
     private let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "stamp-line")
-    private let stamp = Widget.label(isCut: true, style: "stamp")
+    private let stamp = Widget.label(style: "stamp")
     private let mark = DeliveryStatusIcon()
     private var shownColor: NicknameColor?
 
     /// The width of the widest narrow column, in layout pixels at the text scale 1.
     private static let narrow = 420.0
+    /// The length of a text that fits any column, in bytes.
+    private static let short = 36
     /// The distance from the edge of a wide column, in layout pixels.
     private static let margin: gint = 20
 
@@ -45,6 +47,9 @@ final class StampLine {
     ///   - color: The colour of the sender's nickname; nil for that of all stamps.
     func show(_ text: String, full: String, _ state: MessageState, color: NicknameColor?) {
         stamp.text = text
+        // GTK lays out a text that may be cut three times.
+        let mayBeCut = text.utf8.count > Self.short || widget.textScale > 1
+        gtk_label_set_ellipsize(stamp.cast(), mayBeCut ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE)
         if color != shownColor {
             shownColor.map { stamp.set(style: $0.style, false) }
             color.map { stamp.set(style: $0.style, true) }

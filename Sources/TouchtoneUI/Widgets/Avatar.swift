@@ -20,6 +20,8 @@ final class Avatar {
     let widget: Widget = gtk_drawing_area_new()
     private var picture: Picture?
     private var face = Face()
+    /// The last drawing; nil after a change.
+    private var drawing: AvatarDrawing?
     private let side: Double
     private let growsWithText: Bool
 
@@ -33,6 +35,8 @@ final class Avatar {
         }
         gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
         Signal.connectDraw(widget) { [weak self] in self?.draw($0) }
+        // Its colours may have changed.
+        Signal.connect(widget, "style-updated") { [weak self] in self?.drawing = nil }
     }
 
     /// - Parameter name: The name whose first letter is shown if there is no picture; nil shows nothing then.
@@ -48,13 +52,24 @@ final class Avatar {
 
     func show(_ found: Picture?, _ face: Face) {
         guard found !== picture || face != self.face else { return }
-        (picture, self.face) = (found, face)
+        (picture, self.face, drawing) = (found, face, nil)
         gtk_widget_queue_draw(widget)
     }
 
     private func draw(_ cairo: OpaquePointer) {
         let side = growsWithText ? side * widget.textScale : side
-        cairo_push_group(cairo)
+        let scale = gtk_widget_get_scale_factor(widget)
+        let drawing =
+            drawing?.fits(side, scale: scale) == true
+            ? drawing
+            : AvatarDrawing(like: cairo_get_target(cairo), side: side, scale: scale) { draw($0, side: side) }
+        self.drawing = drawing
+        guard let drawing else { return }
+        cairo_set_source_surface(cairo, drawing.surface, 0, 0)
+        cairo_paint(cairo)
+    }
+
+    private func draw(_ cairo: OpaquePointer, side: Double) {
         cairo_save(cairo)
         clip(cairo, side: side)
         if let picture {
@@ -69,8 +84,6 @@ final class Avatar {
         if let presence = face.presence {
             AvatarPainter(cairo: cairo, widget: widget, side: side).draw(presence)
         }
-        cairo_pop_group_to_source(cairo)
-        cairo_paint(cairo)
     }
 
     /// Clips to a circle for a person and to a rounded square for a room.

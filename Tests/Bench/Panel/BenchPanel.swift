@@ -75,6 +75,18 @@ final class BenchPanel {
         report("  worst frame", frames.worst, nil)
     }
 
+    /// Measures the frames while the list of buddies and rooms is scrolled: one notch of the wheel for each frame.
+    func scrollBuddies(_ what: String) {
+        frames.begin()
+        for _ in 0..<200 {
+            panel.scrollBuddies(by: 60)
+            frames.waitForNext()
+        }
+        report("scroll through \(what), 99th percentile of frames", frames.percentile(0.99), 16)
+        report("  on the processor", frames.processorPercentile(0.99), nil)
+        report("  worst frame", frames.worst, nil)
+    }
+
     /// Measures actions until a condition holds in a frame, and the longest blocking of the main loop.
     ///
     /// - Parameter count: The number of actions, between which the main loop runs; each gets its number.

@@ -19,6 +19,9 @@ final class Frames {
     private(set) var count = 0
     /// Milliseconds from `begin` to the end of the last frame.
     private(set) var elapsed = 0.0
+    /// The processor time of the main thread in that time, in milliseconds.
+    private(set) var worked = 0.0
+    private var workBegan = 0.0
 
     init(of window: UnsafeMutablePointer<GtkWidget>) {
         clock = gtk_widget_get_frame_clock(window)
@@ -38,13 +41,14 @@ final class Frames {
         count += 1
         if isOver { return }
         elapsed = Double(now - start) / 1000
+        worked = processorMilliseconds() - workBegan
         if let condition, condition() { isOver = true }
     }
 
     /// Restarts the measurement.
     func begin() {
         (times, processorTimes, isOver, condition) = ([], [], false, nil)
-        start = g_get_monotonic_time()
+        (start, workBegan) = (g_get_monotonic_time(), processorMilliseconds())
     }
 
     /// Runs the main loop until the next frame is drawn.

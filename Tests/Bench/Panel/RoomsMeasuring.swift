@@ -37,13 +37,7 @@ final class RoomsMeasuring {
         } until: {
             chat.buddies.order.count == roomCount
         }
-        bench.frames.begin()
-        for _ in 0..<200 {
-            bench.panel.scrollBuddies(by: 60)
-            bench.frames.waitForNext()
-        }
-        report("scroll through them, 99th percentile of frames", bench.frames.percentile(0.99), 16)
-        report("  on the processor", bench.frames.processorPercentile(0.99), nil)
+        bench.scrollBuddies("them")
     }
 
     private func people() {

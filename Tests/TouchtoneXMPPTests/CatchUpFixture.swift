@@ -30,6 +30,15 @@ final class CatchUpFixture {
     var receipts: [Int: Int] = [:]
     /// The messages that correct others.
     var corrections: [Int: Int] = [:]
+    /// The greatest number of messages in a page.
+    var limit = 1000
+    /// The times of messages, in milliseconds after the first one.
+    var stamps: (Int) -> Int64 = { Int64($0) * 3_600_000 }
+    /// The number of turns that each answer takes.
+    var turns: () -> Int = { 0 }
+    /// The greatest number of questions without an answer.
+    private(set) var mostOpen = 0
+    private var openCount = 0
     var onQuestion: (Int) -> Void = { _ in }
     private(set) var told: [MessageUpdate] = []
     private(set) var questions: [ResultSet.Start] = []
@@ -71,7 +80,7 @@ final class CatchUpFixture {
     var texts: [String] { table.messages(of: alan).map(\.text) }
 
     func time(_ index: Int) -> ChatTime {
-        ChatTime(milliseconds: 1_700_000_000_000 + Int64(index) * 3_600_000)
+        ChatTime(milliseconds: 1_700_000_000_000 + stamps(index))
     }
 
     /// Marks all messages up to one as known.
@@ -119,6 +128,7 @@ final class CatchUpFixture {
         (table, count, mine, extensions, own) = (
             fixture.table, fixture.count, fixture.mine, fixture.extensions, fixture.own
         )
+        (limit, stamps, turns) = (fixture.limit, fixture.stamps, fixture.turns)
     }
 
     private func message(_ inside: String, _ id: String) -> Message? {
@@ -131,7 +141,11 @@ final class CatchUpFixture {
 
     func run(mark: String?, last: ChatTime? = nil) async throws {
         try await catchUp.run(from: known(mark, last: last)) { query throws(RequestError) in
-            try self.answer(query)
+            self.openCount += 1
+            self.mostOpen = max(self.mostOpen, self.openCount)
+            defer { self.openCount -= 1 }
+            for _ in 0..<self.turns() { await Task.yield() }
+            return try self.answer(query)
         }
     }
 
@@ -160,12 +174,14 @@ final class CatchUpFixture {
         switch query.page {
         case .after(let name):
             let known = isStuck ? 0 : try index(of: name)
-            range = names.drop { index in known.map { index <= $0 } ?? false }.prefix(query.maximum)
-            if isCircling { range = names.dropFirst(questions.count % 2).prefix(1) }
+            range = names.drop { index in known.map { index <= $0 } ?? false }
+                .prefix(min(limit, query.maximum))
+            if isCircling { range = names.dropFirst(name == "a0" ? 1 : 0).prefix(1) }
             isComplete = range.last == names.last && !isStuck
         case .before(let name):
             let known = try index(of: name)
-            range = names.prefix { index in known.map { index < $0 } ?? true }.suffix(query.maximum)
+            range = names.prefix { index in known.map { index < $0 } ?? true }
+                .suffix(min(limit, query.maximum))
             if isStuck { range = names.suffix(query.maximum) }
             isComplete = range.first == names.first && !isStuck
         }

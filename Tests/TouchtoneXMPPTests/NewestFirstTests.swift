@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ChatTestSupport
+import TestSupport
 import Testing
 import TouchtoneCore
 
@@ -29,6 +30,53 @@ import TouchtoneCore
         try await again.run(mark: again.table.archiveCursor())
         again.catchUp.end()
         #expect(again.texts == (0..<count + 3).map { "\($0)" })
+    }
+
+    @Test func longGapIsReadFromSeveralPlaces() async throws {
+        let fixture = try CatchUpFixture(count: 3000)
+        (fixture.limit, fixture.turns) = (50, { 3 })
+        try fixture.know(99)
+        fixture.catchUp.begin()
+        try await fixture.run(mark: "a99")
+        fixture.catchUp.end()
+        #expect(fixture.texts == (0..<3000).map { "\($0)" })
+        #expect(fixture.mostOpen == ArchiveGap.maximumQueries)
+        // Few messages come twice.
+        #expect(fixture.fetched.count < 3300)
+    }
+
+    /// Whatever the times are, in which order ever the answers come, and wherever the program ends.
+    @Test(arguments: 1...12)
+    func gapsAreReadOnceAndInOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 300...1500, using: &random)
+        // Busy minutes and quiet weeks; once in a while, the server's clock goes back.
+        var (stamps, now) = ([Int64](), Int64(0))
+        for _ in 0..<count + 200 {
+            switch Int.random(in: 0..<200, using: &random) {
+            case 0: now += Int64.random(in: 0...1_000_000_000, using: &random)
+            case 1: now -= Int64.random(in: 0...5_000, using: &random)
+            case 2..<60: break
+            default: now += Int64.random(in: 0...2_000, using: &random)
+            }
+            stamps.append(now)
+        }
+        var fixture = try CatchUpFixture(count: count)
+        (fixture.limit, fixture.stamps) = (Int.random(in: 3...60, using: &random), { stamps[$0] })
+        fixture.turns = { Int.random(in: 0...6, using: &random) }
+        try fixture.know(20)
+        for kill in [Int.random(in: 3...30, using: &random), Int.random(in: 3...30, using: &random), nil] {
+            fixture.failsAt = kill
+            fixture.catchUp.begin()
+            fixture.live(fixture.count - 1)
+            try? await fixture.run(mark: fixture.table.archiveCursor())
+            fixture.catchUp.end()
+            if kill != nil {
+                fixture = fixture.restarted()
+                fixture.count += 50
+            }
+        }
+        #expect(fixture.texts == (0..<fixture.count).map { "\($0)" })
     }
 
     @Test func fewMissedMessagesTakeTwoQuestions() async throws {

@@ -14,6 +14,8 @@ final class SignInTokens {
     private let clock: any Scheduler
     private var account = JID.none
     private var token: SignInToken?
+    /// The server's offer that is kept with the token; nil if there is none.
+    private var plan: SignInPlan?
     /// Whether the server has accepted the token, as it must have if it is from the keyring.
     var hasWorked = true
     /// The number of the last use of the token.
@@ -44,6 +46,7 @@ final class SignInTokens {
             if case .success(let text) = answer {
                 isKeyringOpen = true
                 token = text.flatMap { SignInToken($0) }
+                plan = text.flatMap { Self.plan(in: $0) }
             }
             endRequest()
         }
@@ -57,10 +60,38 @@ final class SignInTokens {
             await withCheckedContinuation { waiting.append($0) }
             timer.cancel()
         }
+        return valid(for: account)
+    }
+
+    private func valid(for account: XMPPAccount) -> SignInToken? {
         guard account.jid.bare == self.account, let token,
             token.isValid(at: now, password: account.password)
         else { return nil }
         return token
+    }
+
+    /// Returns the server's offer from the last sign-in, if the keyring has answered with a token that can be used.
+    func plan(for account: XMPPAccount) -> SignInPlan? {
+        request == nil && valid(for: account) != nil ? plan : nil
+    }
+
+    /// Keeps the server's offer with the token, so that the next start of the program need not wait for it.
+    func keep(plan next: SignInPlan?) {
+        guard token != nil, next?.stored != plan?.stored else { return }
+        plan = next
+        keep()
+    }
+
+    private func keep() {
+        guard let token, isKeyringOpen, let store else { return }
+        let (address, words) = (account.description, [token.description, plan?.stored].compactMap { $0 })
+        Task { try? await store.keep(words.joined(separator: " "), of: address) }
+    }
+
+    /// Reads the offer after a token in the keyring.
+    private static func plan(in text: String) -> SignInPlan? {
+        let words = text.split(separator: " ").map { String($0) }
+        return words.count == 9 ? SignInPlan(host: words[7], features: words[8]) : nil
     }
 
     /// Returns the number of the next use of the token, which is greater than the last one also after a restart.
@@ -79,10 +110,10 @@ final class SignInTokens {
             let token = try? SignInToken(
                 issued, for: mechanism, deviceID: deviceID, password: account.password, received: now)
         else { return }
+        let plan = plan
         replaceToken(token)
-        guard isKeyringOpen, let store else { return }
-        let address = self.account.description
-        Task { try? await store.keep(token.description, of: address) }
+        self.plan = plan
+        keep()
     }
 
     /// Removes the token of an account, here and in the keyring.
@@ -96,7 +127,7 @@ final class SignInTokens {
     private func replaceToken(_ token: SignInToken?) {
         request?.cancel()
         endRequest()
-        (self.token, count, hasWorked) = (token, 0, false)
+        (self.token, plan, count, hasWorked) = (token, nil, 0, false)
     }
 
     private func endRequest() {

@@ -79,12 +79,18 @@ extension XMPPAccountSession {
         }
         var steps = Set(SetUpStep.allCases)
         if client.hasCarbons { steps.remove(.carbons) }
-        try await ask(steps, stream)
+        let queries = await archive.archive.firstQueries()
+        try stream.check()
+        try await ask(steps, stream, ahead: queries)
         try await catchUpOnce(stream)
     }
 
     /// Sends all of these requests except the archive's at once; throws `.disconnected`.
-    private func ask(_ steps: Set<SetUpStep>, _ stream: TaskScope) async throws(RequestError) {
+    ///
+    /// - Parameter queries: The queries of the archive to send with them.
+    private func ask(
+        _ steps: Set<SetUpStep>, _ stream: TaskScope, ahead queries: [Archive.Query] = []
+    ) async throws(RequestError) {
         unanswered.subtract(steps)
         let client = client
         let version = client.hasRosterVersions ? context.roster.version ?? "" : nil
@@ -98,6 +104,7 @@ extension XMPPAccountSession {
         let carbons = asked(.carbons, of: steps) { () throws(RequestError) in try await client.enableCarbons()
         }
         let blocked = asked(.blocked, of: steps) { () throws(RequestError) in try await client.blockList() }
+        archive.askAhead(queries, on: stream)
         // With a stored roster, the buddies’ presence is understood even before the response. Tasks run in order, so
         // that the server gets the requests first (RFC 6121 section 2.2).
         if knowsRoster {

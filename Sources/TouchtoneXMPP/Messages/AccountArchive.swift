@@ -39,6 +39,11 @@ final class AccountArchive: StreamModule, ArchiveOwner {
         catchUp.begin()
     }
 
+    /// Sends the first queries ahead, where the server is not known to be without an archive.
+    func askAhead(_ queries: [Archive.Query], on stream: TaskScope) {
+        if isAvailable != false { archive.askAhead(queries, in: stream) }
+    }
+
     /// Reads what was missed, if there is an archive, and reports what was held back meanwhile.
     ///
     /// - Returns: False if the archive did not respond: a later query starts at the last known id.

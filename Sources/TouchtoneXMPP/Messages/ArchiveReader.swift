@@ -23,6 +23,8 @@ final class ArchiveReader {
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
     private var timer: (any ScheduledTimer)?
+    /// The first queries of `readMissed`, if they were sent ahead of it.
+    private var ahead: [Archive.Query: Task<Result<Archive.Page, RequestError>, Never>] = [:]
 
     init(of account: AccountContext, room: ChatAddress? = nil) {
         (self.account, self.room) = (account, room)
@@ -34,12 +36,45 @@ final class ArchiveReader {
         timer = nil
     }
 
+    /// Returns the first queries of `readMissed`, as far as the stored position tells them; none without a position.
+    func firstQueries() async -> [Archive.Query] {
+        guard !isForeign, let mark = (try? await account.store.archiveCursor(of: room)) ?? nil else {
+            return []
+        }
+        let hasPast = ((try? await account.store.archivePast(of: room)) ?? nil) != nil
+        func query(_ start: ResultSet.Start, _ maximum: Int) -> Archive.Query {
+            var query = Archive.Query(start)
+            query.maximum = maximum
+            return query
+        }
+        let maximum = CatchUp.missedPages[0]
+        if mark.isEmpty { return [query(.after(nil), maximum)] }
+        if hasPast { return [query(.after(mark), maximum)] }
+        return [query(.before(mark), maximum), query(.before(nil), CatchUp.newestPage)]
+    }
+
+    /// Sends queries that `readMissed` will make, before the server is told that the user is online.
+    ///
+    /// A server does not send offline messages, too, to a client that has asked for the archive (XEP-0313).
+    func askAhead(_ queries: [Archive.Query], in scope: TaskScope) {
+        ahead = [:]
+        for query in queries {
+            ahead[query] = Task { [account, room] in
+                await Result.of { () throws(RequestError) in
+                    try scope.check()
+                    return try await account.client.archive(query, of: room?.jid)
+                }
+            }
+        }
+    }
+
     /// Reads what was missed, and reports what was held back meanwhile.
     ///
     /// - Parameter scope: The stream, or the stay in the room.
     /// - Returns: False if the archive did not respond: a later query starts at the last known id.
     /// - Throws: `RequestError.disconnected`.
     func readMissed(in scope: TaskScope) async throws(RequestError) -> Bool {
+        defer { ahead = [:] }
         do throws(RequestError) {
             try await catchUp.run(from: try await known(in: scope), pages(in: scope))
             try scope.check()
@@ -106,9 +141,14 @@ final class ArchiveReader {
     }
 
     private func pages(in scope: TaskScope) -> CatchUp.Ask {
-        { [account, room, owner] query throws(RequestError) in
+        { [weak self, account, room, owner] query throws(RequestError) in
             try scope.check()
-            let page = try await account.client.archive(query, of: room?.jid)
+            let page: Archive.Page
+            if let asked = self?.ahead.removeValue(forKey: query) {
+                page = try await asked.value.get()
+            } else {
+                page = try await account.client.archive(query, of: room?.jid)
+            }
             try scope.check()
             guard let owner else { throw .disconnected }
             let messages = await account.pipeline.read(page, owner.reader)

@@ -63,6 +63,8 @@ final class CatchUp {
         ///
         /// Those of a conversation are reported again with each page of it, so that they follow it.
         var newest: [ReceivedMessage] = []
+        /// The time of the first of them in the archive.
+        var until: Timestamp?
 
         /// Returns the last message reported of each conversation that the given messages belong to.
         func ends(of messages: [ReceivedMessage]) -> [ReceivedMessage] {
@@ -174,7 +176,7 @@ extension CatchUp {
     ///
     /// - Parameter isLast: Whether the archive has had the time to store everything.
     /// - Throws: `RequestError`; the next connection asks again.
-    func look(isLast: Bool, from known: Known, _ ask: Ask) async throws(RequestError) {
+    func look(isLast: Bool, from known: Known, _ ask: @escaping Ask) async throws(RequestError) {
         guard !isHolding, !isComplete else { return }
         followers = []
         var walk = Walk(doubts: isLast ? doubts : nil)
@@ -192,12 +194,12 @@ extension CatchUp {
     }
 
     /// - Throws: `RequestError`; what was reported until then is valid, and the next run continues from there.
-    func run(from known: Known, _ ask: Ask) async throws(RequestError) {
+    func run(from known: Known, _ ask: @escaping Ask) async throws(RequestError) {
         var walk = Walk()
         try await run(&walk, from: known, ask)
     }
 
-    private func run(_ walk: inout Walk, from known: Known, _ ask: Ask) async throws(RequestError) {
+    private func run(_ walk: inout Walk, from known: Known, _ ask: @escaping Ask) async throws(RequestError) {
         var (mark, past) = (known.mark, known.mark == nil ? nil : known.past)
         do throws(RequestError) {
             if mark?.isEmpty == true {
@@ -241,7 +243,7 @@ extension CatchUp {
     /// - Throws: `RequestError`, also if the archive does not have the message, but answers with its newest page, as
     ///   ejabberd does with the ids of another server.
     private func anchor(
-        _ walk: inout Walk, _ mark: String, _ known: Known, _ ask: Ask
+        _ walk: inout Walk, _ mark: String, _ known: Known, _ ask: @escaping Ask
     ) async throws(RequestError) -> Archive.Page {
         var query = Archive.Query(.before(mark))
         query.maximum = Self.missedPages[0]
@@ -262,7 +264,7 @@ extension CatchUp {
     ///
     /// - Parameter anchor: The page before the last known message.
     private func readNewest(
-        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page, _ known: Known, _ ask: Ask
+        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page, _ known: Known, _ ask: @escaping Ask
     ) async throws(RequestError) -> Bool {
         var query = Archive.Query(.before(nil))
         query.maximum = Self.newestPage
@@ -277,6 +279,7 @@ extension CatchUp {
             return true
         }
         walk.newest = answer.messages.compactMap(\.message).filter { $0.relation.corrected == nil }
+        walk.until = page.items.first?.stamp
         walk.newerOthers = answer.messages.flatMap(\.others)
         // The user has seen what precedes a message from another device.
         let waiting = await known.waiting()
@@ -292,30 +295,27 @@ extension CatchUp {
 
     /// Pages forward from `mark`; returns the last id.
     private func pageForward(
-        _ walk: inout Walk, from mark: String?, since start: Timestamp? = nil, _ ask: Ask
+        _ walk: inout Walk, from mark: String?, since start: Timestamp? = nil, _ ask: @escaping Ask
     ) async throws(RequestError) -> String? {
         var mark = mark
-        for number in 0..<Self.maximumPages {
-            var query = Archive.Query(.after(mark))
-            query.start = start
-            query.maximum = Self.missedPages[min(number, Self.missedPages.count - 1)]
-            let answer = try await ask(query)
+        let gap = ArchiveGap(after: mark, since: start, until: walk.until, ask)
+        defer { gap.end() }
+        while let answer = try await gap.next() {
             let page = answer.page
-            guard let last = page.last, last != mark else { return mark }
-            mark = last
-            emit(answer, &walk, at: newest(upTo: page.isComplete && walk.doubts != doubts ? nil : last))
-            if page.isComplete { return mark }
+            mark = page.last
+            emit(answer, &walk, at: newest(upTo: page.isComplete && walk.doubts != doubts ? nil : mark))
+            if page.isComplete { break }
             // Wait for the disk: a year's messages would fill the memory.
             await flushed()
         }
-        throw .implausible
+        return mark
     }
 
     /// Reports the newest page, for a device without stored messages; returns its last id, and the past before it.
     ///
     /// Later messages are new, and not the past of a device that reads the archive for the first time.
     private func loadNewest(
-        _ walk: inout Walk, _ ask: Ask
+        _ walk: inout Walk, _ ask: @escaping Ask
     ) async throws(RequestError) -> (mark: String?, past: ArchivePast?) {
         var query = Archive.Query(.before(nil))
         query.maximum = Self.firstPages[0]
@@ -332,7 +332,9 @@ extension CatchUp {
     }
 
     /// Reports the past, page by page, from the newest to the oldest.
-    private func load(_ walk: inout Walk, _ past: ArchivePast, _ ask: Ask) async throws(RequestError) {
+    private func load(
+        _ walk: inout Walk, _ past: ArchivePast, _ ask: @escaping Ask
+    ) async throws(RequestError) {
         var past: ArchivePast? = past
         while let known = past {
             await flushed()

@@ -44,13 +44,14 @@ enum Archive {
         }
 
         func element(id: String) -> XMLElement {
-            XMLElement(
-                "query", Archive.namespace, ["queryid": id],
-                [
-                    DataForm.submission(
-                        Archive.namespace, [("with", with?.description), ("start", start?.description)]),
-                    ResultSet.request(page, maximum: max(1, min(maximum, Archive.maximumPerPage))),
-                ])
+            let limit = ResultSet.request(page, maximum: max(1, min(maximum, Archive.maximumPerPage)))
+            // Some servers limit the bytes of a second, which a form without a filter would waste.
+            guard with != nil || start != nil else {
+                return XMLElement("query", Archive.namespace, ["queryid": id], [limit])
+            }
+            let filter = DataForm.submission(
+                Archive.namespace, [("with", with?.description), ("start", start?.description)])
+            return XMLElement("query", Archive.namespace, ["queryid": id], [filter, limit])
         }
     }
 
@@ -84,28 +85,29 @@ final class ArchiveQueries {
 
     /// Handles a result that cannot be read: the next page starts after it.
     func skip(_ result: XMLElement, from sender: JID?, own: JID) {
-        guard let id = result["queryid"], var query = open[id], let name = Self.name(of: result),
-            IQTracker.mayAnswer(sender, for: query.archive, own: own)
+        guard let id = result["queryid"], let archive = open[id].map(\.archive),
+            let name = Self.name(of: result), IQTracker.mayAnswer(sender, for: archive, own: own)
         else { return }
-        query.note(name)
-        open[id] = query
+        open[id]?.note(name)
     }
 
     /// Handles a result; returns the reason if it is dropped.
     func handle(_ result: XMLElement, from sender: JID?, own: JID) -> String? {
-        guard let id = result["queryid"], var query = open[id] else { return "unrequested result" }
-        guard IQTracker.mayAnswer(sender, for: query.archive, own: own) else {
+        guard let id = result["queryid"],
+            let (archive, isFull) = open[id].map({ ($0.archive, $0.items.count >= $0.maximum) })
+        else { return "unrequested result" }
+        guard IQTracker.mayAnswer(sender, for: archive, own: own) else {
             return "result from a different sender"
         }
-        defer { open[id] = query }
-        guard query.items.count < query.maximum else {
-            query.isCut = true
+        guard !isFull else {
+            open[id]?.isCut = true
             return "more results than requested"
         }
         guard let name = Self.name(of: result) else { return "result without an id" }
-        query.note(name)
+        open[id]?.note(name)
         guard let inner = Forwarded(in: result), let stamp = inner.stamp else { return "empty result" }
-        query.items.append(Archive.Item(id: name, stamp: stamp, message: inner.message))
+        // In its place: a copy of all results for each would take long.
+        open[id]?.items.append(Archive.Item(id: name, stamp: stamp, message: inner.message))
         return nil
     }
 }

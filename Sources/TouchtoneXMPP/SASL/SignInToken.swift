@@ -46,10 +46,10 @@ struct SignInToken: Hashable, Sendable {
     /// The version of `description`.
     private static let version = "1"
 
-    /// Reads what `description` wrote; returns nil if it is something else.
+    /// Reads what `description` wrote, whatever follows it; returns nil if it is something else.
     init?(_ stored: String) {
         let parts = stored.split(separator: " ").map { String($0) }
-        guard parts.count == 7, parts[0] == Self.version, let mechanism = TokenMechanism(rawValue: parts[1]),
+        guard parts.count >= 7, parts[0] == Self.version, let mechanism = TokenMechanism(rawValue: parts[1]),
             Self.isUsable(parts[2]), let expiry = Timestamp(parts[3]), let received = Timestamp(parts[4])
         else { return nil }
         (self.mechanism, text, self.expiry, self.received) = (mechanism, parts[2], expiry, received)

@@ -41,7 +41,7 @@ struct ExtendedSignIn {
             } else {
                 result = try await signIn(request)
             }
-            memory.extendedWorked(SignInPlan(host: stream.transport.host, offer: offer, features: features))
+            worked(offer, features)
             return result
         } catch {
             // What is wrong with a token is not wrong with the profile.
@@ -60,15 +60,19 @@ struct ExtendedSignIn {
             send(request, with: token, proof)
             let now = try await stream.features()
             let result = try await finish(request, with: token, proof)
-            if let offer = now.extended {
-                memory.extendedWorked(SignInPlan(host: stream.transport.host, offer: offer, features: now))
-            }
+            if let offer = now.extended { worked(offer, now) }
             return result
         } catch {
             // The offer may be another one now.
-            if memory.lessons == lessons { memory.learn(fromAhead: error) }
+            if memory.lessons == lessons, memory.learn(fromAhead: error) { tokens?.keep(plan: nil) }
             throw error
         }
+    }
+
+    private func worked(_ offer: SASL2Offer, _ features: StreamFeatures) {
+        let plan = SignInPlan(host: stream.transport.host, offer: offer, features: features)
+        memory.extendedWorked(plan)
+        tokens?.keep(plan: memory.plan(or: nil))
     }
 
     private var request: SASL2Request {

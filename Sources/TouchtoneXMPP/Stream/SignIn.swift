@@ -16,7 +16,8 @@ struct SignIn {
 
     func run(isDirectTLS: Bool) async throws(XMPPError) -> SignInResult {
         try await secure(isDirectTLS: isDirectTLS)
-        if let plan = memory.plan, plan.host == stream.transport.host, memory.usesExtended {
+        let stored = device.tokens?.plan(for: account)
+        if let plan = memory.plan(or: stored), plan.host == stream.transport.host, memory.usesExtended {
             let ahead = ExtendedSignIn(steps: self, offer: plan.offer, features: plan.features)
             if let result = try await ahead.runAhead() { return result }
         }

@@ -14,7 +14,7 @@ final class SignInCache {
     /// Whether the server's offer of XEP-0388 is used: not after it has failed.
     private(set) var usesExtended = true
     /// The server's last offer, to which a token is sent before it arrives again; nil if there is none.
-    private(set) var plan: SignInPlan?
+    private var plan: SignInPlan?
     /// The host that has offered STARTTLS, which is requested there before it is offered again; empty for none.
     var startTLSHost = ""
     /// The mechanisms for tokens that the server has refused right after it had issued one.
@@ -43,12 +43,20 @@ final class SignInCache {
     }
 
     /// Learns from a failure whether the server does not understand a request before its offer.
-    func learn(fromAhead error: XMPPError) {
+    ///
+    /// - Returns: True if its offer is not to be kept.
+    func learn(fromAhead error: XMPPError) -> Bool {
         if error.isCut { losses += 1 }
-        guard Self.isFault(error) || losses > 1 else { return }
+        guard Self.isFault(error) || losses > 1 else { return false }
         (plan, mayBeAhead, losses) = (nil, false, 0)
         lessons += 1
+        return true
     }
+
+    /// Returns the offer to which a token is sent before it arrives again; nil if that has failed.
+    ///
+    /// - Parameter stored: The offer that an earlier run of the program has kept.
+    func plan(or stored: SignInPlan?) -> SignInPlan? { mayBeAhead ? plan ?? stored : nil }
 
     private var mayBeAhead = true
 
@@ -83,11 +91,4 @@ final class SignInCache {
         if isNew { refusedTokens.insert(mechanism) }
         lessons += 1
     }
-}
-
-/// The offer of a server, which stays the same until the server says otherwise (XEP-0388 section 2.1).
-struct SignInPlan {
-    let host: String
-    let offer: SASL2Offer
-    let features: StreamFeatures
 }

@@ -142,6 +142,9 @@ struct StreamFeatures: Sendable {
 
     static func isNamed(_ element: XMLElement) -> Bool { element.isNamed("features", Namespace.stream) }
 
+    /// The element as a text, in which all namespaces are declared.
+    var serialized: String { element.serialized() }
+
     /// The offer to sign in and to bind a resource in one step; nil if there is none.
     var extended: SASL2Offer? { SASL2Offer(element) }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from accessibility import wait_until
 from irc import DOMAIN, Irc, IrcPerson
 from jabber import Server
-from messages import draft, expect_buddy, expect_said, open_row, said, set_account, write
+from messages import draft, expect_buddy, expect_said, open_row, rows, said, set_account, write
 from passcode import Keyring
 from phone import Phone, eventually, expect
 from registry import scenario
@@ -37,6 +37,13 @@ def irc_room(session: Session, program: Path) -> None:
                 grace.wait(lambda line: f" JOIN :{_CHANNEL}" in line and line.startswith(":ada!"), "does not see ada")
                 expect_buddy(phone, "#tea, room")
                 grace.send(f"PRIVMSG {_CHANNEL} :hello all")
+                # What the gateway and its server tell of themselves is there, and nothing to be read.
+                eventually(
+                    lambda: any(one.startswith(DOMAIN) for one in rows(phone, "Buddies")),
+                    lambda: f"there is no row of the gateway: {rows(phone, 'Buddies')}")
+                expect(
+                    not any(one.startswith(DOMAIN) and "unread" in one for one in rows(phone, "Buddies")),
+                    f"the gateway's notices are unread: {rows(phone, 'Buddies')}")
                 expect_said(phone, ("grace", "hello all"))
                 open_row(phone, "#tea, room")
                 _make_room()

@@ -142,6 +142,21 @@ import TouchtoneCore
         #expect(other.buddy == Self.mallory && other.sender == .buddy)
     }
 
+    @Test(arguments: [
+        ("irc.localhost", true), ("irc.example.net@irc.localhost", true),
+        ("grace%irc.example.net@irc.localhost", false), ("other.example.net@irc.localhost", false),
+        ("irc.example.net@localhost", false), ("localhost", false), ("alan@irc.localhost", false),
+    ])
+    func noticesOfGatewaysAreNotNew(_ sender: String, _ isNotice: Bool) throws {
+        let policy = DirectPolicy(
+            own: try #require(JID("grace@localhost")), trustsArchiveIDs: true, now: Self.now,
+            rooms: [try #require(JID("#tea%irc.example.net@irc.localhost"))])
+        let message = try message("from='\(sender)' type='chat'")
+        let came = try #require(MessageReader(policy: policy).read(message, .stream(nil)).message)
+        #expect(came.buddy == ChatAddress(sender))
+        #expect(came.passage == (isNotice ? .notice : .direct))
+    }
+
     @Test func archivedMessageBelongsToAccount() throws {
         let mine = try #require(
             try archived("from='grace@localhost/desk' to='alan@localhost' type='chat'").message)

@@ -38,7 +38,8 @@ struct DirectPolicy: MessagePolicy {
                 buddy: buddy, sender: sender, content: content, time: time(of: message, source), name: id,
                 archiveName: parsed.archiveID,
                 relation: corrected.map { .corrects($0, proof: .identity) } ?? reply(in: message),
-                receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message))
+                receiptRequests: sender == .me ? [] : MessageReader.receiptRequests(of: message),
+                passage: sender == .buddy && isOfGateway(message.from) ? .notice : .direct)
         }
         if sender == .me, case .archive = source, parsed.message != nil, corrected != nil, let id {
             // A correction that was in transit when the connection was lost has arrived.
@@ -69,6 +70,18 @@ struct DirectPolicy: MessagePolicy {
             guard from == own || to == own else { return nil }
             return from == own ? (address(message.to), .me) : (address(message.from), .buddy)
         }
+    }
+
+    /// Returns whether an address is that of a gateway or, at one to IRC, of a server behind it, which tell of themselves.
+    ///
+    /// biboumi has the channel `#tea%irc.example.net@gateway` and notices of `irc.example.net@gateway`. What the user's own
+    /// server announces may be for people.
+    private func isOfGateway(_ jid: JID?) -> Bool {
+        guard let jid, jid.domain != own.domain else { return false }
+        guard !jid.local.isEmpty else { return true }
+        // Only a host's name is compared with each room.
+        return jid.local.contains(".")
+            && rooms.contains { $0.domain == jid.domain && $0.local.hasSuffix("%" + jid.local) }
     }
 
     /// Returns what a message says of another one, unless only a room could say it.

@@ -305,15 +305,17 @@ final class HostileServerTests: XMPPTestCase {
     func testAlteredOfferIsNotAnswered() throws {
         try onMainActor {
             let names = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN"]
-            for (hashed, isAltered) in [
-                (names, false), (["SCRAM-SHA-1-PLUS"] + names, true), (["SCRAM-SHA-1", "PLAIN"], true),
+            // With another version of TLS at its end, somebody in between could choose the binding.
+            for (hashed, rest, isAltered) in [
+                (names, "", false), (["SCRAM-SHA-1-PLUS"] + names, "", true),
+                (["SCRAM-SHA-1", "PLAIN"], "", true), (names, ",t=0304", false), (names, ",t=0303", true),
             ] {
                 let hash = try OfferHash.make(mechanisms: hashed, bindings: nil, hash: .sha256)
                 // The server repeats the client's nonce, with one letter more.
                 let script =
                     Script.offering(names) + """
                         expect <auth[^>]*>([^<]*)</auth>
-                        challenge {1} s=QSXCR+Q6sek8bf92,i=4096,h=\(hash)
+                        challenge {1} s=QSXCR+Q6sek8bf92,i=4096,h=\(hash)\(rest)
                         expect <response
                         say proof
                         wait

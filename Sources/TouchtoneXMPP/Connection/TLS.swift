@@ -58,6 +58,17 @@ struct TLS {
         }
     }
 
+    /// The version's number in hex (RFC 8446 section 4.2.1); available after the handshake.
+    var version: String {
+        switch g_tls_connection_get_protocol_version(connection.cast()) {
+        case G_TLS_PROTOCOL_VERSION_TLS_1_3: "0304"
+        case G_TLS_PROTOCOL_VERSION_TLS_1_2: "0303"
+        case G_TLS_PROTOCOL_VERSION_TLS_1_1: "0302"
+        case G_TLS_PROTOCOL_VERSION_TLS_1_0: "0301"
+        default: ""
+        }
+    }
+
     /// The channel bindings of this connection for SASL; available after the handshake.
     var bindings: [ChannelBinding: [UInt8]] {
         // tls-unique does not identify a TLS 1.3 connection. tls-exporter is used only with 1.3, where the handshake

@@ -19,6 +19,8 @@ final class Transport {
     private(set) var isSecure = false
     /// The channel bindings of the connection under TLS (RFC 5929).
     private(set) var bindings: [ChannelBinding: [UInt8]] = [:]
+    /// The version of TLS in hex, as in its handshake: “0304” for 1.3; empty without TLS.
+    private(set) var version = ""
 
     private let cancellable = Cancellable()
     /// The connection as a `GIOStream`, with TLS once that has started.
@@ -160,7 +162,7 @@ final class Transport {
                 throw GLibError(domain: "transport", message: localizedIn("connection", "cancelled"))
             }
             self.stream = tls.stream
-            bindings = tls.bindings
+            (bindings, version) = (tls.bindings, tls.version)
             isSecure = true
         } catch {
             throw fail(

@@ -9,7 +9,8 @@ enum SASLError: Error, Hashable, Sendable {
     /// The server now offers only mechanisms weaker than the last one that worked, at best this one: someone may be
     /// intercepting the connection.
     case downgraded(from: SASLMechanism, to: SASLMechanism)
-    /// The list of mechanisms or channel bindings that arrived is not the one that the server sent (XEP-0474).
+    /// The list of mechanisms or channel bindings that arrived is not the one that the server sent (XEP-0474), or the
+    /// server's end has another version of TLS (XEP-0515).
     case alteredOffer
     /// The server refused the binding to the TLS channel, for which someone who intercepts the connection may be
     /// the cause; with the strongest mechanism that it offers without one, and its reason.

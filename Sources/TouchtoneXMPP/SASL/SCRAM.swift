@@ -64,6 +64,8 @@ struct SCRAM: Sendable {
         let rounds: Int
         /// The hashes of the server's offer (XEP-0474), at most one from a sound server.
         let offerHashes: [String]
+        /// The versions of TLS at the server's end (XEP-0515), at most one from a sound server.
+        let versions: [String]
     }
 
     /// - Throws: `SASLError.implausible`, also for an iteration count outside `fewestRounds...maximumRounds`.
@@ -85,8 +87,12 @@ struct SCRAM: Sendable {
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let rounds = Int(digits),
             (Self.fewestRounds...Self.maximumRounds).contains(rounds)
         else { throw .implausible(localized("the number of rounds")) }
-        let hashes = fields.dropFirst(3).filter { $0.hasPrefix("h=") }.map { String($0.dropFirst(2)) }
-        return Challenge(message: message, nonce: nonce, salt: salt, rounds: rounds, offerHashes: hashes)
+        func values(_ prefix: String) -> [String] {
+            fields.dropFirst(3).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        }
+        return Challenge(
+            message: message, nonce: nonce, salt: salt, rounds: rounds, offerHashes: values("h="),
+            versions: values("t="))
     }
 
     /// The client's second message, and the expected response.

@@ -82,7 +82,9 @@ struct SASLExchange {
         guard case .challenge(let bytes) = try await dialogue.reply() else { throw .signIn(.notProven) }
         let text = try Self.text(bytes)
         let challenge = try Self.sasl { () throws(SASLError) in try scram.challenge(text) }
-        guard challenge.offerHashes.allSatisfy({ $0 == offerHash }) else { throw .signIn(.alteredOffer) }
+        guard challenge.offerHashes.allSatisfy({ $0 == offerHash }),
+            challenge.versions.allSatisfy({ $0 == stream.transport.version })
+        else { throw .signIn(.alteredOffer) }
         let key = try await key(for: challenge, scram)
         let answer = try Self.sasl { () throws(SASLError) in try scram.answer(to: challenge, with: key) }
         dialogue.respond(Array(answer.message.utf8))

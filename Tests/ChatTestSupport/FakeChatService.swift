@@ -47,6 +47,9 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     /// The profiles.
     public var profiles: (any ProfileService)? { self }
 
+    /// The people whose notifications were chosen, and whether they are muted.
+    public private(set) var muted: [ChatAddress: Bool] = [:]
+
     /// Whether receiving from the server is paused.
     public private(set) var isPaused = false
     /// The maximum number of characters in one message.
@@ -103,6 +106,8 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     }
     /// Records the request.
     public func send(_ annotation: MessageAnnotation) { calls.append(.annotate(annotation)) }
+    /// Records the choice.
+    public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) { muted[buddy] = isMuted }
     /// Records the request.
     public func confirmArrival(of message: ChatMessage) { calls.append(.arrived(message.text)) }
     /// Records the request.

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import TouchtoneXMPP
 
-/// Tests of the choice of notifications that devices share in a room's bookmark, on an independent server.
+/// Tests of the choice of notifications that devices share, in a room's bookmark or for a person, on an independent server.
 final class RoomNotificationTests: XMPPTestCase {
     func testChoiceIsSharedByDevices() throws {
         try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")
@@ -32,7 +32,18 @@ final class RoomNotificationTests: XMPPTestCase {
             waitUntil("it is saved") { row(phone)?.isMuted == true }
             let third = try RoomFixture("grace", account: desk.account)
             waitUntil("a new device is quiet, too") { row(third)?.isMuted == true }
-            for fixture in [desk, phone, third] { fixture.end() }
+            let mallory = ChatAddress("mallory@localhost")
+            let isMuted = { (one: RoomFixture) in one.chat.buddies.row(of: mallory)?.isMuted == true }
+            desk.chat.setMuted(true, mallory)
+            waitUntil("a person is muted on all devices") { isMuted(phone) && isMuted(third) }
+            third.end()
+            phone.chat.setMuted(false, mallory)
+            waitUntil("and not any more") { !isMuted(desk) }
+            desk.chat.setMuted(true, mallory)
+            let fourth = try RoomFixture("grace", account: desk.account)
+            waitUntil("a new device knows it") { isMuted(fourth) }
+            fourth.end()
+            for fixture in [desk, phone] { fixture.end() }
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The messages of a room that cause a notification, as the user’s devices share it (XEP-0492).
+/// The messages of a conversation that cause a notification, as the user’s devices share it (XEP-0492).
 public enum NotificationLevel: Hashable, Sendable, CaseIterable {
     case always
     case onMention
@@ -17,13 +17,16 @@ extension Chat {
 
     public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
         set(.muted, isMuted, buddy)
-        guard let record = buddies.row(of: buddy)?.room?.record else { return }
+        guard let record = buddies.row(of: buddy)?.room?.record else {
+            service(of: buddy)?.roster?.setMuted(isMuted, buddy)
+            return
+        }
         roomService?.setNotifications(
             isMuted ? .never : record.notifiesAll ? .always : .onMention, in: buddy)
     }
 
-    /// Takes the choice for a room that the user has made on another device.
-    func takeNotifications(_ level: NotificationLevel, of room: ChatAddress) {
-        set(.muted, level == .never, room)
+    /// Takes the choice for a conversation that the user has made on another device.
+    func takeNotifications(_ level: NotificationLevel, of buddy: ChatAddress) {
+        set(.muted, level == .never, buddy)
     }
 }

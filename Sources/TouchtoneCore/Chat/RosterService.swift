@@ -12,6 +12,8 @@ public protocol RosterService: AnyObject {
     /// Removes a buddy from the roster, and ends both presence subscriptions. The conversation is kept.
     func remove(_ buddy: ChatAddress) async throws(ChatServiceError)
     func setBlocked(_ isBlocked: Bool, _ buddy: ChatAddress) async throws(ChatServiceError)
+    /// Tells the user’s other devices whether a person is muted, now or once there is a connection.
+    func setMuted(_ isMuted: Bool, _ buddy: ChatAddress)
     /// Accepts or declines a request to see the user’s presence.
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError)
 }

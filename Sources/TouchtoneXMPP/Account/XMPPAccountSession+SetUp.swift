@@ -116,6 +116,7 @@ extension XMPPAccountSession {
             pictures.learn(info.features)
             bookmarks.learn(info.features)
             reading.learn(info.features)
+            notifications.learn(info.features)
         }
         if let list = try await answer(.roster, list, stream) ?? nil {
             context.emit(context.roster.handle(list))

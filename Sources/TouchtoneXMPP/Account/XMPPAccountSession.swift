@@ -59,6 +59,7 @@ public final class XMPPAccountSession {
     let rosterModule: RosterModule
     let archive: AccountArchive
     let reading: SharedReading
+    let notifications: SharedNotifications
     let realTime: RealTimeTexts
     let thumbnails: Thumbnails
     let messaging: Messaging
@@ -68,7 +69,7 @@ public final class XMPPAccountSession {
         ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.thumbnails },
         ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule },
         ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive }, ModuleEntry { $0.reading },
-        ModuleEntry { $0.messaging },
+        ModuleEntry { $0.notifications }, ModuleEntry { $0.messaging },
     ]
     private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
@@ -94,7 +95,8 @@ public final class XMPPAccountSession {
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)
-        rosterModule = RosterModule(of: context)
+        notifications = SharedNotifications(of: context)
+        rosterModule = RosterModule(of: context, notifications)
         archive = AccountArchive(of: context, roomSessions)
         reading = SharedReading(of: context, roomSessions)
         messaging = Messaging(of: context, roomSessions, archive, reading, encryption: encryption)

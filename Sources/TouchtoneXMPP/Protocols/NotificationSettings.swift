@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// The user's choice of notifications for a conversation, in the bookmark of a room (XEP-0492).
+/// The user's choice of notifications for a conversation (XEP-0492), in the bookmark of a room or the item of a person.
 enum NotificationSettings {
     static let namespace = "urn:xmpp:notification-settings:1"
 
@@ -12,15 +12,29 @@ enum NotificationSettings {
 
     /// Returns the choice for programs like this one, or else for all; nil if there is none.
     static func level(in bookmark: XMLElement) -> NotificationLevel? {
-        guard let notify = notify(in: bookmark) else { return nil }
+        notify(in: bookmark).flatMap { level(of: $0) }
+    }
+
+    /// Returns the choice in a `notify` element; nil if there is none.
+    static func level(of notify: XMLElement) -> NotificationLevel? {
+        guard notify.isNamed("notify", namespace) else { return nil }
         return index(in: notify).flatMap { Self.level(notify.nodes[$0]) }
     }
 
     /// Returns a bookmark with another choice; what other programs have stored in it stays.
     static func setting(_ level: NotificationLevel, in bookmark: XMLElement) -> XMLElement {
-        guard self.level(in: bookmark) != level, let name = names.first(where: { $0.value == level })?.key
-        else { return bookmark }
-        var notify = notify(in: bookmark) ?? XMLElement("notify", namespace)
+        guard self.level(in: bookmark) != level else { return bookmark }
+        let notify = setting(level, inNotify: notify(in: bookmark))
+        return bookmark.replacing(
+            (bookmark.child("extensions", PubSub.bookmarks) ?? XMLElement("extensions", PubSub.bookmarks))
+                .replacing(notify))
+    }
+
+    /// Returns a `notify` element with another choice; nil is one without any.
+    static func setting(_ level: NotificationLevel, inNotify notify: XMLElement?) -> XMLElement {
+        var notify = notify ?? XMLElement("notify", namespace)
+        guard self.level(of: notify) != level, let name = names.first(where: { $0.value == level })?.key
+        else { return notify }
         if let index = index(in: notify), case .element(let old) = notify.nodes[index] {
             // Settings of other programs in the choice must stay.
             notify.nodes[index] = .element(
@@ -29,9 +43,7 @@ enum NotificationSettings {
         if !notify.nodes.contains(where: { Self.level($0) != nil && rank($0) == 1 }) {
             notify.append(XMLElement(name, namespace))
         }
-        return bookmark.replacing(
-            (bookmark.child("extensions", PubSub.bookmarks) ?? XMLElement("extensions", PubSub.bookmarks))
-                .replacing(notify))
+        return notify
     }
 
     private static func notify(in bookmark: XMLElement) -> XMLElement? {

@@ -19,6 +19,9 @@ enum PubSub {
     /// The node of marks up to which conversations have been read (XEP-0490).
     static let displayed = "urn:xmpp:mds:displayed:0"
 
+    /// The node of the choices of notifications for people, which no standard names: its elements are those of XEP-0492.
+    static let notifications = "io.github.touchtone.Touchtone:notifications:0"
+
     /// The configuration of a node that only the account sees (XEP-0490, section 4.2).
     private static let privateOptions: [(String, String?)] = [
         ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
@@ -33,7 +36,7 @@ enum PubSub {
         ("pubsub#persist_items", "true"), ("pubsub#access_model", "whitelist"),
     ]
 
-    static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks", displayed]
+    static let privateNodes: Set<String> = [bookmarks, "storage:bookmarks", displayed, notifications]
 
     fileprivate static func options(of node: String) -> [(String, String?)] {
         node == bookmarks ? bookmarkOptions : privateOptions

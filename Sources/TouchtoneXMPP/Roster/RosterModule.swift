@@ -6,8 +6,11 @@ import TouchtoneCore
 @MainActor
 final class RosterModule: StreamModule {
     private let account: AccountContext
+    private let notifications: SharedNotifications
 
-    init(of account: AccountContext) { self.account = account }
+    init(of account: AccountContext, _ notifications: SharedNotifications) {
+        (self.account, self.notifications) = (account, notifications)
+    }
 
     func begin() { account.emit(account.roster.begin()) }
 
@@ -34,6 +37,12 @@ final class RosterModule: StreamModule {
 // MARK: - Requests
 
 extension RosterModule: RosterService {
+    func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
+        // What is chosen for an occupant of a room ends with the room.
+        guard buddy.jid.map({ $0.isBare && !$0.local.isEmpty }) == true else { return }
+        notifications.set(isMuted ? .never : .always, for: buddy)
+    }
+
     /// Adds a buddy, requests its presence, and approves its own request in advance.
     func add(
         _ buddy: ChatAddress, name: String, invitation token: String = ""

@@ -175,8 +175,15 @@ def _open_links(session: Session, program: Path, phone: Phone, home: str, other:
     phone.button("Work").do_action("click")
     eventually(lambda: draft(phone) == "Tea?", lambda: "the link is not filled in")
     expect_said(phone, ("you", "At noon"))
-    session.run(program, f"xmpp://{home}/{other}")
+    # So does a program on the bus, which learns no text of a message.
+    session.run("gapplication", "launch", APP_ID, f"xmpp://{home}/{other}")
     expect_said(phone, (other, "At home?"))
+    for path in ("", "/window/1"):
+        told = session.run(
+            "gdbus", "call", "--session", "--dest", APP_ID, "--object-path", f"/{APP_ID.replace('.', '/')}{path}",
+            "--method", "org.gtk.Actions.DescribeAll")
+        expect(told.returncode == 0, f"there are no actions at {path!r}: {told.stderr}")
+        expect("At home?" not in told.stdout, f"the bus tells {told.stdout}")
 
 
 @scenario

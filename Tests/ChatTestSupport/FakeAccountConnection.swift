@@ -50,6 +50,21 @@ public final class FakeAccountConnection: AccountConnection {
         if state != .signedOut { become(.signedOut) }
     }
 
+    /// The error of the changes on the server; nil if they succeed.
+    public var refusal: ChatServiceError?
+
+    /// Records the request.
+    public func changePassword(to password: String) async throws(ChatServiceError) {
+        log.append("password \(password)")
+        if let refusal { throw refusal }
+    }
+
+    /// Records the request.
+    public func removeFromServer() async throws(ChatServiceError) {
+        log.append("remove")
+        if let refusal { throw refusal }
+    }
+
     /// Does nothing.
     public func wakeUp() {}
 

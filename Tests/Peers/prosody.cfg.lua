@@ -24,7 +24,7 @@ admin_socket = base .. "/prosody.sock"
 modules_enabled = {
   "roster", "saslauth", "tls", "disco", "carbons", "mam", "smacks", "ping", "pep", "blocklist", "vcard4",
   "vcard_legacy", "bookmarks", "private", "csi_simple", "time", "version", "offline", "posix",
-  "register_ibr", "invites", "invites_register", "invites_adhoc",
+  "register_ibr", "user_account_management", "invites", "invites_register", "invites_adhoc",
 }
 modules_disabled = { "s2s" }
 -- Everybody can make an account, and every user can invite others to make one.

@@ -242,6 +242,55 @@ final class AccountTests: GtkTestCase {
         }
     }
 
+    func testAccountIsDeletedOnItsServerOnlyIfThatAgrees() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.signIn()
+            XCTAssertEqual(fixture.isShown("Delete Account on Its Server…"), false)
+            let server = fixture.account.connection
+            server.become(.online)
+            fixture.activate("Change Password…")
+            let popover = {
+                descendants(of: fixture.widget).filter {
+                    cgtk_instance_is_a($0, gtk_popover_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+                }.flatMap { descendants(of: $0) }
+            }
+            let entries = { popover().filter { cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 } }
+            let press = { (label: String) in
+                let button = popover().first {
+                    cgtk_instance_is_a($0, gtk_button_get_type()) != 0
+                        && gtk_button_get_label($0.cast()).map { String(cString: $0) } == label
+                }
+                gtk_button_clicked(try XCTUnwrap(button, label).cast())
+                handleEvents()
+            }
+            for (first, second) in [("one", "two"), ("new", "new")] {
+                waitUntil("there are fields") { entries().count == 2 }
+                for (entry, text) in zip(entries(), [first, second]) {
+                    gtk_entry_set_text(entry.cast(), text)
+                }
+                try press("Change")
+            }
+            waitUntil("it is kept") { fixture.account.passwords.stored.values.contains("new") }
+            XCTAssertEqual(server.log.filter { $0.hasPrefix("password") }, ["password new"])
+            server.refusal = .refused("No.")
+            fixture.activate("Delete Account on Its Server…")
+            try press("Delete Account")
+            waitUntil("it is asked") { server.log.contains("remove") }
+            handleEvents()
+            XCTAssertFalse(fixture.settings[text: "jabber-jid"].isEmpty)
+            server.refusal = nil
+            waitUntil("it may be tried again") {
+                popover().contains {
+                    cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_sensitive($0) != 0
+                }
+            }
+            try press("Delete Account")
+            waitUntil("it is gone here, too") { fixture.settings[text: "jabber-jid"].isEmpty }
+            fixture.clear()
+        }
+    }
+
     func testClosingDuringSignIn() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .messages)

@@ -68,6 +68,29 @@ import TouchtoneCore
         #expect(captcha.page == expected && !captcha.canBeSent)
     }
 
+    /// As ejabberd sends it: the picture is in the answer, and an address in its place counts for nothing.
+    @Test(arguments: [
+        ("cid:sha1+a@bob.xmpp.org", "image/png", "iVBO\nRw==", true),
+        ("cid:sha1+b@bob.xmpp.org", "image/png", "iVBORw==", false),
+        ("https://example.org/captcha.png", "image/png", "iVBORw==", false),
+        ("cid:sha1+a@bob.xmpp.org", "audio/wav", "iVBORw==", false),
+        ("cid:sha1+a@bob.xmpp.org", "image/png", "?", false),
+        ("cid:sha1+a@bob.xmpp.org", "image/png", String(repeating: "AAAA", count: 100_000), false),
+    ])
+    func pictureToReadIsInTheAnswer(address: String, type: String, content: String, isShown: Bool) throws {
+        let uri = XMLElement("uri", "urn:xmpp:media-element", ["type": type], text: address)
+        let picture = XMLElement(
+            "data", "urn:xmpp:bob", ["cid": "sha1+a@bob.xmpp.org", "type": "image/png"], text: content)
+        let media = XMLElement("media", "urn:xmpp:media-element", [:], [uri])
+        var form = try #require(
+            RegistrationForm(
+                query([data([name, password, field("ocr", [media], isRequired: true)]), picture])))
+        #expect(form.canBeSent == isShown)
+        #expect(form.pictures == (isShown ? ["ocr": [0x89, 0x50, 0x4E, 0x47]] : [:]))
+        (form["username"], form["password"]) = ("ada", "s")
+        #expect(form.missing?.name == "ocr")
+    }
+
     @Test func onlyFormsOfLimitedSizeAreRead() throws {
         #expect(RegistrationForm(query([])) == nil)
         #expect(RegistrationForm(XMLElement("query", "jabber:iq:other", [:], [part("username")])) == nil)

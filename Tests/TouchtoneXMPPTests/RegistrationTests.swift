@@ -24,7 +24,19 @@ final class RegistrationTests: XMPPTestCase {
             XCTAssertEqual(try failure { _ = try make("a b") }?.hasPrefix("This name can’t"), true)
             XCTAssertEqual(
                 try failure { _ = try make("ada@elsewhere.example") }?.hasPrefix("This name can’t"), true)
+            // The account gets another password, and then goes.
+            try awaited { try await fixture.chat.changePassword(to: "neu & <word>") }
+            account.password = "neu & <word>"
+            let again = XMPPAccountFixture(account)
+            waitUntil("it is signed in again") { again.readyCount == 1 }
+            again.chat.signOut()
+            do {
+                try awaited { try await fixture.chat.changePassword(to: "") }
+                XCTFail("an empty password is taken")
+            } catch {}
+            try awaited { try await fixture.chat.removeFromServer() }
             fixture.chat.signOut()
+            XCTAssertEqual(try make(name).details.address, made.details.address, "the name is free again")
         }
     }
 

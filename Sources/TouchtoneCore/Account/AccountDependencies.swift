@@ -54,6 +54,10 @@ public protocol AccountConnection: AnyObject {
     func disconnect()
     /// Removes what this device signs in with instead of the password; the server issues it again.
     func forgetToken(of address: String)
+    /// Gives the account another password on its server.
+    func changePassword(to password: String) async throws(ChatServiceError)
+    /// Removes the account from its server, for ever.
+    func removeFromServer() async throws(ChatServiceError)
     /// Whether the user is looking at the program: if not, the server may hold back what can wait.
     var isActive: Bool { get set }
     /// Whether nothing is in progress any more after `disconnect()`.

@@ -15,7 +15,7 @@ public final class ChatAccount {
 
     private let memory: any AccountStore
     private let passwords: any PasswordStore
-    private let connection: any AccountConnection
+    let connection: any AccountConnection
     /// The current password; nil if the server has refused it.
     private var password: Password?
     /// The last password that the server refused, which the keyring may still hold.
@@ -359,6 +359,13 @@ extension ChatAccount {
             if memory.details.address != password.account { return forget(password.account) }
             notify()
         }
+    }
+
+    /// Keeps a password that the server has taken in place of the last one.
+    func keepReplaced(_ text: String) {
+        guard let address = connection.address(memory.details.address) else { return }
+        password = Password(account: address, text: text, isKept: false)
+        keepPassword()
     }
 
     private func forgetToken() {

@@ -45,15 +45,17 @@ public struct RegistrationForm: Hashable, Sendable {
     public let page: String
     /// Whether each field is sent as an element of its own, and not as part of a data form.
     public let isPlain: Bool
+    /// The files of the pictures that stand above fields, by the names of these.
+    public let pictures: [String: [UInt8]]
     private let asksForMore: Bool
 
-    /// - Parameter asksForMore: Whether it asks for something that is not shown, such as the text in a picture.
+    /// - Parameter asksForMore: Whether it asks for something that is not shown, such as the words in a recording.
     public init(
         _ form: RoomForm, required: Set<String> = [], page: String = "", isPlain: Bool = false,
-        asksForMore: Bool = false
+        pictures: [String: [UInt8]] = [:], asksForMore: Bool = false
     ) {
         (self.form, self.required, self.page) = (form, required, page)
-        (self.isPlain, self.asksForMore) = (isPlain, asksForMore)
+        (self.isPlain, self.pictures, self.asksForMore) = (isPlain, pictures, asksForMore)
     }
 
     /// Whether an account can be made with the form: without a name and a password, nobody could sign in.

@@ -66,21 +66,13 @@ public enum ChatServiceEvent: Sendable {
     case picture(ChatAddress, [UInt8]?)
     case room(Room)
     case roomRemoved(ChatAddress)
-    /// The user has chosen on another device which messages of a room cause notifications.
+    /// The user has chosen on another device which messages of a conversation cause notifications.
     case notifications(ChatAddress, NotificationLevel)
     case invitation(RoomInvitation)
     /// A device does not offer a file any more; with the address of the file.
     case offerEnded(String)
     /// The account’s gateway to telephone numbers was found.
     case gateway(ChatAddress)
-}
-
-/// The reason why a service could not perform a request.
-public enum ChatServiceError: Error, Hashable, Sendable {
-    case offline
-    /// The request was refused; with the reason, for the user.
-    case refused(String)
-    case unsupported
 }
 
 /// A chat state (XEP-0085).

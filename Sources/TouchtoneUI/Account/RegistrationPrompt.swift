@@ -202,7 +202,7 @@ final class RegistrationPrompt {
             if !form.page.isEmpty { gtk_widget_grab_focus(page) }
             return
         }
-        let fields = RoomFormFields(form.form)
+        let fields = RoomFormFields(form.form, pictures: form.pictures)
         place.add(fields.widget)
         gtk_widget_show_all(place)
         step = .form(form, fields)

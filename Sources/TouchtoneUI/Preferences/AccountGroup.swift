@@ -28,6 +28,7 @@ final class AccountGroup {
     private var isAdvanced = false
     private var gateway: GatewayRow?
     private var picture: PictureRow?
+    private let server: ServerAccountRows
 
     /// A nil `chat` omits the gateway and the picture; `remove` is called once the user has confirmed it.
     init(
@@ -63,6 +64,7 @@ final class AccountGroup {
         for key in ["jid", "host", "port"] {
             settings.bindWritable(prefix + key, to: try builder.object(key.field))
         }
+        server = try ServerAccountRows(builder, account: account, remove: remove)
         if let chat {
             gateway = try GatewayRow(builder, settings: settings, key: prefix + "gateway", chat: chat)
             picture = try PictureRow(builder, chat: chat, askFile: dependencies.askFile)
@@ -255,6 +257,7 @@ extension AccountGroup {
         builder.setVisible("remove", account.details.isAccount)
         gateway?.setVisible(account.details.isAccount)
         picture?.setVisible(account.details.isAccount)
+        server.show()
     }
 
     private func showCertificate() {

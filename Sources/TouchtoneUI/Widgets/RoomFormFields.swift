@@ -11,8 +11,11 @@ final class RoomFormFields {
     /// The functions that read the answers, by the index of the field.
     private var readers: [Int: @MainActor () -> RoomForm.Answer] = [:]
 
-    init(_ form: RoomForm) {
-        original = form
+    private let pictures: [String: [UInt8]]
+
+    /// - Parameter pictures: The files of pictures to show above fields, by the names of these.
+    init(_ form: RoomForm, pictures: [String: [UInt8]] = [:]) {
+        (original, self.pictures) = (form, pictures)
         if !form.instructions.isEmpty { widget.add(Widget.wrappedLabel(form.instructions)) }
         for (index, field) in form.fields.enumerated() { readers[index] = add(field) }
     }
@@ -26,6 +29,7 @@ final class RoomFormFields {
 
     /// Adds the widgets of a field, and returns the function that reads its answer; nil if it has none.
     private func add(_ field: RoomForm.Field) -> (@MainActor () -> RoomForm.Answer)? {
+        if let file = pictures[field.name] { addPicture(file, of: field.label) }
         switch field.answer {
         case .hidden: return nil
         case .note:
@@ -49,6 +53,20 @@ final class RoomFormFields {
                 (option.value, addCheck(option.label, isOn: values.contains(option.value), to: group))
             }
             return { .any(Set(checks.filter { Self.isOn($0.1) }.map(\.0)), of: options) }
+        }
+    }
+
+    private func addPicture(_ file: [UInt8], of label: String) {
+        let image: Widget = gtk_image_new()
+        gtk_widget_set_halign(image, GTK_ALIGN_START)
+        cgtk_widget_set_accessible(image, localized("Picture: {name}", ["name": label]), nil)
+        widget.add(image)
+        let scale = Int(gtk_widget_get_scale_factor(widget))
+        let held = GObjectRef(retaining: image)
+        Task {
+            // The window may be gone by then.
+            guard let picture = await PictureLoader.load(file, maximumSide: 260, scale: scale) else { return }
+            gtk_image_set_from_surface(held.cast(), picture.surface)
         }
     }
 

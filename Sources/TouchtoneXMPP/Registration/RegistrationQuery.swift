@@ -30,14 +30,15 @@ extension RegistrationForm {
         guard let form = data.map({ RoomForm($0) }) ?? PlainFields.form(in: query) else { return nil }
         let elements = data?.children("field") ?? []
         let required = elements.filter { $0.child("required") != nil }.compactMap { $0["var"] }
+        let pictures = RegistrationPictures(query)
         let words = query.child("instructions").map { PlainText.line($0.text, maximum: 500) } ?? ""
         self.init(
             RoomForm(
                 instructions: form.instructions.isEmpty ? words : form.instructions,
                 fields: form.fields.map(Self.field)),
             required: Set(data == nil ? form.fields.map(\.name) : required),
-            page: Self.page(in: query, elements), isPlain: data == nil,
-            asksForMore: elements.contains { $0.child("media", "urn:xmpp:media-element") != nil })
+            page: Self.page(in: query, elements), isPlain: data == nil, pictures: pictures.files,
+            asksForMore: pictures.lacksSome)
     }
 
     /// The address of the page for people, which only counts with `https` (XEP-0066, XEP-0158 section 3.3).

@@ -26,9 +26,36 @@
         }
 
         open override func tearDown() {
-            // Other tests wait on the main thread for tasks that have to run elsewhere.
-            onMainActor { MainLoop.keepTasksOnMainThread(false) }
+            onMainActor {
+                clearScreen()
+                // Other tests wait on the main thread for tasks that have to run elsewhere.
+                MainLoop.keepTasksOnMainThread(false)
+            }
         }
+    }
+
+    /// Ends the grabs and destroys the windows that a test has left, because it failed halfway.
+    @MainActor
+    public func clearScreen() {
+        guard let seat = gdk_display_get_default().flatMap(gdk_display_get_default_seat) else { return }
+        while let grab = gtk_grab_get_current() {
+            // A menu closes the ones that it belongs to, too.
+            if cgtk_instance_is_a(grab, gtk_menu_shell_get_type()) != 0 { gtk_menu_shell_cancel(grab.cast()) }
+            if gtk_grab_get_current() == grab { gtk_grab_remove(grab) }
+        }
+        gdk_seat_ungrab(seat)
+        let list = gtk_window_list_toplevels()
+        defer { g_list_free(list) }
+        // One window may take others with it.
+        let windows = sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
+            .map { GObjectRef(retaining: $0) }
+        for window in windows {
+            // GTK keeps the others, of menus and tooltips, for itself.
+            guard gtk_window_get_window_type(window.cast()) == GTK_WINDOW_TOPLEVEL else { continue }
+            gtk_widget_destroy(window.cast())
+        }
+        handleEvents()
     }
 
     /// Runs the body of a test on the main actor.

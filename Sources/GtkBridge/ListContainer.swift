@@ -10,6 +10,8 @@ public final class ListContainer {
     public let widget: Widget
     /// A closure that returns the height for a width, in pixels.
     public var height: @MainActor (_ width: gint) -> gint = { _ in 0 }
+    /// A closure that returns the least width, in pixels.
+    public var width: @MainActor () -> gint = { 1 }
     /// A closure that allocates the children after the container was allocated (`gtk_widget_size_allocate`).
     public var place: @MainActor (GtkAllocation) -> Void = { _ in }
     /// A closure that moves the keyboard focus into or within the container, and returns false to pass the focus on.
@@ -78,9 +80,11 @@ public final class ListContainer {
         guard let data else { return }
         let widgets = data.assumingMemoryBound(to: GtkWidgetClass.self)
         widgets.pointee.get_request_mode = { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH }
-        widgets.pointee.get_preferred_width = { _, least, natural in
-            least?.pointee = 1
-            natural?.pointee = 1
+        widgets.pointee.get_preferred_width = { widget, least, natural in
+            nonisolated(unsafe) var width: gint = 1  // It stays on the main thread.
+            ListContainer.with(widget) { width = $0.width() }
+            least?.pointee = width
+            natural?.pointee = width
         }
         widgets.pointee.get_preferred_height = { widget, least, natural in
             ListContainer.measure(widget, gtk_widget_get_allocated_width(widget), least, natural)

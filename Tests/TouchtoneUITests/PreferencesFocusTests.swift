@@ -90,25 +90,39 @@ final class PreferencesFocusTests: GtkTestCase {
         }
     }
 
-    func testNarrowWindowShowsPagesBelow() throws {
+    func testNarrowWindowShowsListOrPage() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
-            let lock = {
+            let page = { (title: String) in
+                fixture.row(title).flatMap { gtk_widget_get_ancestor($0, hdy_preferences_page_get_type()) }
+            }
+            let lock = try XCTUnwrap(
                 descendants(of: fixture.widget).first {
                     accessibleName(of: $0) == "Lock"
                         && cgtk_instance_is_a($0, gtk_radio_button_get_type()) != 0
                         && gtk_widget_get_mapped($0) != 0
-                }
-            }
-            let beside = try XCTUnwrap(lock())
-            fixture.click(beside)
-            XCTAssertEqual(
-                fixture.page,
-                fixture.row("Lock After").flatMap {
-                    gtk_widget_get_ancestor($0, hdy_preferences_page_get_type())
                 })
+            fixture.click(lock)
+            XCTAssertEqual(fixture.page, page("Lock After"))
             gtk_window_resize(fixture.widget.cast(), 400, 650)
-            waitUntil("the list gives way") { lock().map { $0 != beside } == true }
+            waitUntil("the list gives way") { gtk_widget_get_mapped(lock) == 0 }
+            XCTAssertEqual(page("Lock After").map { gtk_widget_get_mapped($0) }, 1)
+            waitUntil("there is a way back") { fixture.find("Back", ATK_ROLE_PUSH_BUTTON) != nil }
+            fixture.click(fixture.find("Back", ATK_ROLE_PUSH_BUTTON))
+            waitUntil("the list is shown") { gtk_widget_get_mapped(lock) != 0 }
+            XCTAssertEqual(gtk_window_get_focus(fixture.widget.cast()), lock)
+            XCTAssertEqual(page("Lock After").map { gtk_widget_get_mapped($0) }, 0)
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the page is shown") { gtk_widget_get_mapped(lock) == 0 }
+            fixture.type("f", with: Modifier.control)
+            waitUntil("the search is open") { fixture.isSearching }
+            fixture.show(.phone)
+            XCTAssertEqual(page("Pulse Dialling"), fixture.page)
+            gtk_window_resize(fixture.widget.cast(), 690, 650)
+            waitUntil("both are shown") {
+                gtk_widget_get_mapped(lock) != 0
+                    && page("Pulse Dialling").map { gtk_widget_get_mapped($0) } == 1
+            }
             fixture.clear()
         }
     }

@@ -37,7 +37,7 @@ final class PanelColumns {
         detail = try builder.object("detail")
         kept = [GObjectRef(sinking: place.widget), GObjectRef(sinking: columns)]
         place.insert(columns, at: 0)
-        place.height = { Self.height(of: columns, width: $0) }
+        place.height = { columns.leastHeight(width: $0) }
         place.place = { Self.place(columns, in: $0) }
         place.focus = { gtk_widget_child_focus(columns, $0) != 0 }
         gtk_widget_show(place.widget)
@@ -47,21 +47,9 @@ final class PanelColumns {
         arrange()
     }
 
-    private static func leastWidth(of columns: Widget) -> gint {
-        var width: gint = 0
-        gtk_widget_get_preferred_width(columns, &width, nil)
-        return width
-    }
-
-    private static func height(of columns: Widget, width: gint) -> gint {
-        var height: gint = 0
-        gtk_widget_get_preferred_height_for_width(columns, max(width, leastWidth(of: columns)), &height, nil)
-        return height
-    }
-
     private static func place(_ columns: Widget, in allocation: GtkAllocation) {
         var place = allocation
-        place.width = max(place.width, leastWidth(of: columns))
+        place.width = max(place.width, columns.leastWidth)
         gtk_widget_size_allocate(columns, &place)
     }
 

@@ -77,6 +77,7 @@ final class Preferences {
         else { return }
         hdy_preferences_window_close_subpage(window.cast())
         gtk_stack_set_visible_child(stack.cast(), page.widget)
+        list?.showPage()
         // Otherwise the focus would stay in the list of pages.
         if !page.widget.holdsFocus { gtk_widget_child_focus(page.widget, GTK_DIR_TAB_FORWARD) }
     }

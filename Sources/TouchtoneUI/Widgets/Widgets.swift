@@ -143,6 +143,20 @@ extension Widget {
         gtk_box_pack_start(cast(), child, grows ? 1 : 0, 1, 0)
     }
 
+    /// The least width, in pixels.
+    var leastWidth: gint {
+        var width: gint = 0
+        gtk_widget_get_preferred_width(self, &width, nil)
+        return width
+    }
+
+    /// Returns the least height for a width, or for the least width, in pixels.
+    func leastHeight(width: gint) -> gint {
+        var height: gint = 0
+        gtk_widget_get_preferred_height_for_width(self, max(width, leastWidth), &height, nil)
+        return height
+    }
+
     var holdsFocus: Bool {
         guard let focus = focusInWindow else { return false }
         return focus == self || gtk_widget_is_ancestor(focus, self) != 0

@@ -28,10 +28,9 @@ computed='MeasurementTests/(?!testRecorded)|DecodingTests/test(Decoders|Tonegen)
 rm -rf "$logs"
 mkdir -p "$logs"
 
-# Modules compiled as a whole, without the records of a debugger, are the quickest to build once, and the slowest to build again.
+# Modules compiled as a whole are the quickest to build once, and the slowest to build again.
 once=()
-[ -z "${TOUCHTONE_BUILD_ONCE:-}" ] || once=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
-    -debug-info-format none)
+[ -z "${TOUCHTONE_BUILD_ONCE:-}" ] || once=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
 "$swift" build --build-tests "${once[@]}" || exit 1
 # Rows run the test program itself: each start of `swift test` takes more than three seconds of a processor.
 program=.build/debug/touchtonePackageTests.xctest

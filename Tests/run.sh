@@ -199,7 +199,7 @@ if is_wanted sound && [ "$most" = 3 ]; then
         play
         finish
     else
-        left_out+=(sound)
+        left_out+=("sound")
     fi
 fi
 trap - EXIT

@@ -82,6 +82,9 @@ extension XMPPAccountSession {
         let queries = await archive.archive.firstQueries()
         try stream.check()
         try await ask(steps, stream, ahead: queries)
+        // What was read elsewhere is not new when it comes from the archive.
+        await reading.waitForMarks()
+        try stream.check()
         try await catchUpOnce(stream)
     }
 

@@ -268,6 +268,7 @@ extension ArchiveGap {
         let strand = Strand(after: item.id)
         (strand.first, strand.end, strand.names) = (item.stamp, item.stamp, [item.id])
         strand.pages = answer.map { [$0] } ?? []
+        strand.isComplete = answer?.page.isComplete == true
         let later = strands.dropFirst().firstIndex { $0.first.map { item.stamp < $0 } ?? false }
         let index = later ?? strands.count
         (strand.limit, strands[index - 1].limit) = (strands[index - 1].limit, nil)
@@ -282,7 +283,8 @@ extension CatchUp.Page {
         guard let first = items.first, let last = items.last else { return nil }
         return CatchUp.Page(
             page: Archive.Page(
-                items: Array(items), isComplete: false, set: ResultSet(), names: (first.id, last.id)),
+                items: Array(items), isComplete: page.isComplete && count >= page.items.count,
+                set: ResultSet(), names: (first.id, last.id)),
             messages: Array(messages.prefix(count)))
     }
 }

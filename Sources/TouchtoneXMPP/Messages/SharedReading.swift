@@ -44,6 +44,8 @@ final class SharedReading: StreamModule {
     private(set) var unshared: [ChatAddress: ChatMessage] = [:]
     private var timer: (any ScheduledTimer)?
     private var isSharing = false
+    /// The last request for the marks.
+    private var loading: Task<Void, Never>?
     /// Whether the marks on the server are known.
     var isKnown: Bool { standing == .known }
 
@@ -86,7 +88,7 @@ final class SharedReading: StreamModule {
         guard standing == .unknown else { return }
         standing = .asked
         let stream = account.stream
-        stream.run { [self] in
+        loading = stream.run { [self] in
             let answer = await Result.of { () throws(RequestError) in
                 try await account.client.published(PubSub.displayed)
             }
@@ -105,6 +107,9 @@ final class SharedReading: StreamModule {
             shareSoon()
         }
     }
+
+    /// Returns once the server has answered the request for the marks, if there is one.
+    func waitForMarks() async { await loading?.value }
 
     private func giveUp() { (standing, unshared) = (.unavailable, [:]) }
 

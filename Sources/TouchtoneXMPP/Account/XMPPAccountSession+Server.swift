@@ -18,7 +18,13 @@ extension XMPPAccountSession {
     }
 
     public func removeFromServer() async throws(ChatServiceError) {
-        try await askServer([XMLElement("remove", RegistrationQuery.namespace)])
+        guard client.state == .online else { throw .offline }
+        do throws(ChatServiceError) {
+            try await askServer([XMLElement("remove", RegistrationQuery.namespace)])
+        } catch {
+            // Instead of an answer, ejabberd ends the stream, and there is no account to come back with.
+            guard error == .offline, case .failed = client.state else { throw error }
+        }
     }
 
     private func askServer(_ parts: [XMLElement]) async throws(ChatServiceError) {

@@ -262,7 +262,9 @@ extension XMPPClient {
     private func retry(after reason: XMPPError) {
         guard !reason.needsUser else {
             if reason.isOfPassword { refusal = reason }
-            return stop(for: reason)
+            stop(for: reason)
+            // Nothing is answered before the user acts.
+            return questions.endAll()
         }
         var random = SystemRandomNumberGenerator()
         let delay = backoff.next(using: &random)

@@ -125,6 +125,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
         Signal.connect(adjustment, "value-changed") { [weak self] in self?.scrolled() }
         Signal.connect(adjustment, "changed") { [weak self] in self?.pageChanged() }
         Signal.connectEvent(host.widget, "key-press-event") { [weak self] in self?.keyPressed($0) ?? false }
+        // The widgets around the list are gone then, too.
+        Signal.connect(host.widget, "destroy") { [weak self] in self?.onMove = nil }
         watchPointer(of: viewport)
         watchTouch()
     }

@@ -5,7 +5,6 @@
 /// They count only if they are in the server's answer itself (XEP-0231): nothing is fetched from elsewhere.
 struct RegistrationPictures {
     private static let media = "urn:xmpp:media-element"
-    private static let bits = "urn:xmpp:bob"
     /// The greatest size of a picture in Base64, in bytes, and their greatest number.
     private static let maximumSize = 256 << 10
     private static let maximumCount = 4
@@ -34,7 +33,7 @@ struct RegistrationPictures {
     private static func file(_ uri: XMLElement, in query: XMLElement) -> [UInt8]? {
         guard uri["type"]?.hasPrefix("image/") == true, uri.text.hasPrefix("cid:") else { return nil }
         let id = String(uri.text.dropFirst(4))
-        let data = query.children("data", bits).first { $0["cid"] == id }
+        let data = query.children("data", BitsOfBinary.namespace).first { $0["cid"] == id }
         guard let text = data?.text, text.utf8.count <= maximumSize else { return nil }
         // Servers break the lines.
         return Base64.decode(text.filter { !$0.isWhitespace }).flatMap { $0.isEmpty ? nil : $0 }

@@ -159,7 +159,8 @@ let modules: [Target] = [
 ]
 
 let tests: [Target] = [
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+        name: "TestSupport", dependencies: ["CGio"], path: "Tests/TestSupport", swiftSettings: strict),
     .target(
         name: "ChatTestSupport", dependencies: ["GLibBridge", "TouchtoneCore"], path: "Tests/ChatTestSupport",
         swiftSettings: strict),

@@ -2,9 +2,10 @@
 
 import GtkBridge
 import GtkTestSupport
+import TestSupport
 import XCTest
 
-/// Tests that what a failed test leaves does not disturb the next one.
+/// Tests what follows each test: it fails for a critical warning, and what it left does not disturb the next one.
 final class ClearScreenTests: GtkTestCase {
     func testWindowAndGrabAreGone() {
         onMainActor {
@@ -16,6 +17,16 @@ final class ClearScreenTests: GtkTestCase {
             clearScreen()
             XCTAssertNil(gtk_grab_get_current())
             XCTAssertEqual(gtk_widget_get_realized(kept.cast()), 0)
+        }
+    }
+
+    func testCriticalWarningsAreKnown() {
+        onMainActor {
+            XCTAssertEqual(CriticalWarnings.take(), [])
+            gtk_widget_show(nil)
+            let texts = CriticalWarnings.take()
+            XCTAssertEqual(texts.count, 1)
+            XCTAssert(texts.first?.contains("gtk_widget_show") == true, "\(texts)")
         }
     }
 }

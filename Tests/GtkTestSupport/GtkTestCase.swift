@@ -6,7 +6,7 @@
     import TestSupport
     public import XCTest
 
-    /// A GTK test on the test process's own screen; a critical warning of GLib or GTK aborts it.
+    /// A GTK test on the test process's own screen; a critical warning of GLib or GTK fails it.
     ///
     /// XCTest calls tests on the main thread, but on Linux it can't call a method that is bound to the main actor, so
     /// such a test does its work in `onMainActor`.
@@ -28,6 +28,7 @@
         open override func tearDown() {
             onMainActor {
                 clearScreen()
+                XCTAssertEqual(CriticalWarnings.take(), [])
                 // Other tests wait on the main thread for tasks that have to run elsewhere.
                 MainLoop.keepTasksOnMainThread(false)
             }
@@ -110,6 +111,7 @@
         }
 
         private static let started: Void = {
+            CriticalWarnings.collect()
             // gtk_test_init() reads the program's name from a real argv, and so does this call.
             var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("tests"), nil]
             arguments.withUnsafeMutableBufferPointer { buffer in
@@ -119,8 +121,6 @@
             }
             hdy_init()
             setPlain(true)
-            let fatal = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue
-            g_log_set_always_fatal(GLogLevelFlags(rawValue: fatal))
             MainLoop.attachMainActor()
         }()
 

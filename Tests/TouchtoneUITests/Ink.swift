@@ -11,6 +11,8 @@ struct Ink {
     let greatest: UInt8
     /// The columns of the first and last pixels that are lit, in pixels of the widget; nil if none is.
     let columns: ClosedRange<Int>?
+    /// The first and last rows of pixels that are lit.
+    let rows: ClosedRange<Int>?
 
     /// The opacity from which on a pixel is lit: neither an unlit dot nor glow.
     private static let threshold: UInt8 = 128
@@ -41,8 +43,10 @@ struct Ink {
             let last = brightest.lastIndex(where: { $0 >= Self.threshold })
         {
             columns = first...last
+            let lit = opacity.flatMap { column in column.indices.filter { column[$0] >= Self.threshold } }
+            rows = (lit.min() ?? 0)...(lit.max() ?? 0)
         } else {
-            columns = nil
+            (columns, rows) = (nil, nil)
         }
     }
 }

@@ -119,6 +119,33 @@ final class PanelTests: GtkTestCase {
         }
     }
 
+    func testWordsAreInMiddleOfPageKeys() throws {
+        try onMainActor {
+            defer { setTextScale(1) }
+            for scale: gint in [1, 2] {
+                setTextScale(scale)
+                let fixture = try PhoneWindowFixture(width: 1200)
+                waitUntilIdle(rounds: 3)
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                for (name, word) in [("Messages page", "MESSAGES"), ("Calls page", "CALLS")] {
+                    let key = try XCTUnwrap(fixture.find(name))
+                    let label = try XCTUnwrap(
+                        descendants(of: key).first {
+                            cgtk_instance_is_a($0, gtk_label_get_type()) != 0 && $0.text == word
+                        })
+                    let rows = try XCTUnwrap(Ink(of: label).rows)
+                    var top: gint = 0
+                    gtk_widget_translate_coordinates(label, key, 0, 0, nil, &top)
+                    // Twice the distance between the middle of the letters and that of the key.
+                    let distance = 2 * Int(top) + rows.lowerBound + rows.upperBound + 1
+                    let height = Int(gtk_widget_get_allocated_height(key))
+                    XCTAssertLessThanOrEqual(abs(distance - height), 1, "\(word), \(scale): \(rows)")
+                }
+                fixture.clear()
+            }
+        }
+    }
+
     func testMenuStaysAtEndOfItsRow() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

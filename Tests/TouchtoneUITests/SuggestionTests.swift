@@ -132,7 +132,9 @@ final class SuggestionTests: GtkTestCase {
                         fixture.frame(of: strip)[3] > 20
                     }
                     let offers = fixture.frame(of: strip)
-                    for name in ["Redial", "Memory", "Messages", "Lock", "5", "0", "Delete", "Dial"] {
+                    let digits = "0123456789".map { String($0) }
+                    let keys = ["Redial", "Memory", "Messages", "Lock", "star", "pound", "Delete", "Dial"]
+                    for name in digits + keys {
                         let key = fixture.frame(of: fixture.find(name))
                         let isApart =
                             key[0] + key[2] <= offers[0] || offers[0] + offers[2] <= key[0]

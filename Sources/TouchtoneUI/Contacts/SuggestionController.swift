@@ -169,10 +169,9 @@ final class SuggestionController {
         case .call: place = person.name.isEmpty ? localized("called before") : ""
         }
         let name = PlainText.line(person.name, maximum: 80)
-        let details = [place, number.isEmpty ? "" : isolatedText(number)].filter { !$0.isEmpty }
         return SuggestionStrip.Row(
-            title: name.isEmpty ? number : name, bold: person.inName,
-            detail: name.isEmpty ? place : details.joined(separator: "  "),
+            title: name.isEmpty ? number : name, bold: person.inName, place: place,
+            number: name.isEmpty || number.isEmpty ? "" : isolatedText(number),
             name: localizedList([name, place, number].filter { !$0.isEmpty }))
     }
 
@@ -195,7 +194,7 @@ final class SuggestionController {
                     ?? ContactStrings.emptyMemoryKey
                 return SuggestionStrip.Row(
                     title: "\(digit)  \(name.isEmpty ? number : name)", bold: 0..<1,
-                    detail: name.isEmpty ? "" : number,
+                    number: name.isEmpty ? "" : number,
                     name: localizedList(["\(digit)", name, number].filter { !$0.isEmpty }))
             }, as: digits.isEmpty ? .nothing : .memory(digits), name: localized("Memory keys"),
             closeName: localized("Close memory keys"))

@@ -10,7 +10,9 @@ final class SuggestionStrip {
         let title: String
         /// The characters of the title shown in bold.
         var bold: Range<Int> = 0..<0
-        let detail, name: String
+        /// The kind of the number, or the address of a buddy without one.
+        var place = ""
+        let number, name: String
     }
 
     let widget: Widget = gtk_event_box_new()
@@ -28,9 +30,11 @@ final class SuggestionStrip {
     private let scrolled: Widget
     private let more = Widget.label(style: "offer-more")
     private let close: Widget
+    private let side = Widget.box(GTK_ORIENTATION_VERTICAL)
     private let message = Widget.messageButton(tip: localized("Message the number (Shift+Ctrl+M)"))
     private var buttons: [SuggestionRow] = []
-    private var height: gint = 0
+    /// The height of the strip, and the space between its rows, in pixels.
+    private var (height, spacing): (gint, gint) = (0, 0)
     private let ref: GObjectRef
 
     init() {
@@ -40,7 +44,6 @@ final class SuggestionStrip {
             "window-close-symbolic", name: localizedIn("verb", "Close"), tip: localized("Close (Esc)"))
         widget.set(style: "offers", true)
         atk_object_set_role(gtk_widget_get_accessible(list), ATK_ROLE_LIST_BOX)
-        let side = Widget.box(GTK_ORIENTATION_VERTICAL)
         close.set(style: "offer-close", true)
         message.set(style: "offer-close", true)
         for key in [close, message] { gtk_widget_set_can_focus(key, 0) }
@@ -149,9 +152,19 @@ final class SuggestionStrip {
     private func fit() {
         fitIcons()
         guard height > 0 else { return }
-        let shown = max(1, (height - 2 * Self.border) / max(1, rowHeight))
+        let (inside, row) = (height - 2 * Self.border, max(1, rowHeight))
+        let shown = max(1, inside / row)
         let rest = rows.count - Int(shown)
+        // Only whole rows are shown: the first one below the edge is moved out of sight.
+        spacing = rest > 0 ? max(0, (inside - shown * row + shown - 1) / shown) : 0
+        gtk_box_set_spacing(list.cast(), spacing)
+        gtk_widget_set_margin_top(list, spacing / 2)
         more.text = rest > 0 ? "+\(rest)" : ""
+        more.isVisible = rest > 0
+        var needed: gint = 0
+        gtk_widget_get_preferred_height(side, &needed, nil)
+        // Without room for it, only the display tells how many others there are.
+        if needed > inside { more.isVisible = false }
     }
 
     /// Keeps the icons of both buttons small: the height of the strip does not grow with the text.
@@ -183,7 +196,7 @@ final class SuggestionStrip {
         let adjustment = gtk_scrolled_window_get_vadjustment(scrolled.cast())
         var top: gint = 0
         gtk_widget_translate_coordinates(row, list, 0, 0, nil, &top)
-        let bottom = top + gtk_widget_get_allocated_height(row)
+        let bottom = top + gtk_widget_get_allocated_height(row) + spacing
         gtk_adjustment_clamp_page(adjustment, Double(top), Double(bottom))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The end of the accessibility bus, which ends with that of the session, and of its readers. The program's own functions take
+// The end of the accessibility bus, which ends with that of the session, of its readers, and of links in labels. The program's own functions take
 // precedence over a library's (ld.so(8)).
 
 #define _GNU_SOURCE
@@ -64,4 +64,23 @@ void cgtk_end_accessibility(void) {
     GObjectClass *cache = type ? g_type_class_peek(type) : NULL;
     if (cache) cache->dispose = keep_cache;
     if (clean_up != NULL) clean_up();
+}
+
+static AtkStateSet *(*ref_states_of_link)(AtkObject *);
+
+static AtkStateSet *ref_states_unless_gone(AtkObject *link) {
+    AtkObject *label = atk_object_get_parent(link);
+    if (label != NULL && gtk_accessible_get_widget(GTK_ACCESSIBLE(label)) != NULL) return ref_states_of_link(link);
+    AtkStateSet *states = atk_state_set_new();
+    atk_state_set_add_state(states, ATK_STATE_DEFUNCT);
+    return states;
+}
+
+void cgtk_guard_links(AtkObject *label) {
+    AtkObject *link = ref_states_of_link ? NULL : atk_object_ref_accessible_child(label, 0);
+    if (link == NULL) return;
+    AtkObjectClass *class = g_type_class_ref(G_OBJECT_TYPE(link));
+    ref_states_of_link = class->ref_state_set;
+    class->ref_state_set = ref_states_unless_gone;
+    g_object_unref(link);
 }

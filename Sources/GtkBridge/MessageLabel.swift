@@ -22,7 +22,19 @@ public enum MessageLabel {
         g_object_set_data(label.cast(), key, UnsafeMutableRawPointer(bitPattern: Int(max(1, width))))
     }
 
+    /// Shows a text, and makes its links safe for screen readers, which keep them longer than the label does.
+    public static func setMarkup(_ markup: String, hasLinks: Bool, of label: Widget) {
+        gtk_label_set_markup(label.cast(), markup)
+        guard hasLinks, g_object_get_data(label.cast(), linksKey) == nil else { return }
+        g_object_set_data(label.cast(), linksKey, UnsafeMutableRawPointer(label))
+        cgtk_guard_links(gtk_widget_get_accessible(label))
+        // GTK frees the links with their text. Those of a destroyed label would stay, and end the program when their
+        // address is asked for.
+        Signal.connect(label, "destroy") { gtk_label_set_text(label.cast(), "") }
+    }
+
     private nonisolated static let key = "touchtone-width"
+    private nonisolated static let linksKey = "touchtone-links"
     /// The least width, in pixels: enough for a character.
     private nonisolated static let least: gint = 24
 

@@ -48,6 +48,10 @@ void cgtk_set_wayland_app_id(GdkWindow *window, const char *id);
 /// ended. libatk-bridge has no header in the packages that GTK needs.
 void cgtk_end_accessibility(void);
 
+/// Lets links that a screen reader has kept tell that they are gone once their label shows another text: GTK 3 asks the label
+/// that they no longer have for their states, with critical warnings. Needs a label with a link, once.
+void cgtk_guard_links(AtkObject *label);
+
 /// Removes a variable from the environment. Other threads may be reading it: g_unsetenv would move the entries of the
 /// array that they read, while this makes a new array and leaves the old one to them.
 void cgtk_remove_from_environment(const char *name);

@@ -176,7 +176,7 @@ final class MessageRow: ListRow {
         if !isSameText {
             // Clear the selection, which belongs to the previous text.
             gtk_label_select_region(label.cast(), 0, 0)
-            gtk_label_set_markup(label.cast(), markup)
+            MessageLabel.setMarkup(markup, hasLinks: !body.links.isEmpty, of: label)
         }
         let isBare = body.isFewEmoji && cell.isPlain
         label.set(style: "large-emoji", isBare)

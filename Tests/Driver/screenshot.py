@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes screenshots of the session. Run as a script, it takes the pictures for the README."""
+"""Takes screenshots of the session. Run as a script, it takes the pictures for the README and the metainfo."""
 
 from __future__ import annotations
 
@@ -116,12 +116,13 @@ def _pixels(root, box: tuple[int, int, int, int]):  # type: ignore[no-untyped-de
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Takes the pictures for README.md.")
+    parser = argparse.ArgumentParser(description="Takes the pictures for README.md and the metainfo.")
     parser.add_argument("--program", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True, help="folder for phone.png and in-call.png")
+    parser.add_argument("--out", type=Path, required=True, help="folder for phone.png, in-call.png and contacts.png")
     options = parser.parse_args()
     program = options.program.resolve()
-    # `messages` imports this module.
+    # These import this module.
+    import manual_pictures
     import messages
     import pointer
     from accessibility import wait_until
@@ -141,6 +142,17 @@ def main() -> None:
         pointer.key("ctrl+m")
         phone.expect_status("MUTE")
         capture_window(phone, options.out / "in-call.png")
+        phone.action("hang-up")
+        phone.expect_status("ENDED")
+        phone.clear()
+        manual_pictures.add_contacts(phone)
+        # From the card of the last contact to the list, and to the phone.
+        pointer.key("alt+3", "Escape")
+        wait_until(lambda: len(messages.rows(phone, "Contacts")) > 1)
+        pointer.key("alt+0")
+        phone.type("47")
+        wait_until(lambda: len(messages.rows(phone, "Suggestions")) == 1)
+        capture_window(phone, options.out / "contacts.png")
     print(options.out)
 
 

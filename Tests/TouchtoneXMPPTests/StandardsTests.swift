@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    /// The tables have only what users or other clients notice; the text below them names the other standards.
+    @Test func standardsOfTheTextAreThoseOfDOAP() throws {
+        let doap = try Self.text(of: "data/io.github.touchtone.Touchtone.doap")
+        // Push notifications, and two kinds of files that Touchtone leaves alone.
+        let others: Set = ["XEP-0357", "XEP-0367", "XEP-0448"]
+        for line in try Self.text(of: "docs/standards.md").split(separator: "\n") where !line.hasPrefix("|") {
+            // An item of what is not supported names that before its reason.
+            let reason = line.hasPrefix("- XEP-") ? line.firstIndex(of: ":") : line.startIndex
+            for match in line.matches(of: /XEP-\d{4}/) {
+                let isExpected = reason.map { match.range.lowerBound >= $0 } ?? false
+                let isListed = doap.contains("/\(match.output.lowercased()).html")
+                #expect(isListed == (isExpected && !others.contains(String(match.output))), "\(line)")
+            }
+        }
+    }
+
     /// Other clients rely on advertised features such as room invitations, and assume that the user sees them.
     @Test func onlyImplementedFeaturesAreAdvertised() throws {
         let doap = try Self.text(of: "data/io.github.touchtone.Touchtone.doap")

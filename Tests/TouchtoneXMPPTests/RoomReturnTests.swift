@@ -81,6 +81,23 @@ final class RoomReturnTests: XMPPTestCase {
         }
     }
 
+    /// biboumi leaves the channel late, after the next start of the program has entered it.
+    func testRoomThatIsLeftForNoReasonIsEnteredAgain() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let grace = try RoomFixture("grace")
+            try grace.join(room, as: "grace")
+            let alan = try RawOccupant("alan", in: room)
+            grace.program.client.send(
+                XMLElement("presence", Namespace.client, ["type": "unavailable", "to": "\(room)/grace"]))
+            waitUntil("she is outside") { grace.room(room)?.standing == .outside(nil) }
+            grace.program.clock.advance(by: .seconds(2))
+            waitUntil("she is back") { grace.room(room)?.standing == .joined }
+            XCTAssert(alan.isInside)
+            grace.end()
+        }
+    }
+
     func testRoomThatRemovesUserIsEnteredAgainAfterAWhile() throws {
         try TestServer.requireProsody("ejabberd keeps an occupant whose device refuses a message")
         try onMainActor {

@@ -137,7 +137,7 @@ import TouchtoneCore
             extra: "<destroy jid='next@rooms.localhost'><reason>moved</reason></destroy>")
         #expect(
             state.handle(end) == [
-                .notice(.destroyed(alternative: JID("next@rooms.localhost"), reason: "moved")), .removed(nil),
+                .notice(.destroyed(alternative: JID("next@rooms.localhost"), reason: "moved")), .destroyed,
             ])
         #expect(state.phase == .outside && state.occupants.isEmpty)
         #expect(state.handle(end) == [], "it ends once")

@@ -106,6 +106,9 @@ extension RoomSessions {
             case .topic: isChanged = true
             case .configuration: updateConfiguration(of: session)
             case .removed(let way): leaveInvoluntarily(session, way)
+            case .destroyed:
+                session.isWanted = false
+                leave(session, nil)
             }
         }
         guard isChanged || isCrowdChanged, session.standing == .joined else { return }
@@ -127,19 +130,24 @@ extension RoomSessions {
     }
 
     private func leaveInvoluntarily(_ session: RoomSession, _ way: RoomNotice.Removal?) {
-        session.interrupt()
         let reason: RoomError? =
             switch way {
             case .banned: .banned
             case .membersOnly: .membersOnly
             default: nil
             }
-        session.standing = .outside(reason)
         switch way {
-        // The room may not be back yet, or remove the user again.
-        case .shutdown, .technical: retryLater()
-        case nil, .kicked, .banned, .affiliation, .membersOnly: session.isWanted = false
+        // The room may not be back yet, or remove the user again. A gateway may still do what an earlier stay asked for,
+        // as biboumi does, and then gives no reason.
+        case .shutdown, .technical, nil: retryLater()
+        case .kicked, .banned, .affiliation, .membersOnly: session.isWanted = false
         }
+        leave(session, reason)
+    }
+
+    private func leave(_ session: RoomSession, _ reason: RoomError?) {
+        session.interrupt()
+        session.standing = .outside(reason)
         report(session)
     }
 }

@@ -27,7 +27,9 @@ struct RoomState {
         /// The people, or the user's rights, have changed.
         case people
         case topic
+        /// The user is outside; nil if the room does not say why.
         case removed(RoomNotice.Removal?)
+        case destroyed
         /// The configuration has changed, and so possibly who may enter or see addresses.
         case configuration
         case notice(RoomNotice)
@@ -199,7 +201,7 @@ extension RoomState {
         end()
         return [
             .notice(.destroyed(alternative: destruction.alternative, reason: destruction.reason)),
-            .removed(nil),
+            .destroyed,
         ]
     }
 

@@ -8,7 +8,12 @@ import TouchtoneCore
 /// A click adds or removes the user’s own.
 @MainActor
 final class ReactionChips: RareView {
-    let widget: Widget = gtk_flow_box_new()
+    /// A box with the flow box at one side.
+    ///
+    /// GTK reads past its own list if a flow box itself stands at the end, and its last line is full: at times, a key had
+    /// the width of one pixel.
+    let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL)
+    private let keys: Widget = gtk_flow_box_new()
     private var shown: [Chip] = []
     private let onClick: @MainActor (String) -> Void
     private static let least = 4
@@ -26,13 +31,15 @@ final class ReactionChips: RareView {
     /// - Parameter onClick: The handler of a click, with the emoji.
     init(onClick: @escaping @MainActor (String) -> Void) {
         self.onClick = onClick
-        let flow: UnsafeMutablePointer<GtkFlowBox> = widget.cast()
+        let flow: UnsafeMutablePointer<GtkFlowBox> = keys.cast()
         gtk_flow_box_set_selection_mode(flow, GTK_SELECTION_NONE)
         gtk_flow_box_set_column_spacing(flow, 4)
         gtk_flow_box_set_row_spacing(flow, 4)
         gtk_flow_box_set_max_children_per_line(flow, 12)
+        gtk_widget_set_halign(keys, GTK_ALIGN_START)
+        widget.add(keys)
+        gtk_widget_show(keys)
         widget.set(style: "reactions", true)
-        // A flow box would give the margins of a style to its children.
         for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(widget, 16) }
         gtk_widget_set_margin_top(widget, 4)
     }
@@ -41,9 +48,9 @@ final class ReactionChips: RareView {
         gtk_widget_set_halign(widget, isLeft ? GTK_ALIGN_START : GTK_ALIGN_END)
         guard chips != shown else { return }
         shown = chips
-        gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
+        gtk_container_foreach(keys.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         // Aligned at one side, it is as narrow as this number allows; more would not fit a narrow panel with large text.
-        gtk_flow_box_set_min_children_per_line(widget.cast(), guint(min(chips.count, Self.least)))
+        gtk_flow_box_set_min_children_per_line(keys.cast(), guint(min(chips.count, Self.least)))
         for chip in chips {
             let names = localizedList(chip.names.map { PlainText.line($0, maximum: 60) })
             let key = Widget.button(chip.text, style: "chip")
@@ -53,7 +60,7 @@ final class ReactionChips: RareView {
             gtk_widget_set_tooltip_text(key, names)
             cgtk_widget_set_accessible(key, chip.emoji, names)
             Signal.connect(key, "clicked") { [onClick] in onClick(chip.emoji) }
-            gtk_flow_box_insert(widget.cast(), key, -1)
+            gtk_flow_box_insert(keys.cast(), key, -1)
             // It would be a stop for Tab beside its key.
             guard let child = gtk_widget_get_parent(key) else { continue }
             gtk_widget_set_can_focus(child, 0)

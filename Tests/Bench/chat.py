@@ -33,7 +33,7 @@ from bench import target  # noqa: E402
 from crowd import ROOM, TOPIC, Crowd, write_roster  # noqa: E402
 from flood import answer_times, report  # noqa: E402
 from jabber import Server, can_be_quick  # noqa: E402
-from messages import set_account  # noqa: E402
+from messages import rows, set_account  # noqa: E402
 from passcode import Keyring  # noqa: E402
 from phone import Phone, expect  # noqa: E402
 from session import CHECKOUT, Session  # noqa: E402
@@ -143,16 +143,27 @@ def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds:
     median("  processor time of the phone", worked)
 
 
+def _unread(phone: Phone) -> int:
+    """Return the number of unread messages of the buddy that sends some."""
+    found = (re.fullmatch(r"Buddy 0, online, (\d+) unread", name) for name in rows(phone, "Buddies"))
+    return max((int(match[1]) for match in found if match), default=0)
+
+
 def reconnect(
     phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, cuts: int, limit: float = 1
 ) -> None:
     """Cut the connection again and again; a message that was sent at once shows that it is back."""
     times = []
+    crowd.say(0, own, "message")
+    # Messages to another server may be unread, too.
+    expect(wait_until(lambda: _unread(phone) > 0), "the first message does not come")
+    before = _unread(phone)
     for number in range(1, cuts + 1):
         names.forget()
         cut = relay.cut()
         crowd.say(0, own, f"message {number}")
-        times.append(names.wait(rf"Buddy 0, online, {number} unread", "the message does not come") - cut)
+        times.append(
+            names.wait(rf"Buddy 0, online, {before + number} unread", "the message does not come") - cut)
         pass_time(SETTLING)
     median("a cut connection is back", times, limit)
 

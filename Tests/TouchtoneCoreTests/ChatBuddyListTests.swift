@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import ChatTestSupport
+import TestSupport
 import Testing
 
 @testable import TouchtoneCore
@@ -152,6 +153,64 @@ import Testing
         }
         await fixture.pass(.seconds(1))
         #expect(changes == [.rows], "all at once is one")
+    }
+
+    private func preview(_ name: String, _ time: Int64) -> MessagePreview {
+        MessagePreview(
+            ChatMessage(
+                id: time, conversation: ConversationID(address(name)), sender: .buddy,
+                content: MessageContent("hi"), time: ChatTime(milliseconds: time), place: time,
+                state: .received))
+    }
+
+    @Test func messagesInTopmostConversationMoveNoRow() async throws {
+        let fixture = try await ChatFixture(buddies: [record("ada"), record("bob")])
+        let buddies = fixture.chat.buddies
+        buddies.setLast(preview("ada", 1), of: address("ada"))
+        buddies.setLast(preview("bob", 2), of: address("bob"))
+        await fixture.pass(.seconds(1))
+        var changes: [BuddyList.Change] = []
+        buddies.observe(by: fixture) { changes.append($0) }
+        for time in 3...9 { buddies.setLast(preview("bob", Int64(time)), of: address("bob")) }
+        await fixture.pass(.seconds(1))
+        #expect(changes == Array(repeating: .row(address("bob")), count: 7))
+        changes = []
+        buddies.setLast(preview("ada", 10), of: address("ada"))
+        await fixture.pass(.seconds(1))
+        #expect(changes == [.rows] && buddies.order.prefix(2) == [address("ada"), address("bob")])
+        // Among the rows of another account, it may move.
+        buddies.isMerged = true
+        buddies.setLast(preview("ada", 11), of: address("ada"))
+        await fixture.pass(.seconds(1))
+        #expect(changes == [.rows, .rows])
+    }
+
+    @Test(arguments: Seeds.all)
+    func rowsStandInOrderWhateverChanges(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let names = (0..<12).map { "b\($0)" }
+        let fixture = try await ChatFixture(buddies: names.map { record($0) })
+        let buddies = fixture.chat.buddies
+        for _ in 0..<100 {
+            let name = try #require(names.randomElement(using: &random))
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: buddies.set([.pinned], of: address(name))
+            case 1: buddies.set([], of: address(name))
+            case 2: buddies.setLast(nil, of: address(name))
+            case 3: buddies.set(DevicePresence(.away), of: "x", address(name))
+            default:
+                buddies.setLast(preview(name, Int64.random(in: 1...20, using: &random)), of: address(name))
+            }
+            if Bool.random(using: &random) { fixture.clock.advance(by: .milliseconds(60)) }
+        }
+        await fixture.pass(.seconds(1))
+        var expected = BuddyOrder(.byTime)
+        for buddy in buddies.buddies(where: \.isShown) { expected.add(buddy) }
+        // Conversations of the same time are in any order.
+        func key(_ address: ChatAddress) -> BuddyOrder.Group? {
+            buddies.buddy(at: address).map { BuddyOrder.Group(of: $0, .byTime) }
+        }
+        #expect(buddies.order.map(key) == expected.sorted().map(key))
     }
 
     @Test(arguments: [

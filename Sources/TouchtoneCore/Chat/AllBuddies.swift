@@ -59,7 +59,10 @@ public final class AllBuddies {
 
     func show(_ next: [Chat]) {
         chats = next
-        for chat in next { chat.buddies.sorting = sorting }
+        for chat in next {
+            chat.buddies.sorting = sorting
+            chat.buddies.isMerged = next.count > 1
+        }
         arrange()
         observers.notify(.requests)
     }

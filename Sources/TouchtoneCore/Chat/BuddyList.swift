@@ -47,6 +47,8 @@ public final class BuddyList {
     public var sorting = BuddyOrder.Sorting.byTime {
         didSet { if sorting != oldValue { arrange() } }
     }
+    /// Whether the rows are shown among those of other accounts, where a row may move that keeps its place here.
+    var isMerged = false
     public var rows: [Row] { order.compactMap { people[$0]?.row } }
     /// The pending requests to see the user’s presence, the oldest first.
     public private(set) var requests: [Request] = []
@@ -78,8 +80,7 @@ public final class BuddyList {
     private let clock: any Scheduler
     private var people: [ChatAddress: Buddy] = [:]
     private var pictures = AvatarCache()
-    private var lastArranged: Duration?
-    private var nextArranged: Duration?
+    private var (lastArranged, nextArranged): (Duration?, Duration?)
     /// The deadlines after which buddies are no longer considered to be typing.
     private var typingEnds: [ChatAddress: Duration] = [:]
     private let observers = Observers<Change>()
@@ -153,9 +154,7 @@ extension BuddyList {
         if known.person != person { change(address) { $0.identify(person, sortKey: sortKey) } }
     }
 
-    func identifyAll() {
-        for address in Array(people.keys) { identify(address) }
-    }
+    func identifyAll() { for address in Array(people.keys) { identify(address) } }
 
     /// Replaces the roster entries of all buddies that one service carries.
     func set(_ records: [BuddyRecord], carried: (ChatAddress) -> Bool) {
@@ -358,10 +357,21 @@ extension BuddyList {
         guard wasShown == isShown, row.name == before.name, row.availability == before.availability,
             // A changed name, or presence on the roster, can change which buddies a search finds.
             row.isListed == before.isListed, (row.room == nil) == (before.room == nil),
-            BuddyOrder.Group(of: buddy, sorting) == placeBefore
+            keepsPlace(buddy, from: placeBefore)
         else { return arrangeSoon(Self.pause) }
         guard isShown, row != before else { return }
         observers.notify(.row(address))
+    }
+
+    /// Returns whether a change of its group or time leaves a row where it is, as a message does in the topmost conversation.
+    private func keepsPlace(_ buddy: Buddy, from before: BuddyOrder.Group) -> Bool {
+        let group = BuddyOrder.Group(of: buddy, sorting)
+        guard group != before else { return true }
+        guard !isMerged, nextArranged == nil, group.isSamePart(as: before),
+            let index = order.firstIndex(of: buddy.address)
+        else { return false }
+        let neighbour = { [order, people] in order.indices.contains($0) ? people[order[$0]] : nil }
+        return BuddyOrder.stands(buddy, between: neighbour(index - 1), neighbour(index + 1), sorting)
     }
 
     private func arrangeSoon(_ pause: Duration) {

@@ -26,6 +26,9 @@ public struct BuddyOrder {
             time = isTimed ? buddy.last?.time ?? ChatTime(milliseconds: 0) : ChatTime(milliseconds: 0)
         }
 
+        /// Returns whether only the times can differ.
+        func isSamePart(as other: Group) -> Bool { number == other.number }
+
         /// Returns whether the row stands before one of another group or time; nil if the rest decides.
         func precedes(_ other: Group) -> Bool? {
             if number != other.number { return number < other.number }
@@ -52,6 +55,14 @@ public struct BuddyOrder {
         let (rank, otherRank) = (rank(of: buddy), rank(of: other))
         guard rank == otherRank else { return rank < otherRank }
         return buddy.sortKey.lexicographicallyPrecedes(other.sortKey)
+    }
+
+    /// Returns whether a buddy’s row stands in order between two others; nil if there is none.
+    static func stands(
+        _ buddy: Buddy, between above: Buddy?, _ below: Buddy?, _ sorting: Sorting
+    ) -> Bool {
+        above.map { precedes(buddy, $0, sorting) } != true
+            && below.map { precedes($0, buddy, sorting) } != true
     }
 
     private static func rank(of buddy: Buddy) -> Int {

@@ -139,7 +139,7 @@ final class BuddiesView {
     private func showRows() {
         let buddies = messenger.buddies
         // What the pointer is over must not move away before a click.
-        if !isPointedAt || Set(buddies.order) != Set(list.ids) { arrange() }
+        if !isPointedAt || buddies.order != list.ids && Set(buddies.order) != Set(list.ids) { arrange() }
         let built = Set(list.builtIDs)
         shown = shown.filter { built.contains($0.key) }
         for id in built where shown[id] != buddies.row(of: id) { list.update(id) }

@@ -90,11 +90,13 @@ private func check(textScale: gint) throws {
             let watch = LayoutWatch(
                 fixture,
                 "\(direction == GTK_TEXT_DIR_RTL ? "right to left" : "left to right"), \(width) pixels")
-            // The keys have the same size in a window of any width.
+            // Beside the panel, the keys have the same size in a window of any width.
             let found = watch.layout.keys.mapValues { Array($0.suffix(2)) }
             XCTAssertEqual(found.count, 18)
-            XCTAssertEqual(found, sizes ?? found)
-            sizes = found
+            if !fixture.window.panel.folding.isFolded {
+                XCTAssertEqual(found, sizes ?? found)
+                sizes = found
+            }
             // Most texts are tested at the width at which the panel just fits beside the phone, and some at others.
             let step = width == 779 ? TestLength.cases(4, long: 1) : TestLength.cases(18, long: 9)
             watch.showTexts(step: step)

@@ -9,8 +9,8 @@ import TouchtoneCore
 /// only after a key's tone has started and its digit has been drawn.
 @MainActor
 final class SuggestionController {
-    /// The set and the grille with the suggestions, to be placed in the window.
-    let widget: Widget
+    /// The overlay on which the list is laid.
+    private let widget: Widget
     var onCaption: (@MainActor () -> Void)?
     private let phone: Phone
     private let contacts: ContactBook
@@ -30,9 +30,8 @@ final class SuggestionController {
     private var isCovered = false
 
     struct Places {
-        /// The widget with the display, the soft keys and the keypad.
-        let set: Widget
-        let grille: Widget
+        /// The overlay with the display, the keys and the grille.
+        let overlay: Widget
         /// The keypad, below which the list appears.
         let keypad: Widget
     }
@@ -54,12 +53,10 @@ final class SuggestionController {
         (self.phone, self.contacts, self.search, self.navigator) = (phone, contacts, search, navigator)
         keypad = places.keypad
         lastNumber = phone.number
-        widget = gtk_overlay_new()
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL)
-        for part in [places.set, places.grille] { gtk_container_add(column.cast(), part) }
-        gtk_container_add(widget.cast(), column)
-        for part in [column, widget] { gtk_widget_show(part) }
-        Signal.connectPlace(widget) { [weak self] _ in self?.place() }
+        widget = places.overlay
+        Signal.connectPlace(widget) { [weak self] part in
+            part == self?.strip?.widget ? self?.place() : nil
+        }
         contacts.observe(by: self) { [weak self] in self?.contactsChanged($0) }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import GtkBridge
+
 /// The sizes of the display's rows, in layout pixels.
 struct DisplayMetrics: Equatable {
     /// The distance of two dots of status and caption.
@@ -9,12 +11,14 @@ struct DisplayMetrics: Equatable {
     /// The height of the large line.
     let large: Double
 
-    /// - Parameter textScale: The factor by which the desktop enlarges texts, at least 1.
-    init(textScale: Double) {
-        pitch = textScale > 1.25 ? 3 : 2
+    /// - Parameters:
+    ///   - textScale: The factor by which the desktop enlarges texts, at least 1.
+    ///   - factor: The factor by which the phone is wider than 360 pixels, at least 1.
+    init(textScale: Double, factor: Double = 1) {
+        pitch = max(textScale > 1.25 ? 3 : 2, (2 * factor).rounded(.down))
         row = pitch * Double(DotLetters.rows)
         // The digits grow half as much as texts, so that the phone keeps its width.
-        large = (28 * (1 + (textScale - 1) / 2)).rounded()
+        large = (28 * factor * (1 + (textScale - 1) / 2)).rounded()
     }
 
     /// The pitches for a name in the large line, the preferred one first.
@@ -24,4 +28,17 @@ struct DisplayMetrics: Equatable {
 
     /// The pitch for the shapes of letters without a table, which are twice as high.
     var shapePitch: Double { max(2, (large / Double(LetterShapes.rows)).rounded(.down)) }
+}
+
+/// The size of a display, which its rows share.
+@MainActor
+final class DisplaySize {
+    /// The factor by which the phone is wider than 360 pixels, at least 1.
+    var factor = 1.0
+    /// Whether there is too little room for rows that grow with the desktop's texts.
+    var ignoresTextScale = false
+
+    func metrics(on widget: Widget) -> DisplayMetrics {
+        DisplayMetrics(textScale: ignoresTextScale ? 1 : widget.textScale, factor: factor)
+    }
 }

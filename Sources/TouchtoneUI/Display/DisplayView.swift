@@ -12,6 +12,9 @@ final class DisplayView {
     private let caption: DotLabel
     private let portrait: DotPortrait
     private let portraitPlace: Widget
+    private let bezel: Widget
+    private let rooms: (status: Widget, number: Widget, caption: Widget)
+    private let size = DisplaySize()
 
     /// - Parameter dropped: Called with the text that the user drops on the display; nil if it is no text.
     init(resources: Resources, dropped: @escaping @MainActor (String?) -> Void) throws(GLibError) {
@@ -21,16 +24,18 @@ final class DisplayView {
             try builder.object("status-room"), try builder.object("number-room"),
             try builder.object("caption-room")
         )
-        status = StatusRow(line: try builder.object("line"), status: try builder.object("status"))
-        number = NumberLine(try builder.object("number"), room: numberRoom)
-        caption = DotLabel(try builder.object("caption"), at: .natural)
+        rooms = (statusRoom, numberRoom, captionRoom)
+        status = StatusRow(line: try builder.object("line"), status: try builder.object("status"), size: size)
+        number = NumberLine(try builder.object("number"), room: numberRoom, size: size)
+        caption = DotLabel(try builder.object("caption"), at: .natural, size: size)
         caption.hasGrid = true
         portraitPlace = try builder.object("portrait")
         portrait = DotPortrait(portraitPlace)
         // Digits run from left to right in every script, and brackets must not be mirrored.
-        let (bezel, glass): (Widget, Widget) = (try builder.object("bezel"), try builder.object("glass"))
+        let glass: Widget = try builder.object("glass")
+        bezel = try builder.object("bezel")
         for part in [bezel, glass] { gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR) }
-        let rooms: [Widget: Widget] = [
+        let places: [Widget: Widget] = [
             try builder.object("line"): statusRoom, try builder.object("status"): statusRoom,
             try builder.object("number"): numberRoom, try builder.object("caption"): captionRoom,
         ]
@@ -40,15 +45,38 @@ final class DisplayView {
                 return placeOfPortrait(
                     Self.place(of: statusRoom, in: glass), Self.place(of: captionRoom, in: glass))
             }
-            return rooms[part].map { self.besidePortrait(Self.place(of: $0, in: glass)) }
+            return places[part].map { self.besidePortrait(Self.place(of: $0, in: glass)) }
         }
-        widget.followTextScale { scale in
-            let metrics = DisplayMetrics(textScale: scale)
-            for room in [statusRoom, captionRoom] { gtk_widget_set_size_request(room, -1, gint(metrics.row)) }
-            gtk_widget_set_size_request(numberRoom, -1, gint(metrics.large))
-        }
+        widget.followTextScale { [weak self] _ in self?.setRooms() }
         Signal.connectDrop(widget, dropped)
         try addMenu()
+    }
+
+    /// Sets the size of the rows.
+    ///
+    /// - Parameters:
+    ///   - factor: The factor by which the phone is wider than 360 pixels.
+    ///   - spacing: The distance of the rows, in layout pixels.
+    ///   - ignoresTextScale: Whether there is too little room for rows that grow with the desktop's texts.
+    func setSize(factor: Double, spacing: Int, ignoresTextScale: Bool) {
+        gtk_box_set_spacing(bezel.cast(), gint(spacing))
+        guard factor != size.factor || ignoresTextScale != size.ignoresTextScale else { return }
+        (size.factor, size.ignoresTextScale) = (factor, ignoresTextScale)
+        setRooms()
+        portrait.pitch = max(2, (2 * factor).rounded(.down))
+        gtk_widget_queue_resize(portraitPlace)
+        status.refit()
+        number.refit()
+        caption.fit()
+        gtk_widget_queue_draw(widget)
+    }
+
+    private func setRooms() {
+        let metrics = size.metrics(on: widget)
+        for room in [rooms.status, rooms.caption] {
+            gtk_widget_set_size_request(room, -1, gint(metrics.row))
+        }
+        gtk_widget_set_size_request(rooms.number, -1, gint(metrics.large))
     }
 
     /// Returns the place of a room in the pixels of the glass, which a label gets whatever it requests.
@@ -62,7 +90,7 @@ final class DisplayView {
     }
 
     private func placeOfPortrait(_ first: GdkRectangle, _ last: GdkRectangle) -> GdkRectangle {
-        let side = gint(DotPortrait.side)
+        let side = gint(portrait.side)
         return GdkRectangle(
             x: isRightToLeft ? first.x + first.width - side : first.x,
             y: first.y + (last.y + last.height - first.y - side) / 2, width: side, height: side)
@@ -71,7 +99,7 @@ final class DisplayView {
     /// Returns the part of a row that a portrait leaves.
     private func besidePortrait(_ row: GdkRectangle) -> GdkRectangle {
         guard portraitPlace.isVisible else { return row }
-        let used = gint(DotPortrait.side + DotPortrait.gap)
+        let used = gint(portrait.side + DotPortrait.gap)
         return GdkRectangle(
             x: isRightToLeft ? row.x : row.x + used, y: row.y, width: max(1, row.width - used),
             height: row.height)

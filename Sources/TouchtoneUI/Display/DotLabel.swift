@@ -22,13 +22,15 @@ final class DotLabel {
     /// Whether the label draws the unlit dots of its row.
     var hasGrid = false
     private let side: Side
+    private let size: DisplaySize
     private let scroll: ScrollOnce
     private var columns: [UInt16]?
     /// Whether the text has letters without dots.
     var isPlain: Bool { !text.isEmpty && columns == nil }
 
-    init(_ label: Widget, at side: Side) {
-        (widget, self.side) = (label, side)
+    /// - Parameter size: The size of the display that the label belongs to.
+    init(_ label: Widget, at side: Side, size: DisplaySize = DisplaySize()) {
+        (widget, self.side, self.size) = (label, side, size)
         scroll = ScrollOnce(label)
         gtk_label_set_ellipsize(label.cast(), PANGO_ELLIPSIZE_END)
         gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
@@ -83,7 +85,7 @@ final class DotLabel {
         return PlainLine(text, on: widget, height: metrics.row)?.width ?? 0
     }
 
-    private var metrics: DisplayMetrics { DisplayMetrics(textScale: widget.textScale) }
+    private var metrics: DisplayMetrics { size.metrics(on: widget) }
 
     private var rowWidth: Double { Double(gtk_widget_get_allocated_width(widget)) }
 

@@ -7,12 +7,12 @@ import GtkBridge
 final class DotPortrait {
     /// The number of dots in each direction.
     static let dots = 33
-    /// The distance of two dots, in layout pixels.
-    private static let pitch = 2.0
     /// The share of its pitch that a dot fills.
     private static let share = 0.9
+    /// The distance of two dots, in layout pixels.
+    var pitch = 2.0
     /// The width and height, in layout pixels.
-    static let side = Double(dots) * pitch
+    var side: Double { Double(Self.dots) * pitch }
     /// The distance from the rows, in layout pixels.
     static let gap = 12.0
 
@@ -33,7 +33,7 @@ final class DotPortrait {
 
     private func draw(_ cairo: OpaquePointer) {
         let colours = DotMatrix.Colours(of: widget)
-        let top = (Double(gtk_widget_get_allocated_height(widget)) - Self.side) / 2
+        let top = (Double(gtk_widget_get_allocated_height(widget)) - side) / 2
         for level in 0...PortraitLevels.steps {
             let share = Double(level) / Double(PortraitLevels.steps)
             var colour = colours.lit
@@ -43,10 +43,10 @@ final class DotPortrait {
             colour.alpha = colours.unlit.alpha + (1 - colours.unlit.alpha) * share
             guard colour.alpha > 0 else { continue }
             for place in 0..<Self.dots * Self.dots where (levels.isEmpty ? 0 : Int(levels[place])) == level {
-                let (size, rim) = (Self.pitch * Self.share, Self.pitch * (1 - Self.share) / 2)
+                let (size, rim) = (pitch * Self.share, pitch * (1 - Self.share) / 2)
                 cairo_rectangle(
-                    cairo, Double(place % Self.dots) * Self.pitch + rim,
-                    top + Double(place / Self.dots) * Self.pitch + rim, size, size)
+                    cairo, Double(place % Self.dots) * pitch + rim,
+                    top + Double(place / Self.dots) * pitch + rim, size, size)
             }
             gdk_cairo_set_source_rgba(cairo, &colour)
             cairo_fill(cairo)

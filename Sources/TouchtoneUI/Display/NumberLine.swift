@@ -8,6 +8,7 @@ final class NumberLine {
     private let label: Widget
     private let fitted: FittedLabel
     private let scroll: ScrollOnce
+    private let size: DisplaySize
     private var name: Name?
     private var text = ""
 
@@ -33,8 +34,8 @@ final class NumberLine {
     }
 
     /// - Parameter room: The widget whose height limits the text.
-    init(_ label: Widget, room: Widget) {
-        self.label = label
+    init(_ label: Widget, room: Widget, size: DisplaySize) {
+        (self.label, self.size) = (label, size)
         fitted = FittedLabel(label.cast(), room: room, smallest: 0.36)
         scroll = ScrollOnce(label)
         gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR)
@@ -65,6 +66,13 @@ final class NumberLine {
     /// The width for which the name was laid out, in layout pixels.
     private var nameWidth = 0.0
 
+    /// Lays the name out for a new size of the display.
+    func refit() {
+        nameWidth = 0
+        fit()
+        gtk_widget_queue_draw(label)
+    }
+
     private func fit() {
         let width = Double(gtk_widget_get_allocated_width(label))
         guard isInDots, width > 1, width != nameWidth else { return }
@@ -76,7 +84,7 @@ final class NumberLine {
     }
 
     private func layOut(in width: Double) -> Name {
-        let metrics = DisplayMetrics(textScale: label.textScale)
+        let metrics = size.metrics(on: label)
         guard let columns = DotLetters.columns(of: text) else {
             let shapes = LetterShapes.columns(of: text, on: label)
             return Name(

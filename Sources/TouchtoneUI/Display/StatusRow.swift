@@ -8,14 +8,16 @@ import GtkBridge
 @MainActor
 final class StatusRow {
     private let line, status: DotLabel
+    private let size: DisplaySize
 
     /// The least distance of both texts, and the least room for a name that is cut, in dots.
     private static let (gap, least) = (6.0, 29.0)
 
     /// - Parameter line: The label of the line's name; it is below that of the status, and as large.
-    init(line: Widget, status: Widget) {
-        self.line = DotLabel(line, at: .left)
-        self.status = DotLabel(status, at: .right)
+    init(line: Widget, status: Widget, size: DisplaySize) {
+        self.size = size
+        self.line = DotLabel(line, at: .left, size: size)
+        self.status = DotLabel(status, at: .right, size: size)
         self.status.below = self.line
         self.line.hasGrid = true
         self.line.room = { [weak self] in self?.rooms.line ?? 0..<0 }
@@ -34,7 +36,7 @@ final class StatusRow {
     }
 
     /// Both texts share the row, so that a new text changes the room of the other one, too.
-    private func refit() {
+    func refit() {
         line.hasGrid = !line.isPlain && !status.isPlain
         for label in [line, status] {
             label.fit()
@@ -45,7 +47,7 @@ final class StatusRow {
     /// The parts of the row for both texts, in layout pixels.
     private var rooms: (line: Range<Double>, status: Range<Double>) {
         let row = Double(gtk_widget_get_allocated_width(status.widget))
-        let pitch = DisplayMetrics(textScale: status.widget.textScale).pitch
+        let pitch = size.metrics(on: status.widget).pitch
         if line.text.isEmpty { return (0..<0, 0..<min(row, max(status.width, 0))) }
         if status.text.isEmpty { return (0..<row, row..<row) }
         let start = max(0, ((row - status.width) / pitch).rounded(.down) * pitch)

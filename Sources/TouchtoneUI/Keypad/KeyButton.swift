@@ -28,6 +28,17 @@ final class KeyButton {
 
     func show(down: Bool) { (button.cast() as Widget).set(style: "down", down) }
 
+    /// Sets the height, and whether the letters stand beside the digit or below it.
+    func set(height: Int, hasLettersBeside: Bool) {
+        let button: Widget = button.cast()
+        gtk_widget_set_size_request(button, -1, gint(height))
+        guard let legend = gtk_bin_get_child(button.cast()), legend.children.count > 1 else { return }
+        gtk_orientable_set_orientation(
+            OpaquePointer(legend), hasLettersBeside ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL)
+        gtk_widget_set_halign(legend, hasLettersBeside ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL)
+        gtk_box_set_spacing(legend.cast(), hasLettersBeside ? 6 : 0)
+    }
+
     var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }
 
     private func watchPointer(_ button: Widget) {

@@ -11,7 +11,8 @@ final class KeypadView {
     private let buttons: [KeyButton]
     private let dial: Widget
     private let dialLabel: UnsafeMutablePointer<GtkLabel>
-    private let digits, place, delete, left: Widget
+    private let digits, bottom, place, delete, left: Widget
+    private var sizes: PhoneSizes?
     private var leftKeys: [Widget]
     private var card: Widget?
 
@@ -26,14 +27,14 @@ final class KeypadView {
         dial = try builder.object(Self.id(of: .dial))
         dialLabel = try builder.object("dial-label")
         digits = try builder.object("digits")
-        place = try builder.object("place")
+        (place, bottom) = (try builder.object("place"), try builder.object("bottom"))
         delete = try builder.object(Self.id(of: .delete))
         left = try builder.object("left")
         leftKeys = [delete]
         // Shrink labels that are too long for their key, because HANG UP would make the column wider than DIAL does.
         for label in [dialLabel, try builder.object("delete-label")] { FittedLabel(label, smallest: 0.5) }
         // A telephone keypad has the same order in every locale, so it is not mirrored in right-to-left ones.
-        for part in [widget, digits, try builder.object("bottom")] {
+        for part in [widget, digits, bottom] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)
         }
     }
@@ -55,6 +56,27 @@ final class KeypadView {
         dial.set(style: "ring", use == .answer)
     }
 
+    /// Sets the sizes of the keys and of the type on them.
+    func set(_ sizes: PhoneSizes) {
+        self.sizes = sizes
+        gtk_box_set_spacing(widget.cast(), gint(sizes.gap))
+        for grid in [digits, bottom] {
+            gtk_grid_set_row_spacing(grid.cast(), guint(sizes.gap))
+            gtk_grid_set_column_spacing(grid.cast(), guint(sizes.columnGap))
+        }
+        for button in buttons { button.set(height: sizes.key, hasLettersBeside: sizes.hasLettersBeside) }
+        for factor in PhoneSizes.legends {
+            widget.set(
+                style: PhoneColumn.style("legends", factor), factor != 1 && factor == sizes.legend)
+        }
+        widget.set(style: "legends", sizes.legend != 1)
+        widget.set(style: "beside", sizes.hasLettersBeside)
+        if let card { gtk_widget_set_size_request(card, -1, cardHeight) }
+    }
+
+    /// The height of four rows of keys.
+    private var cardHeight: gint { sizes.map { gint(4 * $0.key + 3 * $0.gap) } ?? -1 }
+
     /// Adds a widget that can be shown in place of DEL.
     func add(left widget: Widget) {
         gtk_container_add(left.cast(), widget)
@@ -75,7 +97,7 @@ final class KeypadView {
         guard card != self.card else { return }
         if let card {
             if gtk_widget_get_parent(card) == nil { gtk_container_add(place.cast(), card) }
-            gtk_widget_set_size_request(card, -1, gtk_widget_get_allocated_height(digits))
+            gtk_widget_set_size_request(card, -1, cardHeight)
         }
         digits.isVisible = card == nil
         self.card?.isVisible = false

@@ -40,7 +40,7 @@ final class PageList {
         guard let header = found[types[0]], let switcher = found[types[1]], let bar = found[types[2]],
             let stack = found[types[3]].flatMap(gtk_widget_get_parent),
             let main = gtk_widget_get_parent(header),
-            let content = Self.children(of: main).first(where: { $0 != header }),
+            let content = main.children.first(where: { $0 != header }),
             let place = ListContainer()
         else { return nil }
         (self.header, self.stack, self.switcher, self.place) = (header, stack, switcher, place)
@@ -59,13 +59,6 @@ final class PageList {
         show()
     }
 
-    private static func children(of container: Widget) -> [Widget] {
-        let list = gtk_container_get_children(container.cast())
-        defer { g_list_free(list) }
-        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
-            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
-    }
-
     private func addHeading() {
         let label = Widget.label(localized("Preferences").uppercased(), isCut: true, style: "panel-title")
         FittedLabel(label.cast(), smallest: 0.6)
@@ -77,7 +70,7 @@ final class PageList {
 
     private func addKeys() {
         var group: Widget?
-        for page in Self.children(of: stack) {
+        for page in stack.children {
             let key: Widget = gtk_radio_button_new_from_widget(group?.cast())
             group = group ?? key
             gtk_toggle_button_set_mode(key.cast(), 0)

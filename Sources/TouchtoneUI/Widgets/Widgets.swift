@@ -8,6 +8,14 @@ extension Widget {
         (gtk_box_new(orientation, spacing) as Widget).styled(style)
     }
 
+    /// The children of a container, in its order.
+    var children: [Widget] {
+        let list = gtk_container_get_children(cast())
+        defer { g_list_free(list) }
+        return sequence(first: list, next: { $0?.pointee.next }).prefix { $0 != nil }
+            .compactMap { $0?.pointee.data?.assumingMemoryBound(to: GtkWidget.self) }
+    }
+
     /// Returns the area of a row in its list: a popover that belonged to the row would disappear with it.
     func area(in list: Widget) -> GdkRectangle {
         var (x, y): (gint, gint) = (0, 0)

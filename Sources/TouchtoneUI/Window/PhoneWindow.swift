@@ -18,6 +18,7 @@ final class PhoneWindow {
     let window: UnsafeMutablePointer<GtkWindow>
     let pad: NumberPad
     private let keypad: KeypadView
+    private let column: PhoneColumn
     private let suggestions: SuggestionController
     private let memoryKey: MemoryButton
     let quiet: DoNotDisturbButton
@@ -67,6 +68,11 @@ final class PhoneWindow {
         emergencyNotice = EmergencyNotice(panel.side.toast, dependencies)
         gtk_container_add(try set.object("display-place"), display.widget)
         gtk_container_add(try set.object("keypad-place"), keypad.widget)
+        column = PhoneColumn(
+            PhoneColumn.Parts(
+                set: try set.object("set"), grille: try set.object("grille"), display: display,
+                softKeys: try set.object("soft-place"), keypad: keypad))
+        gtk_container_add(try builder.object("phone"), column.widget)
         phone.memoryKeys = dependencies.directory.contacts
         memoryKey = MemoryButton(try set.object("memory"), phone: phone)
         suggestions = SuggestionController(
@@ -74,10 +80,8 @@ final class PhoneWindow {
             search: NumberSuggestions(
                 contacts: dependencies.directory.contacts, chat: dependencies.messages.chat,
                 history: dependencies.directory.history),
-            places: SuggestionController.Places(
-                set: try set.object("set"), grille: try set.object("grille"), keypad: keypad.widget),
+            places: SuggestionController.Places(overlay: column.widget, keypad: keypad.widget),
             navigator: panel)
-        gtk_container_add(try builder.object("phone"), suggestions.widget)
         callStrings = CallStrings(phone, dependencies.directory)
         call = CallView(
             phone: phone, keypad: keypad,
@@ -103,7 +107,7 @@ final class PhoneWindow {
         }
         panel.side.hasWindowButtons = true
         gtk_header_bar_set_show_close_button(windowButtons.cast(), 1)
-        gtk_window_set_default_size(window, panel.folding.defaultWidth, 648)
+        gtk_window_set_default_size(window, panel.folding.defaultWidth, gint(column.windowHeight))
         try setUpSoftKeys()
         watch()
         show([.display, .status, .keys, .calls])

@@ -80,7 +80,7 @@ final class DisplayView {
     }
 
     /// Returns the place of a room in the pixels of the glass, which a label gets whatever it requests.
-    private static func place(of room: Widget, in glass: Widget) -> GdkRectangle {
+    static func place(of room: Widget, in glass: Widget) -> GdkRectangle {
         // Both are drawn in the same window. Their coordinates cannot be translated before they are realized.
         var (outer, inner) = (GtkAllocation(), GtkAllocation())
         gtk_widget_get_allocation(glass, &outer)

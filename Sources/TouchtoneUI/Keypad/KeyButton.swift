@@ -32,11 +32,16 @@ final class KeyButton {
     func set(height: Int, hasLettersBeside: Bool) {
         let button: Widget = button.cast()
         gtk_widget_set_size_request(button, -1, gint(height))
+        Self.set(lettersOf: button, areBeside: hasLettersBeside)
+    }
+
+    /// Places the letters of a key beside its digit or below it; a key without letters stays as it is.
+    static func set(lettersOf button: Widget, areBeside: Bool) {
         guard let legend = gtk_bin_get_child(button.cast()), legend.children.count > 1 else { return }
         gtk_orientable_set_orientation(
-            OpaquePointer(legend), hasLettersBeside ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL)
-        gtk_widget_set_halign(legend, hasLettersBeside ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL)
-        gtk_box_set_spacing(legend.cast(), hasLettersBeside ? 6 : 0)
+            OpaquePointer(legend), areBeside ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL)
+        gtk_widget_set_halign(legend, areBeside ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL)
+        gtk_box_set_spacing(legend.cast(), areBeside ? 6 : 0)
     }
 
     var hasFocus: Bool { gtk_widget_is_focus(button.cast()) != 0 }

@@ -20,14 +20,16 @@ final class LockCover {
     private let lock: Lock
     private let phone: Phone
     private let resources: Resources
+    private let shown: LockDisplay.Source
     private let blanking = Blanking()
     private var focus: GObjectRef?
     private var otherWindows: [GObjectRef] = []
 
     init(
         window: UnsafeMutablePointer<GtkWindow>, content: Widget, lock: Lock,
-        phone: Phone, resources: Resources
+        phone: Phone, shown: LockDisplay.Source, resources: Resources
     ) {
+        self.shown = shown
         self.window = window
         self.content = GObjectRef(retaining: content)
         (self.lock, self.phone, self.resources) = (lock, phone, resources)
@@ -70,7 +72,7 @@ final class LockCover {
         blanking.blank(content.cast())
         // Assistive tools may still hold the buttons, and GTK accepts a click action on a button outside any window.
         gtk_widget_set_sensitive(content.cast(), 0)
-        let screen = try LockScreen(resources: resources, lock: lock, phone: phone)
+        let screen = try LockScreen(resources: resources, lock: lock, phone: phone, shown: shown)
         self.screen = screen
         gtk_container_add(container, screen.widget)
         gtk_widget_grab_focus(screen.row)

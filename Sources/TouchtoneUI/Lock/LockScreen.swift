@@ -14,11 +14,12 @@ final class LockScreen {
     private let dots, keys: Widget
     private let hint, lockout: UnsafeMutablePointer<GtkLabel>
     private let call: LockedCall
+    private let column: LockColumn
     /// The keypad for emergency numbers, which takes the keys while it is open.
     private let help: LockedHelp
     private var allDots: [Widget] = []
 
-    init(resources: Resources, lock: Lock, phone: Phone) throws(GLibError) {
+    init(resources: Resources, lock: Lock, phone: Phone, shown: LockDisplay.Source) throws(GLibError) {
         self.lock = lock
         builder = try Builder(file: resources.layout("lock"))
         widget = try builder.object("lock-screen")
@@ -27,6 +28,7 @@ final class LockScreen {
         keys = try builder.object("keys")
         hint = try builder.object("hint")
         lockout = try builder.object("lockout")
+        column = try LockColumn(builder, LockDisplay(shown, resources: resources))
         call = try LockedCall(resources: resources, phone: phone)
         gtk_container_add(try builder.object("call-place"), call.widget)
         help = try LockedHelp(builder, phone: phone, passcodeRow: row)
@@ -107,6 +109,7 @@ final class LockScreen {
         for dot in allDots { gtk_widget_destroy(dot) }
         allDots = (0..<lock.length).map { _ in Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "dot") }
         for dot in allDots {
+            gtk_widget_set_valign(dot, GTK_ALIGN_CENTER)
             gtk_container_add(dots.cast(), dot)
             gtk_widget_show(dot)
         }

@@ -60,7 +60,11 @@ final class PhoneWindow {
         choice = LineChoicePrompt(over: display.widget, dependencies)
         let leaflet: Widget = try builder.object("leaflet")
         cover = LockCover(
-            window: window, content: leaflet, lock: dependencies.lock, phone: phone, resources: resources)
+            window: window, content: leaflet, lock: dependencies.lock, phone: phone,
+            shown: LockDisplay.Source(
+                buddies: dependencies.messages.messenger.buddies, history: dependencies.directory.history,
+                wall: dependencies.messages.wall, scheduler: BootTimeScheduler()),
+            resources: resources)
         // Adding a header bar measures the window, so add the panel before the window has much content.
         panel = try PanelController(
             dependencies, in: builder, of: window, cover: cover, pad: pad, resources: resources,

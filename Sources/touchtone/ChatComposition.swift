@@ -65,6 +65,7 @@ enum ChatComposition {
         ) { [weak settings] address in
             deviceID(of: address, in: settings, key: prefix + "device-id")
         }
+        session.invitationStorage = invitations(in: settings, key: prefix + "invitations")
         session.onDropped = { DebugLog.write("dropped: \($0)") }
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
@@ -98,6 +99,17 @@ enum ChatComposition {
         return id
     }
 
+    /// Returns the place for the invitations of an account, which stand after its address.
+    private static func invitations(in settings: Settings, key: String) -> InvitationStorage? {
+        guard settings.has(key) else { return nil }
+        return InvitationStorage { [weak settings] address in
+            let entries = settings?[list: key] ?? []
+            return entries.first == address ? Array(entries.dropFirst()) : []
+        } write: { [weak settings] address, entries in
+            settings?[list: key] = entries.isEmpty ? [] : [address] + entries
+        }
+    }
+
     /// Applies the setting of the gateway, and remembers the gateway that was found.
     private static func followGateway(_ settings: Settings, prefix: String, numbers: NumberConversations) {
         settings.follow(prefix + "gateway") { [weak settings, weak numbers] in
@@ -106,10 +118,8 @@ enum ChatComposition {
         // Nothing of an account is left when it is removed.
         settings.follow(prefix + "jid") { [weak settings] in
             guard let settings, settings[text: prefix + "jid"].isEmpty else { return }
-            for key in ["found-gateway", "numbers", "device-id"].map({ prefix + $0 }) where settings.has(key)
-            {
-                settings.reset(key)
-            }
+            for key in ["found-gateway", "numbers", "device-id", "invitations"].map({ prefix + $0 })
+            where settings.has(key) { settings.reset(key) }
         }
         let found = settings[text: prefix + "found-gateway"].split(separator: " ").map {
             ChatAddress(String($0))

@@ -4,7 +4,9 @@ public import TouchtoneCore
 
 /// A chat service whose events are set by the test and that records every request.
 @MainActor
-public final class FakeChatService: ChatService, MessageService, RosterService, ProfileService {
+public final class FakeChatService: ChatService, MessageService, RosterService, ProfileService,
+    InvitationService
+{
     /// A recorded request.
     public enum Call: Hashable, Sendable {
         case send(String, name: String)
@@ -21,6 +23,7 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
         case answer(ChatAddress, Bool)
         case presence(OwnPresence)
         case picture([UInt8]?)
+        case invite
         case profile([Profile.Field: String])
     }
 
@@ -46,6 +49,11 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     public var roster: (any RosterService)? { self }
     /// The profiles.
     public var profiles: (any ProfileService)? { self }
+
+    /// The invitation that the service makes; nil if it makes none.
+    public var invitation: MadeInvitation?
+    /// The invitations.
+    public var invitations: (any InvitationService)? { self }
 
     /// The people whose notifications were chosen, and whether they are muted.
     public private(set) var muted: [ChatAddress: Bool] = [:]
@@ -164,6 +172,13 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     /// Records the request.
     public func changeProfile(_ changes: [Profile.Field: String]) async throws(ChatServiceError) {
         try done(.profile(changes))
+    }
+
+    /// Records the request, and returns what the test has set.
+    public func invite() async throws(ChatServiceError) -> MadeInvitation {
+        try done(.invite)
+        guard let invitation else { throw .unsupported }
+        return invitation
     }
 
     private func done(_ call: Call) throws(ChatServiceError) {

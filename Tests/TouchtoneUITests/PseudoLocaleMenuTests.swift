@@ -81,7 +81,9 @@ final class PseudoLocaleMenuTests: GtkTestCase {
                     fixture.tap(try XCTUnwrap(fixture.row(with: text)), button: 3)
                     faults.lookAtMenu()
                 }
-                for form in ["add", "status"] {
+                fixture.service.invitation = MadeInvitation(
+                    link: "", expiry: ChatTime(milliseconds: 0), effect: .buddyWhileOnline)
+                for form in ["add", "invite", "status"] {
                     g_action_group_activate_action(try XCTUnwrap(fixture.actions), form, nil)
                     waitUntil("the form is open") { !fixture.popovers.isEmpty }
                     for popover in fixture.popovers { faults.look(at: popover) }
@@ -287,7 +289,7 @@ extension WorkedIn {
 
 extension MessagePanelFixture {
     /// The actions of the panel's menu.
-    fileprivate var actions: OpaquePointer? {
+    var actions: OpaquePointer? {
         descendants(of: widget).lazy.compactMap { gtk_widget_get_action_group($0, "chat") }.first
     }
 }

@@ -23,6 +23,8 @@ public protocol ChatService: AnyObject {
     var directFiles: (any DirectFileService)? { get }
     /// The service’s gateway to telephone numbers; nil if it has none.
     var gateway: (any GatewayService)? { get }
+    /// The service’s invitations; nil if it makes none.
+    var invitations: (any InvitationService)? { get }
     /// The service’s real-time text; nil if it has none.
     var realTimeText: (any RealTimeTextService)? { get }
 }
@@ -34,6 +36,7 @@ extension ChatService {
     public var files: (any FileService)? { nil }
     public var directFiles: (any DirectFileService)? { nil }
     public var gateway: (any GatewayService)? { nil }
+    public var invitations: (any InvitationService)? { nil }
     public var realTimeText: (any RealTimeTextService)? { nil }
 }
 

@@ -40,6 +40,7 @@ final class PanelMenu {
             if let self { OwnProfile.show(chat: messenger.active, at: self.button.cast()) }
         }
         actions.add("add") { [weak self] in self?.askBuddy() }
+        actions.add("invite") { [weak self] in self?.invite() }
         actions.add("join") { [weak self] in self?.askRoom() }
         actions.add("search", search)
         actions.add("account") { [weak navigator] in navigator?.openAccount() }
@@ -51,7 +52,7 @@ final class PanelMenu {
         let own = hasAccount() ? messenger.ownPresence.availability : .offline
         let name = Self.states.first { $0.value == own }?.key ?? "online"
         actions.setChoice("presence", name)
-        for action in ["presence", "status", "profile", "add", "join"] {
+        for action in ["presence", "status", "profile", "add", "invite", "join"] {
             actions.setEnabled(action, hasAccount())
         }
         let shown = messenger.state == .online ? messenger.first.shownPresence.availability : .offline
@@ -105,6 +106,12 @@ final class PanelMenu {
             let isInviter = chat.address(texts[0]) == chat.address(address)
             try await chat.add(texts[0], name: texts[1], invitation: isInviter ? token : "")
         }
+    }
+
+    /// Makes an invitation, and shows it.
+    private func invite() {
+        let chat = messenger.active
+        InvitationPopover.show(chat: chat, account: messenger.accountName(of: chat), at: button.cast())
     }
 
     /// - Parameter chat: The chat in which the room is entered; nil for the active one.

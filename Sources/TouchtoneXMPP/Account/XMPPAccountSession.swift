@@ -57,6 +57,7 @@ public final class XMPPAccountSession {
     private let jingle: JingleSessions
     let direct: DirectFiles
     let rosterModule: RosterModule
+    let ownInvitations: Invitations
     let archive: AccountArchive
     let reading: SharedReading
     let notifications: SharedNotifications
@@ -69,7 +70,7 @@ public final class XMPPAccountSession {
         ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.thumbnails },
         ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule },
         ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive }, ModuleEntry { $0.reading },
-        ModuleEntry { $0.notifications }, ModuleEntry { $0.messaging },
+        ModuleEntry { $0.notifications }, ModuleEntry { $0.ownInvitations }, ModuleEntry { $0.messaging },
     ]
     private(set) lazy var modules = Self.moduleList.map { $0.module(self) }
 
@@ -96,7 +97,8 @@ public final class XMPPAccountSession {
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)
         notifications = SharedNotifications(of: context)
-        rosterModule = RosterModule(of: context, notifications)
+        ownInvitations = Invitations(of: context)
+        rosterModule = RosterModule(of: context, notifications, ownInvitations)
         archive = AccountArchive(of: context, roomSessions)
         reading = SharedReading(of: context, roomSessions)
         messaging = Messaging(of: context, roomSessions, archive, reading, encryption: encryption)
@@ -125,6 +127,12 @@ extension XMPPAccountSession {
     public var files: (any FileService)? { uploads }
     public var directFiles: (any DirectFileService)? { direct }
     public var gateway: (any GatewayService)? { gatewayModule }
+    public var invitations: (any InvitationService)? { ownInvitations }
+    /// The place where the tokens of invitations are kept that the server did not make; nil to keep none.
+    public var invitationStorage: InvitationStorage? {
+        get { ownInvitations.storage }
+        set { ownInvitations.storage = newValue }
+    }
     public var realTimeText: (any RealTimeTextService)? { realTime }
 }
 

@@ -7,9 +7,10 @@ import TouchtoneCore
 final class RosterModule: StreamModule {
     private let account: AccountContext
     private let notifications: SharedNotifications
+    private let invitations: Invitations
 
-    init(of account: AccountContext, _ notifications: SharedNotifications) {
-        (self.account, self.notifications) = (account, notifications)
+    init(of account: AccountContext, _ notifications: SharedNotifications, _ invitations: Invitations) {
+        (self.account, self.notifications, self.invitations) = (account, notifications, invitations)
     }
 
     func begin() { account.emit(account.roster.begin()) }
@@ -27,10 +28,34 @@ final class RosterModule: StreamModule {
     }
 
     private func handle(_ presence: Presence) {
+        if let buddy = invited(presence) { return accept(buddy) }
         switch account.roster.handle(presence) {
         case .events(let events): account.emit(events)
         case .mutual(let jid): account.client.send(Presence(.subscribed, to: jid).element)
         }
+    }
+}
+
+// MARK: - Invitations
+
+extension RosterModule {
+    /// Returns the person whose request is the answer to an invitation of the user's; nil for any other presence.
+    private func invited(_ presence: Presence) -> JID? {
+        guard presence.kind == .subscribe, let person = presence.from?.bare,
+            !account.roster.blocked.contains(ChatAddress(person)), invitations.takeToken(of: presence)
+        else { return nil }
+        return person
+    }
+
+    /// Accepts a person's request, and requests the person's presence as well.
+    private func accept(_ person: JID) {
+        let buddy = ChatAddress(person)
+        account.client.send(Presence(.subscribed, to: person).element)
+        let record = account.roster.record(of: buddy)
+        if record?.tellsMe != true, record?.isAsked != true {
+            account.client.send(Presence(.subscribe, to: person).element)
+        }
+        account.emit(account.roster.answered(buddy) + account.roster.setDeclined(false, buddy))
     }
 }
 
@@ -91,12 +116,9 @@ extension RosterModule: RosterService {
     func answerRequest(of buddy: ChatAddress, accept: Bool) async throws(ChatServiceError) {
         let jid = try address(of: buddy)
         guard account.client.state == .online else { throw .offline }
-        account.client.send(Presence(accept ? .subscribed : .unsubscribed, to: jid).element)
-        let record = account.roster.record(of: buddy)
-        if accept, record?.tellsMe != true, record?.isAsked != true {
-            account.client.send(Presence(.subscribe, to: jid).element)
-        }
-        account.emit(account.roster.answered(buddy) + account.roster.setDeclined(!accept, buddy))
+        guard !accept else { return self.accept(jid) }
+        account.client.send(Presence(.unsubscribed, to: jid).element)
+        account.emit(account.roster.answered(buddy) + account.roster.setDeclined(true, buddy))
     }
 
     /// Returns a buddy's groups, which have to be sent again with each change of the item.

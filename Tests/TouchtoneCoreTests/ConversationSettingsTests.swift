@@ -120,6 +120,23 @@ import Testing
         #expect(fixture.chat.buddies.unread == 2)
     }
 
+    @Test func muteWaitsForTheServer() async throws {
+        let fixture = try await fixture()
+        for isMuted in [true, false] {
+            fixture.chat.setMuted(isMuted, bob)
+            await fixture.store.idle()
+            #expect(fixture.store.settings[bob] == (isMuted ? [.muted, .muteToShare] : .muteToShare))
+            fixture.service.tell(.notificationsShared(bob))
+            await fixture.store.idle()
+            #expect(fixture.store.settings[bob, default: []] == (isMuted ? .muted : []))
+        }
+        // A choice on another device is known there.
+        fixture.chat.setMuted(true, bob)
+        fixture.service.tell(.notifications(bob, .always))
+        await fixture.store.idle()
+        #expect(fixture.store.settings[bob, default: []] == [])
+    }
+
     @Test func hiddenConversationReturnsWithItsNextMessage() async throws {
         let fixture = try await fixture()
         let stranger = ChatAddress("stranger@example.org")

@@ -46,4 +46,33 @@ final class RoomNotificationTests: XMPPTestCase {
             for fixture in [desk, phone] { fixture.end() }
         }
     }
+
+    /// A choice without a connection is not lost if the program ends before there is one.
+    func testChoiceOfflineIsToldAfterTheNextStart() throws {
+        try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")
+        try onMainActor {
+            let desk = try RoomFixture("grace")
+            let mallory = ChatAddress("mallory@localhost")
+            let isMuted = { (one: RoomFixture) in one.chat.buddies.row(of: mallory)?.isMuted == true }
+            for isMutedNow in [true, false] {
+                desk.end()
+                waitUntil("it is offline") { desk.xmpp.state == .signedOut }
+                desk.chat.setMuted(isMutedNow, mallory)
+                waitUntil("it is saved") {
+                    desk.store.settings[mallory]?.contains(.muteToShare) == true
+                }
+                desk.restart()
+                waitUntil("the server has it") {
+                    desk.store.settings[mallory, default: []] == (isMutedNow ? .muted : [])
+                }
+                XCTAssertEqual(isMuted(desk), isMutedNow)
+                let phone = try RoomFixture("grace", account: desk.account)
+                waitUntil("another device knows it") {
+                    isMuted(phone) == isMutedNow && phone.xmpp.notifications.isKnown
+                }
+                phone.end()
+            }
+            desk.end()
+        }
+    }
 }

@@ -188,6 +188,7 @@ extension Chat {
             buddies.removeRoom(room)
             saveRoomsSoon()
         case .notifications(let room, let level): takeNotifications(level, of: room)
+        case .notificationsShared(let buddy): noteShared(buddy)
         case .invitation(let invitation): buddies.add(invitation)
         case .offerEnded(let offer): downloads?.offerEnded(offer)
         case .gateway(let gateway): numbers.take(gateway)

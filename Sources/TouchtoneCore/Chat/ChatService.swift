@@ -71,6 +71,8 @@ public enum ChatServiceEvent: Sendable {
     case roomRemoved(ChatAddress)
     /// The user has chosen on another device which messages of a conversation cause notifications.
     case notifications(ChatAddress, NotificationLevel)
+    /// The other devices can learn the user’s last choice of notifications for a person.
+    case notificationsShared(ChatAddress)
     case invitation(RoomInvitation)
     /// A device does not offer a file any more; with the address of the file.
     case offerEnded(String)

@@ -13,6 +13,8 @@ public struct ConversationSettings: OptionSet, Hashable, Sendable {
     public static let hidden = ConversationSettings(rawValue: 4)
     /// The buddy may see what the user types as it is typed, if the buddy wants that too (XEP-0301).
     public static let realTimeText = ConversationSettings(rawValue: 8)
+    /// Whether a person is muted is a choice of which the server has not been told yet.
+    public static let muteToShare = ConversationSettings(rawValue: 16)
 }
 
 /// The parts of a conversation that the list needs.

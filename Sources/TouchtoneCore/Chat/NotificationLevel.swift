@@ -18,7 +18,10 @@ extension Chat {
     public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
         set(.muted, isMuted, buddy)
         guard let record = buddies.row(of: buddy)?.room?.record else {
-            service(of: buddy)?.roster?.setMuted(isMuted, buddy)
+            guard let roster = service(of: buddy)?.roster else { return }
+            // It is kept first, in case the program ends before the server has it.
+            set(.muteToShare, true, buddy)
+            roster.setMuted(isMuted, buddy)
             return
         }
         roomService?.setNotifications(
@@ -28,5 +31,9 @@ extension Chat {
     /// Takes the choice for a conversation that the user has made on another device.
     func takeNotifications(_ level: NotificationLevel, of buddy: ChatAddress) {
         set(.muted, level == .never, buddy)
+        noteShared(buddy)
     }
+
+    /// Notes that nothing is left to be told of a person's notifications.
+    func noteShared(_ buddy: ChatAddress) { set(.muteToShare, false, buddy) }
 }

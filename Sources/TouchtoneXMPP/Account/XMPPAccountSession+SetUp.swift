@@ -136,7 +136,9 @@ extension XMPPAccountSession {
     private func load(_ kept: ChatSummary) {
         let list = kept.version.flatMap { RosterVersion($0) }
         if let list { archive.archive.isForeign = list.account != client.account.jid.bare }
-        if !archive.archive.isForeign { context.roster = RosterState(kept.buddies, version: list?.version) }
+        guard !archive.archive.isForeign else { return }
+        context.roster = RosterState(kept.buddies, version: list?.version)
+        notifications.load(kept.conversations)
     }
 
     private func catchUpOnce(_ stream: TaskScope) async throws(RequestError) {

@@ -14,7 +14,8 @@ final class SharedNotifications: StreamModule {
 
     private let account: AccountContext
     private var isOffered = false
-    private var isKnown = false
+    /// Whether the choices on the server were received on this stream.
+    private(set) var isKnown = false
     private var isSharing = false
     /// The choices on the server, with what other programs have stored in them.
     private var choices: [ChatAddress: XMLElement] = [:]
@@ -42,6 +43,15 @@ final class SharedNotifications: StreamModule {
     func learn(_ features: Set<String>) {
         isOffered = SharedReading.needed.isSubset(of: features)
         load()
+    }
+
+    /// Takes the choices of an earlier run of the program of which the server does not know.
+    func load(_ conversations: [ChatAddress: ConversationSummary]) {
+        let waiting = conversations.filter { $0.value.settings.contains(.muteToShare) }
+        for (buddy, summary) in waiting.prefix(Self.maximumChoices)
+        where unshared[buddy] == nil && buddy.isPerson {
+            unshared[buddy] = summary.settings.contains(.muted) ? .never : .always
+        }
     }
 
     func resume() {
@@ -87,6 +97,8 @@ final class SharedNotifications: StreamModule {
 
     /// Tells the other devices of a choice, now or on the next stream.
     func set(_ level: NotificationLevel, for buddy: ChatAddress) {
+        // What is chosen for an occupant of a room ends with the room.
+        guard buddy.isPerson else { return account.emit([.notificationsShared(buddy)]) }
         unshared[buddy] = level
         share()
     }
@@ -114,11 +126,18 @@ final class SharedNotifications: StreamModule {
         case .success:
             choices[buddy] = payload
             // The user may have chosen again meanwhile.
-            if unshared[buddy] == level { unshared[buddy] = nil }
+            guard unshared[buddy] == level else { return }
+            unshared[buddy] = nil
+            account.emit([.notificationsShared(buddy)])
         case .failure(.disconnected): isKnown = false
         case .failure(let error):
             account.onDropped?("the server does not keep who is muted: \(error)")
             (isOffered, unshared) = (false, [:])
         }
     }
+}
+
+extension ChatAddress {
+    /// Whether it is the address of an account, and not of a server or of an occupant of a room.
+    fileprivate var isPerson: Bool { jid.map { $0.isBare && !$0.local.isEmpty } == true }
 }

@@ -63,8 +63,6 @@ extension RosterModule {
 
 extension RosterModule: RosterService {
     func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
-        // What is chosen for an occupant of a room ends with the room.
-        guard buddy.jid.map({ $0.isBare && !$0.local.isEmpty }) == true else { return }
         notifications.set(isMuted ? .never : .always, for: buddy)
     }
 

@@ -9,7 +9,7 @@ public protocol InvitationService: AnyObject {
 
 /// An invitation that the user can pass on.
 public struct MadeInvitation: Hashable, Sendable {
-    /// What becomes of the person who opens the link.
+    /// The effect of the link on the person who opens it.
     public enum Effect: Hashable, Sendable {
         /// The person gets an account on the user’s server, and is a buddy.
         case account

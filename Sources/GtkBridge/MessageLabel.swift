@@ -12,8 +12,7 @@ public enum MessageLabel {
             preconditionFailure("GTK always creates a widget, or terminates the program")
         }
         let label: Widget = object.cast()
-        gtk_label_set_line_wrap(label.cast(), 1)
-        gtk_label_set_line_wrap_mode(label.cast(), PANGO_WRAP_WORD_CHAR)
+        label.wrapAnywhere()
         return label
     }
 

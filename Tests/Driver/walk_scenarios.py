@@ -79,7 +79,6 @@ def _search(phone: Phone, reader: ScreenReader, other: str, said: list[str]) -> 
     pointer.key("Return")
     reader.expect_line(f"Search results list box, {other}, ", since)
     pointer.key("Return")
-    reader.expect_line(f"Message text Message {other}", since)
     reader.expect_line(f"Conversation list box, {other}, ", since)
     # What is typed now goes to the field, and the search is still there.
     pointer.key("ctrl+shift+f")

@@ -62,8 +62,7 @@ final class QuoteView: RareView {
             gtk_label_set_xalign(label.cast(), 0)
             lines.add(label)
         }
-        gtk_label_set_line_wrap(words.cast(), 1)
-        gtk_label_set_line_wrap_mode(words.cast(), PANGO_WRAP_WORD_CHAR)
+        words.wrapAnywhere()
         gtk_label_set_lines(words.cast(), Self.maximumLines)
         gtk_label_set_ellipsize(words.cast(), PANGO_ELLIPSIZE_END)
         gtk_container_add(widget.cast(), lines)

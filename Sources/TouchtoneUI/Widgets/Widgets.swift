@@ -49,8 +49,7 @@ extension Widget {
 
     /// Makes a label wrap its text to the available width, of which it requests that of some characters.
     func wrapText(width: gint = 1) {
-        gtk_label_set_line_wrap(cast(), 1)
-        gtk_label_set_line_wrap_mode(cast(), PANGO_WRAP_WORD_CHAR)
+        wrapAnywhere()
         gtk_label_set_max_width_chars(cast(), width)
         gtk_label_set_xalign(cast(), 0)
     }

@@ -98,8 +98,7 @@ public final class BuddyList {
 
     /// Returns the addresses that a search finds, in the order of the rows.
     ///
-    /// - Parameter words: Part of a name or an address, a number, or a name typed on the keypad; without letters and
-    ///   digits, it finds all rows.
+    /// - Parameter words: Part of a name or address, a number, or a name in digits; without any, it finds all rows.
     func found(_ words: String) -> [ChatAddress] {
         let query = SearchQuery(words, by: folding)
         return sorted { query.words.isEmpty ? $0.isShown : query.finds($0.nameText, $0.addressText) }

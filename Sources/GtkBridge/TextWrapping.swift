@@ -4,7 +4,7 @@ extension Widget {
     /// Makes a label wrap its text between words, and within a word that is longer than a line.
     ///
     /// Pango would add a hyphen there, which a link or a number does not have.
-    @MainActor public func wrapAnywhere() {
+    public func wrapAnywhere() {
         let attributes =
             gtk_label_get_attributes(cast()).map { pango_attr_list_copy($0) } ?? pango_attr_list_new()
         defer { pango_attr_list_unref(attributes) }

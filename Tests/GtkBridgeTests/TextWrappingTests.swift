@@ -18,14 +18,15 @@ final class TextWrappingTests: GtkTestCase {
                 let layout = try XCTUnwrap(gtk_label_get_layout(label.cast()))
                 pango_layout_set_width(layout, 100 * PANGO_SCALE)
                 XCTAssertGreaterThan(pango_layout_get_line_count(layout), 3)
-                XCTAssertEqual(glyphCount(of: layout), word.count + 4)
+                XCTAssertEqual(Self.glyphCount(of: layout), word.count + 4)
                 gtk_widget_destroy(label)
             }
         }
     }
 
     /// Returns the number of glyphs, of which the text has one for each character.
-    private func glyphCount(of layout: OpaquePointer) -> Int {
+    @MainActor
+    private static func glyphCount(of layout: OpaquePointer) -> Int {
         var count = 0
         for index in 0..<pango_layout_get_line_count(layout) {
             var run = pango_layout_get_line_readonly(layout, index)?.pointee.runs

@@ -59,15 +59,17 @@ final class SuggestionLayoutTests: GtkTestCase {
                     fixture.settle()
                     gtk_test_widget_wait_for_draw(fixture.widget)
                     let strip = try XCTUnwrap(fixture.parts("offers").first)
-                    let offers = fixture.frame(of: strip)
+                    // The strip is fitted once more after the window has its height.
                     waitUntil("all is in the strip at \(scale)x, \(height)") {
-                        ["offer-close", "offer-more"].flatMap { fixture.parts($0) }.allSatisfy {
+                        let offers = fixture.frame(of: strip)
+                        return ["offer-close", "offer-more"].flatMap { fixture.parts($0) }.allSatisfy {
                             let part = fixture.frame(of: $0)
                             return offers[1] <= part[1] && part[1] + part[3] <= offers[1] + offers[3]
                         }
                     }
                     waitUntil("no row is partly in the strip at \(scale)x, \(height)") {
-                        fixture.parts("offer").allSatisfy {
+                        let offers = fixture.frame(of: strip)
+                        return fixture.parts("offer").allSatisfy {
                             let part = fixture.frame(of: $0)
                             let isIn = offers[1] <= part[1] && part[1] + part[3] <= offers[1] + offers[3]
                             return isIn || offers[1] + offers[3] <= part[1] + 1
@@ -77,6 +79,7 @@ final class SuggestionLayoutTests: GtkTestCase {
                     fixture.type(GDK_KEY_Down)
                     fixture.settle()
                     let second = fixture.frame(of: fixture.parts("selected").first)
+                    let offers = fixture.frame(of: strip)
                     XCTAssert(
                         offers[1] <= second[1] && second[1] + second[3] <= offers[1] + offers[3],
                         "\(second) is not wholly in \(offers) at \(scale)x, \(height)")

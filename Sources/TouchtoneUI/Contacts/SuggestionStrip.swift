@@ -156,7 +156,8 @@ final class SuggestionStrip {
         let shown = max(1, inside / row)
         let rest = rows.count - Int(shown)
         // Only whole rows are shown: the first one below the edge is moved out of sight.
-        spacing = rest > 0 ? max(0, (inside - shown * row + shown - 1) / shown) : 0
+        let left = inside + Self.border - shown * row
+        spacing = rest > 0 ? max(0, (left + shown - 1) / shown) : 0
         gtk_box_set_spacing(list.cast(), spacing)
         gtk_widget_set_margin_top(list, spacing / 2)
         more.text = rest > 0 ? "+\(rest)" : ""

@@ -208,7 +208,9 @@ import TouchtoneCore
         try await next.run(mark: next.table.archiveCursor())
         next.catchUp.end()
         #expect(next.texts == (0..<1000).map { "\($0)" })
-        #expect(next.table.archiveCursor() == "a849")
+        // The last page proves nothing.
+        let cursor = try #require(next.table.archiveCursor().flatMap { Int($0.dropFirst()) })
+        #expect((500..<999).contains(cursor))
         try await next.look()
         #expect(next.table.archiveCursor() == "a999")
         #expect(next.table.unreadCount(next.alan) == 1000)

@@ -48,7 +48,7 @@ final class ArchiveReader {
             return query
         }
         let maximum = CatchUp.missedPages[0]
-        if mark.isEmpty { return [query(.after(nil), maximum)] }
+        if mark.isEmpty { return [query(.before(nil), CatchUp.newestPage)] }
         if hasPast { return [query(.after(mark), maximum)] }
         return [query(.before(mark), maximum), query(.before(nil), CatchUp.newestPage)]
     }

@@ -202,16 +202,14 @@ extension CatchUp {
     private func run(_ walk: inout Walk, from known: Known, _ ask: @escaping Ask) async throws(RequestError) {
         var (mark, past) = (known.mark, known.mark == nil ? nil : known.past)
         do throws(RequestError) {
-            if mark?.isEmpty == true {
-                mark = try await pageForward(&walk, from: nil, ask)
-            } else if let last = mark {
+            if let last = mark {
                 // What precedes the last known message may belong to the past.
                 if past != nil {
                     mark = try await pageForward(&walk, from: last, ask)
                 } else {
-                    let anchor = try await anchor(&walk, last, known, ask)
+                    let anchor = last.isEmpty ? nil : try await anchor(&walk, last, known, ask)
                     if try await !readNewest(&walk, after: last, anchor, known, ask) {
-                        mark = try await pageForward(&walk, from: anchor.last, ask)
+                        mark = try await pageForward(&walk, from: anchor?.last, ask)
                     }
                 }
             } else {
@@ -262,15 +260,15 @@ extension CatchUp {
     ///
     /// If it has not, corrections in it wait for the pages before it, which may have their originals.
     ///
-    /// - Parameter anchor: The page before the last known message.
+    /// - Parameter anchor: The page before the last known message; nil if the archive was empty.
     private func readNewest(
-        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page, _ known: Known, _ ask: @escaping Ask
+        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page?, _ known: Known, _ ask: @escaping Ask
     ) async throws(RequestError) -> Bool {
         var query = Archive.Query(.before(nil))
         query.maximum = Self.newestPage
         let answer = try await ask(query)
         let page = answer.page
-        let before = Set(anchor.items.map(\.id))
+        let before = Set(anchor?.items.map(\.id) ?? [])
         if page.isComplete || page.items.contains(where: { $0.id == mark || before.contains($0.id) }) {
             let messages = answer.messages.drop { $0.archiveID.map(before.contains) != false }
             emit(

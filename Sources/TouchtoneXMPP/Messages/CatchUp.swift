@@ -220,7 +220,9 @@ extension CatchUp {
             // has assigned new ids: so start at the time of our last message.
             if let last = await known.last() {
                 let start = Timestamp(microseconds: (last.milliseconds - Self.clockMargin) * 1000)
-                mark = try await pageForward(&walk, from: nil, since: start, ask)
+                if try await !readNewest(&walk, since: start, known, ask) {
+                    mark = try await pageForward(&walk, from: nil, since: start, ask)
+                }
             } else {
                 (mark, past) = try await loadNewest(&walk, ask)
             }
@@ -260,11 +262,16 @@ extension CatchUp {
     ///
     /// If it has not, corrections in it wait for the pages before it, which may have their originals.
     ///
-    /// - Parameter anchor: The page before the last known message; nil if the archive was empty.
+    /// - Parameters:
+    ///   - mark: The id of the last known message; nil if the archive does not have it.
+    ///   - anchor: The page before that message; nil if the archive was empty.
+    ///   - start: The time from which on the archive is read; nil for all of it.
     private func readNewest(
-        _ walk: inout Walk, after mark: String, _ anchor: Archive.Page?, _ known: Known, _ ask: @escaping Ask
+        _ walk: inout Walk, after mark: String? = nil, _ anchor: Archive.Page? = nil,
+        since start: Timestamp? = nil, _ known: Known, _ ask: @escaping Ask
     ) async throws(RequestError) -> Bool {
         var query = Archive.Query(.before(nil))
+        query.start = start
         query.maximum = Self.newestPage
         let answer = try await ask(query)
         let page = answer.page

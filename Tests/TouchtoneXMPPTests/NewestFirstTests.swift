@@ -45,6 +45,27 @@ import TouchtoneCore
         #expect(fixture.fetched.count < 3300)
     }
 
+    /// A new account had an empty archive; after a long absence, the archive has forgotten the last known message.
+    @Test(arguments: [true, false])
+    func newestComeFirstWithoutKnownMessageInArchive(wasEmpty: Bool) async throws {
+        let fixture = try CatchUpFixture(count: 3000)
+        (fixture.limit, fixture.turns) = (50, { 3 })
+        if !wasEmpty {
+            try fixture.know(99)
+            fixture.forgotten = 500
+        }
+        let known = wasEmpty ? [] : Array(0..<100)
+        let missed = Array((wasEmpty ? 0 : 500)..<3000)
+        var shown: [[String]] = []
+        fixture.onQuestion = { _ in shown.append(fixture.texts) }
+        fixture.catchUp.begin()
+        try await fixture.run(mark: wasEmpty ? "" : "a99", last: wasEmpty ? nil : fixture.time(99))
+        fixture.catchUp.end()
+        #expect(shown.contains((known + missed.suffix(50)).map { "\($0)" }))
+        #expect(fixture.texts == (known + missed).map { "\($0)" })
+        #expect(fixture.mostOpen == ArchiveGap.maximumQueries)
+    }
+
     /// Whatever the times are, in which order ever the answers come, and wherever the program ends.
     @Test(arguments: 1...6)
     func gapsAreReadOnceAndInOrder(seed: UInt64) async throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The end of the accessibility bus, which ends with that of the session, of its readers, and of links in labels. The program's own functions take
-// precedence over a library's (ld.so(8)).
+// The end of the accessibility bus, which ends with that of the session, of its readers, and of links in labels. The
+// program's own functions take precedence over a library's (ld.so(8)).
 
 #define _GNU_SOURCE
 #include "CGtkShims.h"

@@ -76,10 +76,7 @@ final class PhoneColumn {
     private func apply(_ sizes: PhoneSizes) {
         guard sizes != self.sizes else { return }
         self.sizes = sizes
-        for factor in PhoneSizes.factors {
-            column.set(style: Self.style("wide", factor), factor != 1 && factor == sizes.factor)
-        }
-        column.set(style: "wide", sizes.factor > 1)
+        Self.set(style: "wide", sizes.factor, of: PhoneSizes.factors, on: column)
         gtk_widget_set_size_request(parts.set, gint(sizes.width), -1)
         gtk_box_set_spacing(parts.set.cast(), gint(sizes.gap))
         parts.display.setSize(
@@ -95,8 +92,11 @@ final class PhoneColumn {
         for row in parts.softKeys.children { gtk_box_set_spacing(row.cast(), gint(sizes.columnGap)) }
     }
 
-    /// Returns the class of a factor in the style sheet.
-    static func style(_ name: String, _ factor: Double) -> String {
-        "\(name)-\(Int((factor * 100).rounded()))"
+    /// Gives a widget the classes of a factor in the style sheet, and takes those of the other factors away; 1 has none.
+    static func set(style name: String, _ factor: Double, of factors: [Double], on widget: Widget) {
+        for other in factors where other != 1 {
+            widget.set(style: "\(name)-\(Int((other * 100).rounded()))", other == factor)
+        }
+        widget.set(style: name, factor != 1)
     }
 }

@@ -84,14 +84,8 @@ final class LockColumn {
             gtk_widget_set_size_request(key, gint(sizes.key.width), gint(sizes.key.height))
             KeyButton.set(lettersOf: key, areBeside: sizes.hasLettersBeside)
         }
-        for factor in PhoneSizes.factors {
-            column.set(style: PhoneColumn.style("wide", factor), factor != 1 && factor == sizes.factor)
-        }
-        column.set(style: "wide", sizes.factor > 1)
-        for factor in PhoneSizes.legends {
-            keys.set(style: PhoneColumn.style("legends", factor), factor != 1 && factor == sizes.legend)
-        }
-        keys.set(style: "legends", sizes.legend != 1)
+        PhoneColumn.set(style: "wide", sizes.factor, of: PhoneSizes.factors, on: column)
+        PhoneColumn.set(style: "legends", sizes.legend, of: PhoneSizes.legends, on: keys)
         keys.set(style: "beside", sizes.hasLettersBeside)
     }
 }

@@ -28,6 +28,7 @@ _IN_SDK = {
 _MODULES = {
     "libhandy-1-dev": "libhandy", "libidn-dev": "libidn", "libsodium-dev": "libsodium",
     "libphonenumber-dev": "libphonenumber", "libebook1.2-dev": "evolution-data-server",
+    "libomemo-c-dev": "libomemo-c",
 }
 
 

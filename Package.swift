@@ -122,6 +122,8 @@ let modules: [Target] = [
         name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "PictureFormats"],
         swiftSettings: strict),
     .target(
+        name: "TouchtoneOMEMO", dependencies: ["TouchtoneCore", "CGcrypt", "COMEMO"], swiftSettings: strict),
+    .target(
         name: "TouchtoneNumbers", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
@@ -197,6 +199,13 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneNumbersTests",
         dependencies: ["TouchtoneNumbers", "TouchtoneCore", "GLibBridge", "TestSupport"],
+        swiftSettings: strict),
+    .target(
+        name: "OMEMOTestSupport", dependencies: ["TouchtoneOMEMO", "TouchtoneCore"],
+        path: "Tests/OMEMOTestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneOMEMOTests",
+        dependencies: ["TouchtoneOMEMO", "TouchtoneCore", "OMEMOTestSupport", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneHelpersTests",

@@ -67,6 +67,7 @@ enum ImportRules {
             "TouchtoneCore", "GLibBridge", "CGio", "Glibc", "PictureFormats", "Synchronization",
         ],
         "TouchtoneNumbers": ["TouchtoneCore", "GLibBridge"],
+        "TouchtoneOMEMO": ["TouchtoneCore", "CGcrypt", "COMEMO", "Glibc"],
         "TouchtoneHelpers": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "HelperMessages"],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],

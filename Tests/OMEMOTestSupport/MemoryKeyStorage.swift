@@ -6,12 +6,18 @@ public import TouchtoneOMEMO
 /// Keys and sessions in memory, which can fail at any call.
 public final class MemoryKeyStorage: KeyStorage {
     /// The stored content; copy and restore it as a transaction would.
-    public struct Content: Hashable {
+    public struct Content: Hashable, CustomStringConvertible {
         public var identity: OwnIdentity
         public var sessions: [DeviceAddress: [UInt8]] = [:]
         public var preKeys: [UInt32: [UInt8]] = [:]
         public var signedPreKeys: [UInt32: [UInt8]] = [:]
         public var identityKeys: [DeviceAddress: [UInt8]] = [:]
+
+        /// The numbers of what is stored, because the bytes say nothing in a failure, and there are thousands.
+        public var description: String {
+            "sessions with \(sessions.keys), prekeys \(preKeys.keys.sorted()), identities of \(identityKeys.keys), "
+                + "hash \(hashValue)"
+        }
     }
 
     public var content: Content

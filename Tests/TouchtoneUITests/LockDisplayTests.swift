@@ -78,19 +78,8 @@ final class LockDisplayTests: GtkTestCase {
                 waitUntil("the window is \(height) pixels high") {
                     gtk_widget_get_allocated_height(gtk_bin_get_child(fixture.widget.cast())) == height
                 }
-                handleEvents()
-                gtk_widget_queue_draw(fixture.widget)
-                gtk_test_widget_wait_for_draw(fixture.widget)
-                handleEvents()
-                for name in (0...9).map(String.init) + ["Delete", "Emergency Call"] {
-                    let key = try XCTUnwrap(fixture.find(name))
-                    var (x, y): (gint, gint) = (0, 0)
-                    gtk_widget_translate_coordinates(
-                        key, gtk_bin_get_child(fixture.widget.cast()), 0, 0, &x, &y)
-                    XCTAssertGreaterThanOrEqual(x, 0, name)
-                    XCTAssertLessThanOrEqual(x + gtk_widget_get_allocated_width(key), width, name)
-                    XCTAssertLessThanOrEqual(y + gtk_widget_get_allocated_height(key), height, name)
-                }
+                Self.draw(fixture)
+                try Self.expectKeys(of: fixture, in: (width, height))
                 heights.append(gtk_widget_get_allocated_height(try XCTUnwrap(fixture.find("5"))))
             }
             XCTAssertGreaterThanOrEqual(heights[0], 44)
@@ -101,34 +90,98 @@ final class LockDisplayTests: GtkTestCase {
         }
     }
 
-    func testLargeTextTakesLittleMoreHeight() throws {
+    func testLargeTextFitsLowWindowToo() throws {
+        try onMainActor {
+            for textScale: gint in [2, 3] {
+                setTextScale(textScale)
+                let fixture = try PhoneWindowFixture(width: 360, panel: false, passcode: "1234")
+                let height = { gtk_widget_get_allocated_height(gtk_bin_get_child(fixture.widget.cast())) }
+                gtk_window_resize(fixture.window.window, 374, 835)
+                waitUntil("the window is high") { height() == 835 }
+                Self.draw(fixture)
+                let title = { () -> gint in
+                    let label = descendants(of: fixture.widget).first { $0.shownText == "Enter Passcode" }
+                    return label.map { gtk_widget_get_allocated_height($0) } ?? 0
+                }
+                let high = title()
+                for message in ["", "a wait", "a call for help"] {
+                    if message == "a wait" {
+                        for _ in 1...5 {
+                            fixture.type("0000")
+                            waitUntil("it is over") { fixture.row == "0 of 4 digits entered" }
+                        }
+                    }
+                    if message == "a call for help" { fixture.click("Emergency Call") }
+                    waitUntil("the window fits the tile, with \(message) at \(textScale)") {
+                        gtk_window_resize(fixture.window.window, 360, 1)
+                        Self.draw(fixture)
+                        return height() <= (textScale == 2 ? 480 : 560)
+                    }
+                    // The styles of limited texts follow.
+                    for _ in 1...3 { Self.draw(fixture) }
+                    let limit: gint = textScale == 2 ? 480 : 560
+                    XCTAssertLessThanOrEqual(height(), limit)
+                    try Self.expectKeys(of: fixture, in: (360, limit), "\(message) at \(textScale)")
+                    XCTAssertGreaterThanOrEqual(
+                        gtk_widget_get_allocated_height(try XCTUnwrap(fixture.find("5"))), 36)
+                }
+                fixture.click("Back")
+                gtk_window_resize(fixture.window.window, 374, 835)
+                waitUntil("texts grow again") {
+                    Self.draw(fixture)
+                    return title() == high
+                }
+                fixture.clear()
+            }
+        }
+    }
+
+    func testLargeTextFitsLowWindowInEachLanguage() throws {
         try onMainActor {
             setTextScale(2)
-            let fixture = try PhoneWindowFixture(width: 360, panel: false, passcode: "1234")
-            gtk_window_resize(fixture.window.window, 374, 835)
-            waitUntil("the window is high") {
-                gtk_widget_get_allocated_height(gtk_bin_get_child(fixture.widget.cast())) == 835
+            for language in try TestLocale.languages {
+                try TestLocale.run(language: language) {
+                    let fixture = try PhoneWindowFixture(width: 360, panel: false, passcode: "1234")
+                    let size = {
+                        let content = gtk_bin_get_child(fixture.widget.cast())
+                        return (
+                            gtk_widget_get_allocated_width(content), gtk_widget_get_allocated_height(content)
+                        )
+                    }
+                    waitUntil("the window fits the tile in \(language)") {
+                        gtk_window_resize(fixture.window.window, 374, 480)
+                        Self.draw(fixture)
+                        return size() == (374, 480)
+                    }
+                    for _ in 1...3 { Self.draw(fixture) }
+                    XCTAssertEqual(size().1, 480, language)
+                    fixture.clear()
+                }
             }
-            waitUntil("the window can be low") {
-                gtk_window_resize(fixture.window.window, 360, 1)
-                gtk_widget_queue_draw(fixture.widget)
-                gtk_test_widget_wait_for_draw(fixture.widget)
-                return gtk_widget_get_allocated_height(gtk_bin_get_child(fixture.widget.cast())) < 590
-            }
-            XCTAssertEqual(gtk_widget_get_allocated_height(try XCTUnwrap(fixture.find("5"))), 44)
-            fixture.clear()
         }
+    }
+
+    /// The limits of texts in a low window do not depend on what the limits change.
+    func testTextsAreLimitedOnlyWhereTheyAreLarge() {
+        for textScale in [1, 1.25] {
+            XCTAssertFalse(LockSizes.limitsText(height: 480, message: 300, textScale: textScale))
+        }
+        XCTAssert(LockSizes.limitsText(height: 480, message: 0, textScale: 2))
+        XCTAssertFalse(LockSizes.limitsText(height: 640, message: 0, textScale: 2))
+        XCTAssert(LockSizes.limitsText(height: 640, message: 200, textScale: 2))
+        XCTAssertFalse(LockSizes.limitsText(height: 1040, message: 200, textScale: 2))
     }
 
     func testSizesFitEveryWindow() {
         for textScale in [1, 1.5, 2, 3] {
-            let least = LockSizes.least(textScale: textScale)
-            XCTAssertGreaterThanOrEqual(least.key.height, 44)
-            for text in [0, 20, 90] {
+            XCTAssertEqual(LockSizes.least(textScale: textScale).key.height, 36)
+            for (text, limitsText) in [(0, false), (20, false), (90, false), (20, true)] {
+                let least = LockSizes.least(textScale: textScale, limitsText: limitsText)
                 for height in stride(from: least.height(text: text), to: 2000, by: 11) {
                     for width in [360, 800, 2560] {
                         let sizes = LockSizes.fitting(
-                            width: width, height: height, text: text, textScale: textScale)
+                            width: width, height: height, text: text, textScale: textScale,
+                            limitsText: limitsText)
                         XCTAssertLessThanOrEqual(sizes.height(text: text), height)
                         XCTAssertGreaterThanOrEqual(sizes.key.height, least.key.height)
                         XCTAssertLessThanOrEqual(3 * sizes.key.width + 2 * sizes.columnGap, max(width, 360))
@@ -136,6 +189,40 @@ final class LockDisplayTests: GtkTestCase {
                 }
             }
         }
+    }
+
+    /// Expects that no key is cut, and that keys do not overlap what is below them.
+    @MainActor
+    private static func expectKeys(
+        of fixture: PhoneWindowFixture, in size: (width: gint, height: gint), _ what: String = ""
+    ) throws {
+        let emergency = fixture.find("Emergency Call") == nil ? ["Back", "Call"] : ["Emergency Call"]
+        var bottom: gint = 0
+        for name in (0...9).map(String.init) + ["Delete"] + emergency {
+            let key = try XCTUnwrap(fixture.find(name))
+            var (x, y): (gint, gint) = (0, 0)
+            gtk_widget_translate_coordinates(key, gtk_bin_get_child(fixture.widget.cast()), 0, 0, &x, &y)
+            if emergency.contains(name) { XCTAssertGreaterThanOrEqual(y, bottom, "\(name) \(what)") }
+            if let place = gtk_widget_get_ancestor(key, gtk_overlay_get_type()) {
+                var (left, top): (gint, gint) = (0, 0)
+                gtk_widget_translate_coordinates(key, place, 0, 0, &left, &top)
+                XCTAssertLessThanOrEqual(
+                    top + gtk_widget_get_allocated_height(key), gtk_widget_get_allocated_height(place),
+                    "\(name) \(what)")
+            }
+            if name.count == 1 { bottom = max(bottom, y + gtk_widget_get_allocated_height(key)) }
+            XCTAssertGreaterThanOrEqual(x, 0, "\(name) \(what)")
+            XCTAssertLessThanOrEqual(x + gtk_widget_get_allocated_width(key), size.width, "\(name) \(what)")
+            XCTAssertLessThanOrEqual(y + gtk_widget_get_allocated_height(key), size.height, "\(name) \(what)")
+        }
+    }
+
+    @MainActor
+    private static func draw(_ fixture: PhoneWindowFixture) {
+        handleEvents()
+        gtk_widget_queue_draw(fixture.widget)
+        gtk_test_widget_wait_for_draw(fixture.widget)
+        handleEvents()
     }
 
     /// The texts of all labels of a locked window.

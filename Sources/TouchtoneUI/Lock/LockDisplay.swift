@@ -58,9 +58,11 @@ final class LockDisplay {
     }
 
     /// Sets the size of the rows, as that of the phone's display.
-    func setSize(factor: Double, rowGap: Int) {
-        guard factor != size.factor || rowGap != self.rowGap else { return }
-        (size.factor, self.rowGap) = (factor, rowGap)
+    func setSize(factor: Double, rowGap: Int, ignoresTextScale: Bool) {
+        guard
+            factor != size.factor || rowGap != self.rowGap || ignoresTextScale != size.ignoresTextScale
+        else { return }
+        (size.factor, self.rowGap, size.ignoresTextScale) = (factor, rowGap, ignoresTextScale)
         setRooms()
         waiting.refit()
         clock.refit()

@@ -97,6 +97,73 @@ import Testing
         #expect(table.messages(of: Self.room).map(\.text) == ["hello"])
     }
 
+    /// What was deleted on this device does not return with another ID, neither whole nor in parts, live or from the archive.
+    @Test(arguments: [
+        "hello", "one\ntwo\n three", long, "short\n" + long,
+        (0..<100).map { "über \($0)" }.joined(separator: " "),
+    ])
+    func messageDeletedHereStaysDeleted(_ text: String) throws {
+        for isWhole in [true, false] {
+            let parts = isWhole ? [text] : Self.parts(text)
+            let table = try table([
+                composed(text), .acknowledged(buddy: Self.room, name: Self.name(1)), composed("kept", 2),
+                .acknowledged(buddy: Self.room, name: Self.name(2)),
+            ])
+            let id = try #require(table.messages(of: Self.room).first).id
+            _ = try MessageMerger.apply(
+                [.deletedHere(buddy: Self.room, id: id, time: ChatTime(milliseconds: 9), isOfRoom: true)],
+                to: table)
+            let page = (parts + ["kept"]).enumerated().map { index, part in
+                back(part, name: "id-\(index)-of-the-room", archiveName: "a\(index)")
+            }
+            for update in page.map({ MessageUpdate.received($0) })
+                + [.archived(ArchivePage(.newestOfRoom(Self.room, upTo: nil), page))]
+            {
+                let changes = try MessageMerger.apply([update], to: table)
+                #expect(changes.inserted.isEmpty, "\(changes.inserted.map(\.text))")
+            }
+            #expect(table.messages(of: Self.room).filter(\.isShown).map(\.text) == ["kept"])
+        }
+    }
+
+    @Test func messageLikeADeletedOneIsAnother() throws {
+        let table = try table([composed("hello"), .acknowledged(buddy: Self.room, name: Self.name(1))])
+        let id = try #require(table.messages(of: Self.room).first).id
+        let alan = MessageSender.occupant(RoomOccupant(nickname: "alan"))
+        for update: MessageUpdate in [
+            .deletedHere(buddy: Self.room, id: id, time: ChatTime(milliseconds: 9), isOfRoom: true),
+            .received(back("hello", name: "1", sender: alan)),
+            .received(back("hello", name: "2", at: 3_600_000)),
+            .received(back("hell", name: "3")), .received(back("", name: "4")),
+            .received(back("hello", name: "5", mayBeChanged: false)),
+            // Three places in the archive are three messages: the last one, the deleted one, and another.
+            .received(back("hello", name: "6", archiveName: "a6")),
+            .received(back("hello", name: "7", archiveName: "a7")),
+            .received(back("hello", name: "8", archiveName: "a8")),
+        ] {
+            _ = try MessageMerger.apply([update], to: table)
+        }
+        let texts = table.messages(of: Self.room).filter(\.isShown).map(\.text)
+        #expect(texts == ["hello", "hello", "hell", "", "hello", "hello"])
+    }
+
+    /// Of a text without parts, no more is kept than one number.
+    @Test func tracesAreFew() {
+        #expect(TextTraces(of: " hello \n").all.count == 1)
+        #expect(TextTraces(of: "").all.count == 1)
+        #expect(TextTraces(of: "one\ntwo").all.count == 3)
+        #expect(
+            TextTraces(of: "hello") == TextTraces(of: "hello\n")
+                && TextTraces(of: "hello") != TextTraces(of: "hellp"))
+        var random = SplitMix64(seed: 1)
+        let huge = (0..<200).map { _ in
+            String(
+                decoding: (0..<5_000).map { _ in UInt8.random(in: 97...122, using: &random) }, as: UTF8.self)
+        }
+        #expect(TextTraces(of: huge.joined(separator: "\n")).all.count <= TextTraces.maximum + 1)
+        #expect(TextTraces.piece(huge.joined()) == nil, "nothing takes long")
+    }
+
     /// Whatever a gateway does to the user’s messages, and whenever the program ends, each is there once, and none waits to
     /// be sent again.
     @Test(arguments: 0..<200) func eachMessageIsSentOnce(_ seed: UInt64) throws {

@@ -47,7 +47,10 @@ extension Chat {
     /// Deletes a message on this device alone; no archive brings it back.
     public func deleteHere(_ message: ChatMessage) {
         guard canDeleteHere(message) else { return }
-        keep([.deletedHere(buddy: message.buddy, id: message.id, time: wall.now)], nil) { _ in }
+        let isOfRoom = buddies.row(of: message.buddy)?.room != nil
+        keep([.deletedHere(buddy: message.buddy, id: message.id, time: wall.now, isOfRoom: isOfRoom)], nil) {
+            _ in
+        }
     }
 
     private func annotate(_ message: ChatMessage, _ kind: MessageAnnotation.Kind, at time: ChatTime) {

@@ -26,10 +26,15 @@ extension MessageMerger {
     }
 
     /// Deletes a message on this device alone: what is left of it tells a copy in the archive from a new message.
-    mutating func hide(_ id: Int64, of buddy: ChatAddress, at time: ChatTime) throws(StoreError) {
+    ///
+    /// - Parameter isOfRoom: Whether the copy may have another ID, or come in parts, as in rooms of gateways.
+    mutating func hide(_ id: Int64, of buddy: ChatAddress, at time: ChatTime, isOfRoom: Bool)
+        throws(StoreError)
+    {
         guard var message = try table.message(of: buddy, id: id), message.state != .waiting,
             message.retraction?.isHere != true
         else { return }
+        if isOfRoom { try keepTraces(of: message) }
         try clear(&message, by: MessageRetraction(time: time, moderation: nil, isHere: true))
         try update(message)
         recordHidden(message)

@@ -24,12 +24,15 @@ extension MessageMerger {
         let sent = mine.filter { $0.state != .waiting && $0.wasSent(about: received.time) }
         let isWhole = { (message: ChatMessage) in message.sentText == received.text }
         let isPart = { (message: ChatMessage) in SplitText.isPart(received.text, of: message.sentText) }
-        return mine.last { $0.name == received.name && isPart($0) } ?? waiting.first(where: isWhole)
+        let shown =
+            mine.last { $0.name == received.name && isPart($0) } ?? waiting.first(where: isWhole)
             ?? waiting.first(where: isPart) ?? sent.last(where: isPart)
             // Two places in the archive mean two messages, even if they have the same text.
             ?? sent.last {
                 isWhole($0) && ($0.archiveName == nil || received.archiveName == nil)
             }
+        if let shown { return shown }
+        return try deletedHere(received)
     }
 }
 
@@ -37,7 +40,7 @@ extension MessageMerger {
 enum SplitText {
     /// The least length of a line that may be split, in UTF-8 bytes: IRC carries 512 with the command and the sender.
     private static let longLine = 350
-    private static let longestLine = 20_000
+    static let longestLine = 20_000
     /// The lengths of a piece that is not the last one of its line.
     private static let pieces = 150...600
 
@@ -48,7 +51,7 @@ enum SplitText {
         return all.split(separator: UInt8(ascii: "\n")).contains { line in
             let line = trimmed(line)
             if line.elementsEqual(part) { return true }
-            return (longLine...longestLine).contains(line.count) && isPiece(Array(part), of: Array(line))
+            return isLong(line) && isPiece(Array(part), of: Array(line))
         }
     }
 
@@ -61,7 +64,15 @@ enum SplitText {
         }
     }
 
-    private static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+    /// Returns whether a line may be split.
+    static func isLong(_ line: some Collection<UInt8>) -> Bool {
+        (longLine...longestLine).contains(line.count)
+    }
+
+    /// Returns whether a piece of a length may be one that is not the last of its line.
+    static func mayBeMiddle(_ length: Int) -> Bool { pieces.contains(length) }
+
+    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
         let rest = bytes.drop(while: isSpace)
         let end = rest.lastIndex { !isSpace($0) }.map { rest.index(after: $0) } ?? rest.startIndex

@@ -50,7 +50,8 @@ public struct MessageMerger {
             }
         case .annotated(let annotation): try annotate(annotation)
         case .annotatedHere(let annotation): try write(annotation)
-        case .deletedHere(let buddy, let id, let time): try hide(id, of: buddy, at: time)
+        case .deletedHere(let buddy, let id, let time, let isOfRoom):
+            try hide(id, of: buddy, at: time, isOfRoom: isOfRoom)
         case .acknowledged(let buddy, let name): try advance(buddy, name, to: .sent)
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)

@@ -15,7 +15,7 @@ public enum MessageUpdate: Hashable, Sendable {
     /// The user did so on this device; the annotation’s name is the ID of the stanza that tells of it.
     case annotatedHere(MessageAnnotation)
     /// The user deleted a message on this device alone; `id` is its identifier in the store.
-    case deletedHere(buddy: ChatAddress, id: Int64, time: ChatTime)
+    case deletedHere(buddy: ChatAddress, id: Int64, time: ChatTime, isOfRoom: Bool = false)
     /// The server has the user’s message or correction.
     case acknowledged(buddy: ChatAddress, name: String)
     /// A device of the buddy’s has the user’s message.

@@ -137,6 +137,29 @@ import Testing
         #expect(fixture.store.settings[bob, default: []] == [])
     }
 
+    @Test func choiceForARoomWaitsForTheServer() async throws {
+        let fixture = try await fixture()
+        let room = ChatAddress("tea@rooms.example.org")
+        fixture.service.tell(.room(Room(RoomRecord(room, nickname: "me"))))
+        let kept = { fixture.store.settings[room, default: []] }
+        for choose in [
+            { fixture.chat.setMuted(true, room) }, { fixture.chat.setNotifiesAll(true, in: room) },
+            { fixture.chat.setNotifiesAll(false, in: room) },
+        ] {
+            choose()
+            await fixture.store.idle()
+            #expect(kept().contains(.muteToShare))
+            fixture.service.tell(.notificationsShared(room))
+            await fixture.store.idle()
+            #expect(!kept().contains(.muteToShare))
+        }
+        #expect(kept() == [])
+        #expect(
+            fixture.service.groups.calls == [
+                .notifications(.never, room), .notifications(.always, room), .notifications(.onMention, room),
+            ])
+    }
+
     @Test func hiddenConversationReturnsWithItsNextMessage() async throws {
         let fixture = try await fixture()
         let stranger = ChatAddress("stranger@example.org")

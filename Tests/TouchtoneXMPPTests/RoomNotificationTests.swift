@@ -75,4 +75,48 @@ final class RoomNotificationTests: XMPPTestCase {
             desk.end()
         }
     }
+
+    /// What is chosen for a room without a connection reaches the other devices, too: after the connection returns, after the
+    /// next start, and if it was chosen before the first connection.
+    func testChoiceForRoomOfflineIsToldLater() throws {
+        try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")
+        try onMainActor {
+            let room = try newRoom()
+            let address = ChatAddress(room)
+            let desk = try RoomFixture("grace")
+            let phone = try RoomFixture("grace", account: desk.account)
+            try desk.join(room, as: "Grace")
+            waitUntil("the phone follows") { phone.isReady(in: room) }
+            waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+            let row = { (fixture: RoomFixture) in fixture.chat.buddies.row(of: address) }
+            let isKept = { desk.store.settings[address]?.contains(.muteToShare) == true }
+            desk.cut()
+            waitUntil("the cut is noticed") {
+                if case .waiting = desk.program.client.state { true } else { false }
+            }
+            desk.chat.setMuted(true, address)
+            desk.reconnect()
+            waitUntil("the phone is quiet") { row(phone)?.isMuted == true }
+            waitUntil("it is known to be told") { !isKept() }
+            for isMuted in [false, true] {
+                desk.end()
+                waitUntil("it is offline") { desk.xmpp.state == .signedOut }
+                desk.chat.setMuted(isMuted, address)
+                waitUntil("it is saved") { isKept() }
+                desk.restart()
+                waitUntil("the phone knows it") { row(phone)?.isMuted == isMuted }
+                waitUntil("it is known to be told") { !isKept() }
+                XCTAssertEqual(row(desk)?.isMuted, isMuted)
+            }
+            desk.end()
+            waitUntil("it is offline") { desk.xmpp.state == .signedOut }
+            desk.chat.setNotifiesAll(true, in: address)
+            waitUntil("it is saved") { isKept() }
+            desk.restart()
+            waitUntil("the phone tells of all messages") {
+                row(phone)?.isMuted == false && row(phone)?.room?.record.notifiesAll == true
+            }
+            for fixture in [desk, phone] { fixture.end() }
+        }
+    }
 }

@@ -11,21 +11,22 @@ extension Chat {
     /// Sets whether all messages of a room cause a notification, and not only those that mention the user; a muted one is
     /// no longer muted.
     public func setNotifiesAll(_ notifiesAll: Bool, in room: ChatAddress) {
-        takeNotifications(notifiesAll ? .always : .onMention, of: room)
+        set(.muted, false, room)
+        set(.muteToShare, roomService != nil, room)
         roomService?.setNotifications(notifiesAll ? .always : .onMention, in: room)
     }
 
     public func setMuted(_ isMuted: Bool, _ buddy: ChatAddress) {
         set(.muted, isMuted, buddy)
-        guard let record = buddies.row(of: buddy)?.room?.record else {
-            guard let roster = service(of: buddy)?.roster else { return }
-            // It is kept first, in case the program ends before the server has it.
+        // It is kept first, in case the program ends before the server has it.
+        if let record = buddies.row(of: buddy)?.room?.record {
+            guard let roomService else { return }
+            set(.muteToShare, true, buddy)
+            roomService.setNotifications(record.notificationLevel(isMuted: isMuted), in: buddy)
+        } else if let roster = service(of: buddy)?.roster {
             set(.muteToShare, true, buddy)
             roster.setMuted(isMuted, buddy)
-            return
         }
-        roomService?.setNotifications(
-            isMuted ? .never : record.notifiesAll ? .always : .onMention, in: buddy)
     }
 
     /// Takes the choice for a conversation that the user has made on another device.
@@ -34,6 +35,12 @@ extension Chat {
         noteShared(buddy)
     }
 
-    /// Notes that nothing is left to be told of a person's notifications.
+    /// Notes that nothing is left to be told of a conversation's notifications.
     func noteShared(_ buddy: ChatAddress) { set(.muteToShare, false, buddy) }
+}
+
+extension RoomRecord {
+    public func notificationLevel(isMuted: Bool) -> NotificationLevel {
+        isMuted ? .never : notifiesAll ? .always : .onMention
+    }
 }

@@ -72,7 +72,7 @@ extension XMPPAccountSession {
             let kept = await stored?.value
             if !isRosterLoaded, !stream.isOver, let kept {
                 load(kept)
-                roomSessions.load(kept.rooms)
+                roomSessions.load(kept.rooms, kept.conversations)
             }
             try stream.check()
             isRosterLoaded = true
@@ -138,7 +138,9 @@ extension XMPPAccountSession {
         if let list { archive.archive.isForeign = list.account != client.account.jid.bare }
         guard !archive.archive.isForeign else { return }
         context.roster = RosterState(kept.buddies, version: list?.version)
-        notifications.load(kept.conversations)
+        // Those of rooms are in their bookmarks.
+        let rooms = Set(kept.rooms.map(\.address))
+        notifications.load(kept.conversations.filter { !rooms.contains($0.key) })
     }
 
     private func catchUpOnce(_ stream: TaskScope) async throws(RequestError) {

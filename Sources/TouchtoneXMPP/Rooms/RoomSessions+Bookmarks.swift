@@ -66,7 +66,7 @@ extension RoomSessions {
         report(session)
         if let unsaved = session.unsavedLevel {
             // This device's choice is on its way, or could not be saved on an earlier stream.
-            if unsaved == level { session.unsavedLevel = nil } else if !enters { publish(session) }
+            if unsaved == level { noteSaved(unsaved, of: session) } else if !enters { publish(session) }
         } else if let level {
             account.emit([.notifications(session.address, level)])
         }
@@ -98,7 +98,7 @@ extension RoomSessions {
         Task { [bookmark, bookmarks, account] in
             do throws(RequestError) {
                 try await bookmarks.save(bookmark, of: session.jid)
-                if session.unsavedLevel == level { session.unsavedLevel = nil }
+                if let level { noteSaved(level, of: session) }
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
@@ -106,6 +106,13 @@ extension RoomSessions {
                 account.onDropped?("the bookmark of \(session.jid) was not saved: \(error)")
             }
         }
+    }
+
+    /// Notes that a choice of notifications is in the bookmark on the server; the user may have chosen again meanwhile.
+    private func noteSaved(_ level: NotificationLevel, of session: RoomSession) {
+        guard session.unsavedLevel == level else { return }
+        session.unsavedLevel = nil
+        account.emit([.notificationsShared(session.address)])
     }
 
     /// Leaves a room and removes it from the list.

@@ -53,7 +53,7 @@ extension RoomSessions: RoomService {
     }
 
     func setNotifications(_ level: NotificationLevel, in room: ChatAddress) {
-        guard let session = session(room.jid) else { return }
+        guard let session = session(room.jid) else { return keep(level, for: room) }
         session.take(level)
         report(session)
         session.unsavedLevel = level

@@ -19,6 +19,8 @@ final class RoomSessions: StreamModule {
     let bookmarks: Bookmarks
     private(set) var sessions: [JID: RoomSession] = [:]
     private(set) var addresses: Set<JID> = []
+    /// The choices of notifications for rooms that are not in the list yet: those of the time before the first stream.
+    private var unsavedLevels: [JID: NotificationLevel] = [:]
     private var startedOn: TaskScope?
     private var queue: [RoomSession] = []
     private var enteringCount = 0
@@ -105,6 +107,10 @@ final class RoomSessions: StreamModule {
         if let known = sessions[jid] { return known }
         guard sessions.count < Self.maximumRooms else { return nil }
         let session = RoomSession(record, at: jid, of: account)
+        if let level = unsavedLevels.removeValue(forKey: jid) {
+            session.unsavedLevel = level
+            session.take(level)
+        }
         sessions[jid] = session
         addresses.insert(jid)
         return session
@@ -123,8 +129,16 @@ final class RoomSessions: StreamModule {
 
 extension RoomSessions {
     /// Adds the stored rooms, which are entered with the next stream.
-    func load(_ records: [RoomRecord]) {
+    ///
+    /// - Parameter conversations: Those that the store has. The bookmarks on the server may lack what was chosen in an
+    ///   earlier run of the program.
+    func load(_ records: [RoomRecord], _ conversations: [ChatAddress: ConversationSummary] = [:]) {
         for record in records where record.address.jid.map({ sessions[$0] == nil }) ?? false {
+            if let settings = conversations[record.address]?.settings, settings.contains(.muteToShare),
+                let jid = record.address.jid, unsavedLevels[jid] == nil
+            {
+                unsavedLevels[jid] = record.notificationLevel(isMuted: settings.contains(.muted))
+            }
             guard let session = add(record) else { continue }
             (session.isWanted, session.isFirstVisit) = (record.isAutojoined, false)
         }
@@ -145,7 +159,15 @@ extension RoomSessions {
     /// Removes all rooms, because they belong to a different account.
     func forget() {
         begin()
-        (sessions, addresses) = ([:], [])
+        (sessions, addresses, unsavedLevels) = ([:], [], [:])
+    }
+
+    /// Keeps the choice of notifications for a room that is not in the list yet.
+    func keep(_ level: NotificationLevel, for room: ChatAddress) {
+        guard let jid = room.jid, jid.isBare,
+            unsavedLevels.count < Self.maximumRooms || unsavedLevels[jid] != nil
+        else { return }
+        unsavedLevels[jid] = level
     }
 
     /// Loads the bookmarks and enters the wanted rooms, once on each stream.
@@ -224,6 +246,10 @@ extension RoomSessions {
         for session in sessions.values where session.standing == .joined {
             check(session)
             if session.state.hasArchive, session.isReady { session.archive.doubt(in: session.stay) }
+        }
+        // What was chosen while there was no connection was not saved.
+        for session in sessions.values where session.unsavedLevel != nil && session.record.isBookmarked {
+            publish(session)
         }
         // Entering may have failed while there was no connection.
         enterWanted()

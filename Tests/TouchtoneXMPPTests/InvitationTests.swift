@@ -53,7 +53,8 @@ final class InvitationTests: XMPPTestCase {
                 alan.buddies[again.address]?.tellsMe == true && again.buddies[alan.address]?.tellsMe == true
             }
             XCTAssertEqual(again.requests, [], "nobody was asked")
-            XCTAssertEqual(kept.entries, [], "the token is used up")
+            XCTAssertEqual(
+                kept.entries.map { $0.hasSuffix(" \(alan.address.text)") }, [true], "the token is used up")
             let mallory = try fixture("mallory")
             try awaited {
                 try await mallory.chat.rosterModule.add(again.address, name: "", invitation: token)
@@ -63,26 +64,71 @@ final class InvitationTests: XMPPTestCase {
         }
     }
 
+    /// A request that comes again, because the connection broke before the answer was there, asks nobody.
+    func testRepeatedRequestIsAcceptedUntilThePersonIsRemoved() throws {
+        try onMainActor {
+            let (grace, alan) = try desks()
+            let token = try token(of: try own(grace))
+            let request = { (person: XMPPAccountFixture) in
+                person.client.send(
+                    Presence(
+                        .subscribe, to: grace.client.account.jid.bare,
+                        extensions: [Preauthentication.element(token)]
+                    ).element)
+            }
+            try awaited {
+                try await alan.chat.rosterModule.add(grace.address, name: "", invitation: token)
+            }
+            waitUntil("they are buddies") {
+                alan.buddies[grace.address]?.tellsMe == true && grace.buddies[alan.address]?.tellsMe == true
+            }
+            // The server forgets the answer, as one that broke off before it was there.
+            alan.client.send(Presence(.unsubscribe, to: grace.client.account.jid.bare).element)
+            waitUntil("the server has forgotten it") { grace.buddies[alan.address]?.toldByMe == false }
+            request(alan)
+            waitUntil("it is accepted again") { grace.buddies[alan.address]?.toldByMe == true }
+            XCTAssertEqual(grace.requests, [])
+            try awaited { try await grace.chat.rosterModule.remove(alan.address) }
+            waitUntil("it is removed") { grace.buddies[alan.address] == nil }
+            request(alan)
+            waitUntil("it is an ordinary request") { grace.requests == [alan.address] }
+        }
+    }
+
     func testTokensAreBoundedAndExpire() {
         var own = OwnInvitations()
+        let (ada, bob) = (JID("ada@example.org/phone")!, JID("bob@example.org")!)
         let start = ChatTime(milliseconds: 1_000)
         let week: Int64 = 7 * 24 * 3600 * 1000
         let tokens = (0..<30).map { _ in own.make(now: start).token }
         XCTAssertEqual(Set(tokens).count, 30)
         XCTAssertEqual(own.entries.count, OwnInvitations.maximum)
         XCTAssertEqual(OwnInvitations(own.entries), own)
-        XCTAssertFalse(own.use(tokens[0], now: start), "the oldest made room")
-        XCTAssertFalse(own.use("", now: start))
-        XCTAssertTrue(own.use(tokens[29], now: ChatTime(milliseconds: 1_000 + week - 1)))
-        XCTAssertFalse(own.use(tokens[29], now: start), "it was used")
-        XCTAssertFalse(own.use(tokens[28], now: ChatTime(milliseconds: 1_000 + week)), "it has expired")
+        XCTAssertFalse(own.use(tokens[0], by: ada, now: start), "the oldest made room")
+        XCTAssertFalse(own.use("", by: ada, now: start))
+        XCTAssertTrue(own.use(tokens[29], by: ada, now: ChatTime(milliseconds: 1_000 + week - 1)))
+        XCTAssertFalse(own.use(tokens[29], by: bob, now: start), "it was used")
+        XCTAssertTrue(own.use(tokens[29], by: ada.bare, now: start), "the request came again")
+        XCTAssertEqual(OwnInvitations(own.entries), own)
+        own.remove(usedBy: bob)
+        XCTAssertTrue(own.use(tokens[29], by: ada, now: start))
+        // A used one makes room for a new one before those that have not been used.
+        let next = own.make(now: start).token
+        XCTAssertFalse(own.use(tokens[29], by: ada, now: start))
+        XCTAssertTrue(own.use(tokens[10], by: ada, now: start))
+        own.remove(usedBy: ada)
+        XCTAssertFalse(own.use(tokens[10], by: ada, now: start), "it counts no more")
+        XCTAssertTrue(own.entries.contains { $0.hasPrefix(next) })
+        XCTAssertFalse(
+            own.use(tokens[28], by: ada, now: ChatTime(milliseconds: 1_000 + week)), "it has expired")
         XCTAssertEqual(own.entries, [])
         // What was spoilt in the settings, or made by a clock in the future, does not count.
         let spoilt = [
-            "", "x", "x 9000", String(repeating: "a", count: 24) + " x", "\(tokens[1]) \(Int64.max)",
+            "", "x", "x 9000", "\(tokens[1]) 5000 ada@example.org/x", "\(tokens[1]) 5000 a b",
+            String(repeating: "a", count: 24) + " x", "\(tokens[1]) \(Int64.max)",
         ]
         var read = OwnInvitations(spoilt)
-        XCTAssertFalse(read.use(tokens[1], now: start))
+        XCTAssertFalse(read.use(tokens[1], by: ada, now: start))
         XCTAssertEqual(read.entries, [])
         XCTAssertEqual(OwnInvitations(Array(repeating: "\(tokens[1]) 5000", count: 1000)).entries.count, 20)
     }

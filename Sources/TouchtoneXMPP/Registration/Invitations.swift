@@ -31,14 +31,20 @@ final class Invitations: StreamModule, InvitationService {
         return makeHere()
     }
 
-    /// Uses up the token in a subscription request; returns whether it was one that counts.
-    func takeToken(of request: Presence) -> Bool {
+    /// Uses up the token in a person's subscription request; returns whether it was one that counts.
+    func takeToken(of request: Presence, by person: JID) -> Bool {
         guard let token = Preauthentication.token(in: request.extensions) else { return false }
+        return change { $0.use(token, by: person, now: account.wall.now) }
+    }
+
+    /// Lets the tokens count no more that a person has used, because the user wants to be asked again.
+    func remove(usedBy person: JID) { change { $0.remove(usedBy: person) } }
+
+    private func change<Value>(_ body: (inout OwnInvitations) -> Value) -> Value {
         load(account.client.account.jid.bare)
         let before = own
-        let isValid = own.use(token, now: account.wall.now)
-        if own != before { save() }
-        return isValid
+        defer { if own != before { save() } }
+        return body(&own)
     }
 
     // MARK: - By the server

@@ -20,8 +20,14 @@ final class RosterModule: StreamModule {
     func handle(_ stanza: InboundStanza) -> Bool {
         switch stanza {
         case .presence(let presence): handle(presence)
-        case .roster(let change, _): account.emit(account.roster.change(change))
-        case .blocking(let change, _): account.emit(account.roster.change(change))
+        case .roster(let change, _):
+            account.emit(account.roster.change(change))
+            for item in change.items where item.subscription == .remove {
+                invitations.remove(usedBy: item.jid)
+            }
+        case .blocking(let change, _):
+            account.emit(account.roster.change(change))
+            if case .blocked(let jids) = change { for jid in jids { invitations.remove(usedBy: jid) } }
         case .message, .sentElsewhere, .published, .request, .answered, .response, .archived, .dropped: break
         }
         return false
@@ -42,7 +48,8 @@ extension RosterModule {
     /// Returns the person whose request is the answer to an invitation of the user's; nil for any other presence.
     private func invited(_ presence: Presence) -> JID? {
         guard presence.kind == .subscribe, let person = presence.from?.bare,
-            !account.roster.blocked.contains(ChatAddress(person)), invitations.takeToken(of: presence)
+            !account.roster.blocked.contains(ChatAddress(person)),
+            invitations.takeToken(of: presence, by: person)
         else { return nil }
         return person
     }

@@ -31,6 +31,7 @@ import processes  # noqa: E402
 from accessibility import pass_time, wait_until  # noqa: E402
 from bench import target  # noqa: E402
 from crowd import ROOM, TOPIC, Crowd, write_roster  # noqa: E402
+from cutting_relay import tell  # noqa: E402
 from flood import answer_times, report  # noqa: E402
 from jabber import Server, can_be_quick  # noqa: E402
 from messages import rows, set_account  # noqa: E402
@@ -100,7 +101,7 @@ class Relay:
 
     def cut(self) -> float:
         """Reset all connections, and return the time."""
-        self._control.touch()
+        tell(self._control, "cut")
         processes.read_line(self._output, "relay")
         return time.monotonic()
 

@@ -23,7 +23,11 @@ public final class Relay {
 
     /// Breaks all connections, and returns when they are broken.
     public func breakConnections() {
-        _ = FileManager.default.createFile(atPath: control, contents: nil)
+        // Without a reader, this fails instead of waiting for one.
+        let pipe = open(control, O_WRONLY | O_NONBLOCK)
+        guard pipe >= 0 else { return }
+        _ = write(pipe, "cut\n", 4)
+        close(pipe)
         _ = child.readLine()
     }
 }

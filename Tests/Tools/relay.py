@@ -1,18 +1,20 @@
 #!/usr/bin/env -S /usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Relays connections to the local port TARGET, and resets them all when the file CONTROL appears.
+"""Relays connections to the local port TARGET, and does what is written to the pipe CONTROL, which it makes.
 
     relay.py TARGET CONTROL [DELAY]
 
 DELAY is the time in milliseconds that everything takes on its way, in each direction, as over a long line: also the packets
 that open a connection.
-If the file contains `drop`, the relay first swallows what both sides send, until the file appears again. A connection that
-TARGET does not accept is reset. Prints its own port, and `broken` after each reset and `dropping` after each change to that.
+The line `cut` resets all connections. With the line `drop`, the relay swallows what both sides send, until it resets them. A
+connection that TARGET does not accept is reset. Prints its own port once the pipe is there, and `broken` after each reset and
+`dropping` after each change to that.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import struct
@@ -72,8 +74,6 @@ async def copy_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, 
 
 
 async def main(target: int, control: str, delay: float) -> None:
-    global is_dropping
-
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
@@ -90,20 +90,30 @@ async def main(target: int, control: str, delay: float) -> None:
             await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
         writers.difference_update(pair)
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    while True:
-        await asyncio.sleep(0.02)
-        if os.path.exists(control):
-            with open(control) as file:
-                is_dropping = file.read() == "drop"
-            os.remove(control)
-            if is_dropping:
-                print("dropping", flush=True)
-                continue
+    def obey(command: bytes) -> None:
+        global is_dropping
+        is_dropping = command == b"drop"
+        if not is_dropping:
             for writer in list(writers):
                 reset(writer)
-            print("broken", flush=True)
+        print("dropping" if is_dropping else "broken", flush=True)
+
+    def read() -> None:
+        nonlocal rest
+        *commands, rest = (rest + os.read(pipe, 4096)).split(b"\n")
+        for command in commands:
+            obey(command)
+
+    rest = b""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(control)
+    os.mkfifo(control)
+    # Open for writing, too, so that the pipe does not end with its first writer.
+    pipe = os.open(control, os.O_RDWR | os.O_NONBLOCK)
+    asyncio.get_running_loop().add_reader(pipe, read)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await asyncio.Event().wait()
 
 
 asyncio.run(main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]) / 1000 if len(sys.argv) > 3 else 0))

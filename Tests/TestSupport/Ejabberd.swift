@@ -14,6 +14,7 @@ public final class Ejabberd: JabberServer {
     /// The port for components, such as gateways.
     public let componentPort: UInt16
     private let commandPort: UInt16
+    private let folder: String
     private let child: Child
 
     /// Returns the shared server, and starts it on first use.
@@ -29,11 +30,12 @@ public final class Ejabberd: JabberServer {
     /// - Parameters:
     ///   - hash: The hash function of its SCRAM mechanisms: `sha`, `sha256` or `sha512`.
     ///   - issuesTokens: Whether it issues tokens for sign-ins, which `hasTokens` allows.
+    ///   - asksForWords: Whether it asks for the words in a picture before it makes an account.
     /// - Throws: `MissingPeer` if it is not installed.
-    public init(hash: String = "sha", issuesTokens: Bool = false) throws {
+    public init(hash: String = "sha", issuesTokens: Bool = false, asksForWords: Bool = false) throws {
         try Peer.require("ejabberdctl", package: "ejabberd")
         let certificates = try TestCertificates.folder()
-        let folder = try TemporaryFolders.make("touchtone-ejabberd")
+        folder = try TemporaryFolders.make("touchtone-ejabberd")
         let ports = Prosody.freePorts(5)
         (port, directPort, commandPort, componentPort) = (ports[0], ports[1], ports[3], ports[4])
         var configuration = try String(
@@ -41,6 +43,9 @@ public final class Ejabberd: JabberServer {
         if issuesTokens {
             configuration = configuration.replacingOccurrences(
                 of: "modules:\n", with: "modules:\n  mod_auth_fast:\n    db_type: mnesia\n")
+        }
+        if asksForWords {
+            configuration = try Self.askingForWords(configuration, in: folder)
         }
         for (key, value) in [
             "CERTIFICATES": certificates, "FOLDER": folder, "HASH": hash, "PLAIN": "\(port)",
@@ -66,6 +71,26 @@ public final class Ejabberd: JabberServer {
         while let line = child.readLine(), line != "ready" {}
         child.output.readabilityHandler = { _ = $0.availableData }
     }
+
+    /// Returns a configuration with a program that makes a picture of one pixel, and notes the words that it stands for.
+    private static func askingForWords(_ configuration: String, in folder: String) throws -> String {
+        let program = "\(folder)/picture"
+        let pixel =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+        try """
+        #!/bin/sh
+        printf %s "$1" >"\(folder)/words"
+        echo \(pixel) | base64 -d
+        """.write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        // ejabberd 24.12 looks for an address of the picture on the web, and ends the stream if there is none.
+        return "captcha_cmd: \"\(program)\"\ncaptcha_url: \"https://localhost/captcha\"\n"
+            + configuration.replacingOccurrences(
+                of: "mod_register: {}", with: "mod_register:\n    captcha_protected: true")
+    }
+
+    /// The words in the last picture, if it asks for them.
+    public var words: String { (try? String(contentsOfFile: "\(folder)/words", encoding: .utf8)) ?? "" }
 
     /// Creates an unused account with the password `secret`, and returns its name.
     public func makeAccount(_ prefix: String) throws -> String {

@@ -40,6 +40,25 @@ final class RegistrationTests: XMPPTestCase {
         }
     }
 
+    /// XEP-0158: the picture is in the server's answer, and its words make the account.
+    func testWordsInPictureMakeAccount() throws {
+        try Peer.require("ejabberdctl", package: "ejabberd")
+        try onMainActor {
+            let server = try Ejabberd(asksForWords: true)
+            let registration = try makeRegistration(port: server.port)
+            for isRight in [false, true] {
+                var form = try awaited { try await registration.form() }
+                XCTAssertEqual(form.pictures["ocr"]?.prefix(4), [0x89, 0x50, 0x4E, 0x47])
+                XCTAssert(form.canBeSent)
+                XCTAssertFalse(server.words.isEmpty)
+                (form["username"], form["password"]) = ("ada", "secret")
+                form["ocr"] = isRight ? server.words : "wrong"
+                let reason = try failure { _ = try awaited { try await registration.register(form) } }
+                XCTAssertEqual(reason == nil, isRight, reason ?? "")
+            }
+        }
+    }
+
     /// XEP-0445, XEP-0401: a person who comes by an invitation is the inviter's buddy, without a request.
     func testInvitedPersonIsTheInvitersBuddy() throws {
         try TestServer.requireProsody("ejabberd makes invitations since 25.07")

@@ -97,7 +97,7 @@ import Testing
         #expect(table.messages(of: Self.room).map(\.text) == ["hello"])
     }
 
-    /// What was deleted on this device does not return with another ID, neither whole nor in parts, live or from the archive.
+    /// Messages that were deleted on this device do not return with another ID, neither whole nor in parts, live or from the archive.
     @Test(arguments: [
         "hello", "one\ntwo\n three", long, "short\n" + long,
         (0..<100).map { "über \($0)" }.joined(separator: " "),

@@ -76,7 +76,7 @@ final class RoomNotificationTests: XMPPTestCase {
         }
     }
 
-    /// What is chosen for a room without a connection reaches the other devices, too: after the connection returns, after the
+    /// The choice for a room without a connection reaches the other devices, too: after the connection returns, after the
     /// next start, and if it was chosen before the first connection.
     func testChoiceForRoomOfflineIsToldLater() throws {
         try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")

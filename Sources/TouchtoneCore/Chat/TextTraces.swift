@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is kept of the text of a message that the user has deleted, so that a copy of it is known, whole or in the parts into
-/// which gateways split it (`SplitText`).
+/// The traces that are kept of the text of a message that the user has deleted, so that a copy of it is known, whole or in
+/// the parts into which gateways split it (`SplitText`).
 ///
 /// Each trace has a number of 32 bits for a piece of the text, which therefore cannot be read from it.
 struct TextTraces: Hashable {

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A user who encrypts with OMEMO, at the other end of a conversation: slixmpp and python-omemo in `Tests/Tools/omemo_agent.py`."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import processes
+from jabber import PASSWORD, Person, Server
+from processes import MissingPeer
+from session import CHECKOUT, Session
+
+
+class OmemoPerson(Person):
+    """One device of a user, as a context manager. Each has a name of its own, and keeps its keys after `leave`."""
+
+    def __init__(self, session: Session, server: Server, address: str, name: str = "first") -> None:
+        super().__init__(server, address)
+        for module in ("oldmemo", "xmlschema"):
+            if importlib.util.find_spec(module) is None:
+                raise MissingPeer(f"{module} for Python", f"python3-{module}")
+        self._file = session.folder / f"omemo-{address}-{name}.json"
+        self._log = session.folder / f"omemo-{address}-{name}.log"
+        #: Its number, from the first sign-in on.
+        self.device = 0
+        #: The fingerprint of its identity key.
+        self.fingerprint = ""
+
+    def sign_in(self) -> None:
+        with open(self._log, "ab") as log:
+            self._process = processes.spawn(
+                [
+                    sys.executable, CHECKOUT / "Tests/Tools/omemo_agent.py", self.address, PASSWORD,
+                    str(self._server.port), self._file,
+                ], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+        online = self.wait(lambda event: event["event"] == "online", "is not online")
+        self.device, self.fingerprint = online["device"], online["fingerprint"]
+
+    # What it does. `send`, `say`, `share`, `enter` and `befriend` are those of all, and encrypt.
+
+    def send_plain(self, address: str, text: str, kind: str = "chat") -> None:
+        """Send a message that is not encrypted."""
+        self._command("plain", address, text, kind)
+
+    def send_spoilt(self, address: str, text: str) -> None:
+        """Send a message that nobody can decrypt."""
+        self._command("spoil", address, text)
+
+    def beat(self, address: str) -> None:
+        """Send an empty message to each device of an address, in its session."""
+        self._command("beat", address)
+
+    def forget(self, address: str) -> None:
+        """Lose the sessions with all devices of an address, and say nothing."""
+        self._command("forget", address)
+        self.wait(lambda event: event["event"] == "forgotten", "does not forget")
+
+    def heal(self, address: str) -> None:
+        """Build new sessions with all devices of an address, and send each an empty message."""
+        self._command("heal", address)
+        self.wait(lambda event: event["event"] == "healed", "does not heal")
+
+    def found(self, room: str, nickname: str, *members: str) -> None:
+        """Make a room for members, who see each other's addresses, and enter it."""
+        self._command("found", room, nickname, *members)
+        self.wait(lambda event: event == {"event": "entered", "room": room}, f"is not in {room}")
+
+    def devices(self, address: str) -> dict[str, str]:
+        """Return the fingerprints of an address by the numbers of its devices."""
+        self._command("devices", address)
+        found: dict[str, str] = self.wait(lambda event: event["event"] == "devices", "knows no devices")["devices"]
+        return found
+
+    # What it has
+
+    def wait_secret(self, text: str, **wanted: Any) -> dict[str, Any]:
+        """Wait for an encrypted message with this text, and other values of its event."""
+        return self._wait_text(text, encrypted=True, **wanted)
+
+    def wait_plain(self, text: str, **wanted: Any) -> dict[str, Any]:
+        """Wait for a message with this text that is not encrypted."""
+        return self._wait_text(text, encrypted=False, **wanted)
+
+    def wait_empty(self, sender: str) -> dict[str, Any]:
+        """Wait for an encrypted message without a text."""
+        return self.wait(
+            lambda event: event["event"] == "empty" and event["sender"] == sender, f"got no empty message of {sender}")
+
+    def wait_undecryptable(self, sender: str) -> dict[str, Any]:
+        """Wait for a message that it cannot decrypt."""
+        return self.wait(
+            lambda event: event["event"] == "undecryptable" and event["sender"] == sender, f"could read all of {sender}")
+
+    def _wait_text(self, text: str, **wanted: Any) -> dict[str, Any]:
+        wanted |= {"event": "message", "text": text}
+        return self.wait(
+            lambda event: all(event.get(key) == value for key, value in wanted.items()), f"did not get {wanted}")
+

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import re
 import shutil
@@ -26,6 +27,8 @@ from processes import need
 _PROGRAM = next(filter(shutil.which, ("dino", "dino-im")), "dino-im")
 #: The states of its own messages in its database.
 _RECEIVED, _READ = (1, 2)
+#: The encryption of messages and conversations in its database.
+_OMEMO = 2
 _NO_DELETION = "Dino has no deletion"
 
 
@@ -90,6 +93,14 @@ class Dino(Peer):
     def look_away(self) -> None:
         # It notifies of nothing while its window has the focus.
         self.screen.minimize()
+
+    def encrypt(self, room: str = "") -> None:
+        # Its lock offers OMEMO only once it knows a device of everybody, and nothing says when it does.
+        number = self._conversation(room)
+        processes.stop(self._process)
+        with contextlib.closing(sqlite3.connect(self._store)) as store, store:
+            store.execute("update conversation set encryption = ? where id = ?", (_OMEMO, number))
+        self.come_back()
 
     def send(self, text: str, room: str = "") -> None:
         self._show(room)
@@ -156,6 +167,15 @@ class Dino(Peer):
 
     def count(self, text: str) -> int:
         return len(self._rows("select 1 from message where direction = 0 and body = ?", text))
+
+    def was_encrypted(self, text: str) -> bool:
+        return [row[0] for row in self._rows("select encryption from message where body = ?", text)] == [_OMEMO]
+
+    @property
+    def fingerprint(self) -> str:
+        with self.database(self._store.with_name("omemo.db")) as store:
+            [(key,)] = store.execute("select identity_key_public_base64 from identity").fetchall()
+        return base64.b64decode(key)[1:].hex()
 
     def has_receipt(self, text: str) -> bool:
         return bool(self._rows(

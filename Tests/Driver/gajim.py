@@ -75,6 +75,12 @@ class Gajim(Peer):
         self._ask("open", self.friend)
         self._ask("mark", self.friend)
 
+    def encrypt(self, room: str = "") -> None:
+        address = room or self.friend
+        self._ask("encrypt", address)
+        # It asks for the keys, and would send nothing before it has them.
+        eventually(lambda: bool(self._ask("can_encrypt", address)), lambda: f"{self.complain('gets no keys')}")
+
     def send(self, text: str, room: str = "") -> None:
         self._ask("send", room or self.friend, text)
 
@@ -124,6 +130,15 @@ class Gajim(Peer):
 
     def count(self, text: str) -> int:
         return len(self._rows("select 1 from message where direction = ? and text = ?", _OTHERS, text))
+
+    def was_encrypted(self, text: str) -> bool:
+        return [row[0] for row in self._rows(
+            "select protocol from message left join encryption on encryption.pk = fk_encryption_pk where text = ?",
+            text)] == ["OMEMO"]
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self._ask("fingerprint"))
 
     def has_receipt(self, text: str) -> bool:
         return bool(self._rows("select 1 from receipt where id = ?", self._message(text)["id"]))

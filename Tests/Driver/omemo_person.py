@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,14 @@ class OmemoPerson(Person):
         return found
 
     # What it has
+
+    def wait_presence(self, address: str, seconds: float) -> None:
+        """Wait until it sees somebody online, or raise TimeoutError."""
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + seconds
+        while not any(event["event"] == "presence" and event["sender"] == address for event in self.events):
+            self.events.append(json.loads(processes.read_line(
+                self._process.stdout.fileno(), self.address, max(0.1, deadline - time.monotonic()))))
 
     def wait_secret(self, text: str, **wanted: Any) -> dict[str, Any]:
         """Wait for an encrypted message with this text, and other values of its event."""

@@ -153,6 +153,10 @@ class Peer:
     def look_away(self) -> None:
         """Make the client notify of what comes, until `open`."""
 
+    def encrypt(self, room: str = "") -> None:
+        """Encrypt with OMEMO what it sends to the phone, or to a room, from now on."""
+        raise NotDriven
+
     def send(self, text: str, room: str = "") -> None:
         """Send a message to the phone, or to a room."""
         raise NotDriven
@@ -208,6 +212,15 @@ class Peer:
 
     def has(self, text: str, room: str = "") -> bool:
         """Return whether it has a message of the phone."""
+        raise NotDriven
+
+    def was_encrypted(self, text: str) -> bool:
+        """Return whether a message that it has sent or received was encrypted with OMEMO."""
+        raise NotDriven
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of its own OMEMO key, 64 hex digits."""
         raise NotDriven
 
     def count(self, text: str) -> int:

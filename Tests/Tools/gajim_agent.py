@@ -71,6 +71,18 @@ class Commands:
     def mark(self, address: str) -> None:
         app.window.mark_as_read(ACCOUNT, self._address(address))
 
+    def encrypt(self, address: str) -> None:
+        """Encrypt with OMEMO what is sent to an address from now on."""
+        self._contact(address).settings.set("encryption", "OMEMO")
+
+    def can_encrypt(self, address: str) -> bool:
+        """Return whether there are keys for an address, and ask for them if not."""
+        return bool(self._module("OMEMO").check_send_preconditions(self._contact(address)))
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint of the own OMEMO key."""
+        return str(self._module("OMEMO").backend.get_our_fingerprint())
+
     def send(self, address: str, text: str) -> None:
         self._send(address, text)
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pointer
 from accessibility import wait_until
-from jabber import PASSWORD, Server
+from jabber import Server
 from messages import draft, expect_buddy, expect_said, open_buddy, rows, set_account, write
 from passcode import Keyring
 from phone import BUTTONS, Phone, expect
-from processes import need
+from profanity import Profanity
 from registry import scenario
 from session import Session
-from terminal import Terminal
 
 _ROOM = "tea@rooms.localhost"
 #: The colour in which profanity shows a message until its receipt comes.
@@ -27,8 +26,7 @@ def other_client(session: Session, program: Path) -> None:
     with Keyring(session), Server(session) as server:
         own, other, nobody = (server.register(name) for name in ("ada", "grace", "nobody"))
         set_account(session, server, own)
-        with _profanity(session, server, other) as grace, Phone(session, program) as phone:
-            grace.expect(f"{other}/profanity logged in successfully")
+        with Profanity(session, server, other) as grace, Phone(session, program) as phone:
             for command in ("/receipts request on", "/receipts send on", "/correction on", f"/sub request {own}"):
                 grace.enter(command)
             expect(wait_until(lambda: phone.find("Accept", *BUTTONS) is not None), "the request is not shown")
@@ -72,19 +70,6 @@ def other_client(session: Session, program: Path) -> None:
             grace.expect("ada: here I am")
             grace.enter("/correct hello everybody")
             expect_said(phone, ("Grace", "hello everybody"), ("you", "here I am"))
-
-
-def _profanity(session: Session, server: Server, address: str) -> Terminal:
-    """Return profanity in a terminal, which signs in when it starts."""
-    folder = session.data_home / "profanity"
-    folder.mkdir()
-    settings = {
-        "enabled": "true", "jid": address, "server": "127.0.0.1", "port": server.port, "tls.policy": "trust",
-        "password": PASSWORD, "resource": "profanity", "muc.service": "rooms.localhost", "muc.nick": "Grace",
-    }
-    lines = [f"[{address}]", *(f"{key}={value}" for key, value in settings.items()), ""]
-    (folder / "accounts").write_text("\n".join(lines))
-    return Terminal(need("profanity", "profanity"), "--account", address)
 
 
 def _expect_state(phone: Phone, text: str, state: str) -> None:

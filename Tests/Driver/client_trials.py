@@ -313,7 +313,7 @@ add("deletion", _delete, _see_deletion)
 
 
 def _share(bench: Bench) -> None:
-    file = _picture(bench.session, "mine.png", 0x33)
+    file = picture(bench.session, "mine.png", 0x33)
     # With an empty list of recent files, GTK 3 gives the focus to a list that is not there.
     bench.session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")
     bench.phone.click("Attach")
@@ -322,7 +322,7 @@ def _share(bench: Bench) -> None:
 
 
 def _get_file(bench: Bench) -> None:
-    bench.peer.share(_picture(bench.session, "yours.png", 0x66))
+    bench.peer.share(picture(bench.session, "yours.png", 0x66))
     expect(
         wait_until(
             lambda: any(
@@ -362,7 +362,7 @@ def _hear_later(bench: Bench) -> None:
 add("offline", _be_heard_later, _hear_later)
 
 
-def _picture(session: Session, name: str, shade: int) -> Path:
+def picture(session: Session, name: str, shade: int) -> Path:
     """Write a picture of one colour, 40 by 30."""
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -101,6 +101,10 @@ class Dino(Peer):
         with contextlib.closing(sqlite3.connect(self._store)) as store, store:
             store.execute("update conversation set encryption = ? where id = ?", (_OMEMO, number))
         self.come_back()
+        if room:
+            self.join(room)
+            # The question has the keys until it is in the room.
+            expect(wait_until(lambda: self._find("Join", "_Join") is None, pause=0.1), f"{self.complain('does not join')}")
 
     def send(self, text: str, room: str = "") -> None:
         self._show(room)

@@ -19,6 +19,7 @@ from typing import Callable
 os.environ.setdefault("TOUCHTONE_TEST_TIMEOUT", "20")
 
 from accessibility import wait_until  # noqa: E402
+from client_trials import picture  # noqa: E402
 from dino import Dino  # noqa: E402
 from gajim import Gajim  # noqa: E402
 from jabber import Server  # noqa: E402
@@ -101,6 +102,8 @@ def _try_profanity(session: Session) -> None:
         own, other = server.register("ada"), server.register("grace")
         with OmemoPerson(session, server, own) as ada, Profanity(session, server, other) as grace:
             grace.make_keys()
+            # It finds the keys only of those who let it see their presence.
+            grace.enter(f"/sub request {own}")
             _befriend(ada, other, lambda: grace.enter(f"/sub allow {own}"))
             expect(ada.devices(other) == {str(grace.device): grace.fingerprint}, f"the keys are {ada.devices(other)}")
             grace.encrypt(own)
@@ -158,6 +161,21 @@ def _try_window(session: Session, kind: type[Peer]) -> None:
                 _expect_secret(grace, "ask again")
                 grace.send("found")
                 ada.wait_secret("found")
+                # A file each way.
+                grace.share(picture(session, "yours.png", 0x66))
+                # Dino pastes the picture, and writes a file of its own.
+                ada.wait(lambda event: event["event"] == "file" and event["sender"] == other, "has no file")
+                file = picture(session, "mine.png", 0x33)
+                ada.share(other, file)
+                expect(wait_until(lambda: grace.has_file(file.read_bytes()), 15, pause=0.1), "it has no file")
+                # A room.
+                ada.found(_ROOM, "Ada", other)
+                grace.join(_ROOM)
+                ada.say(_ROOM, "to all")
+                _expect_secret(grace, "to all")
+                grace.encrypt(_ROOM)
+                grace.send("back to all", _ROOM)
+                ada.wait_secret("back to all", room=_ROOM, sender=other)
             except (Mismatch, RuntimeError):
                 print(f"{grace.complain('failed')}", file=sys.stderr)
                 raise

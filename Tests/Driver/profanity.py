@@ -26,6 +26,9 @@ _EMPTY_LIST = (
     "<field var='pubsub#persist_items'><value>true</value></field>"
     "<field var='pubsub#access_model'><value>open</value></field></x></publish-options></pubsub></iq>")
 
+#: What it says in a room that does not show its members' addresses.
+_REFUSED = "MUC must be non-anonymous"
+
 
 class Profanity(Terminal):
     """Profanity with an account, which signs in when it starts; a context manager."""
@@ -71,9 +74,16 @@ class Profanity(Terminal):
     def join_secretly(self, room: str) -> None:
         """Enter a room of members, and encrypt in it."""
         self.enter(f"/join {room}")
-        self.expect(f" {room}")
-        self.enter("/omemo start")
-        self.expect("[OMEMO]")
+        self.expect("You have joined the room")
+        # It refuses until it has asked what room this is.
+        refusals = 0
+        while True:
+            self.enter("/omemo start")
+            self.wait(
+                lambda shown: "[OMEMO]" in shown or shown.count(_REFUSED) > refusals, f"it does not encrypt in {room}")
+            if "[OMEMO]" in self.text():
+                return
+            refusals = self.text().count(_REFUSED)
 
     @property
     def fingerprint(self) -> str:

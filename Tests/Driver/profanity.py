@@ -25,6 +25,12 @@ _EMPTY_LIST = (
     "<field var='FORM_TYPE' type='hidden'><value>http://jabber.org/protocol/pubsub#publish-options</value></field>"
     "<field var='pubsub#persist_items'><value>true</value></field>"
     "<field var='pubsub#access_model'><value>open</value></field></x></publish-options></pubsub></iq>")
+#: Lets everybody read its keys. It asks for that only if the server's own address has the feature, and not the account's.
+_OPEN_KEYS = (
+    "<iq type='set' id='open'><pubsub xmlns='http://jabber.org/protocol/pubsub#owner'>"
+    "<configure node='eu.siacs.conversations.axolotl.bundles:{}'><x xmlns='jabber:x:data' type='submit'>"
+    "<field var='FORM_TYPE' type='hidden'><value>http://jabber.org/protocol/pubsub#node_config</value></field>"
+    "<field var='pubsub#access_model'><value>open</value></field></x></configure></pubsub></iq>")
 
 #: What it says in a room that does not show its members' addresses.
 _REFUSED = "MUC must be non-anonymous"
@@ -54,12 +60,11 @@ class Profanity(Terminal):
 
     def make_keys(self) -> None:
         """Make the keys for OMEMO, and trust all others'."""
-        self.enter("/xmlconsole")
-        self.enter(_EMPTY_LIST)
-        self.enter("/close")
+        self._send_raw(_EMPTY_LIST)
         self.enter("/omemo trustmode blind")
         self.enter("/omemo gen")
         self.expect("Your Device ID is")
+        self._send_raw(_OPEN_KEYS.format(self.device))
 
     def encrypt(self, address: str) -> None:
         """Open the conversation with somebody, and encrypt in it."""
@@ -108,6 +113,11 @@ class Profanity(Terminal):
     def wait_plain(self, text: str) -> None:
         """Wait until the open conversation shows a message that is not encrypted."""
         self._wait_logged(text, "none")
+
+    def _send_raw(self, stanza: str) -> None:
+        self.enter("/xmlconsole")
+        self.enter(stanza)
+        self.enter("/close")
 
     def _wait_logged(self, text: str, encryption: str) -> None:
         self.expect(text)

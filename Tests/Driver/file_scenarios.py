@@ -32,15 +32,15 @@ def share_files(session: Session, program: Path) -> None:
         trust = {"SSL_CERT_FILE": str(server.authority)}
         with Person(server, other) as grace:
             with Phone(session, program, environment=trust) as phone:
-                _befriend(phone, grace, own)
-                notes = _file(session, "notes.txt", b"some notes\n" * 100)
-                _attach(session, phone, notes)
+                befriend(phone, grace, own)
+                notes = write_file(session, "notes.txt", b"some notes\n" * 100)
+                attach(session, phone, notes)
                 grace.wait_file("notes.txt", notes.read_bytes())
                 expect_file(phone, "you", "file notes.txt")
                 # The program is killed in the middle of an upload.
                 relay.hold(after=200_000)
-                film = _file(session, "film.bin", os.urandom(900_000))
-                _attach(session, phone, film)
+                film = write_file(session, "film.bin", os.urandom(900_000))
+                attach(session, phone, film)
                 relay.wait_held()
                 expect_file(phone, "you", "file film.bin")
                 os.kill(phone.process.pid, signal.SIGKILL)
@@ -74,7 +74,7 @@ def share_files(session: Session, program: Path) -> None:
 def drop_files(session: Session, program: Path) -> None:
     """Files, a picture and text are dropped on the conversation and its field; what can't be sent is explained."""
     with DragSource() as source, conversing(session, program) as (phone, grace, _own):
-        files = [_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
+        files = [write_file(session, name, os.urandom(size)) for name, size in (("a.bin", 300_000), ("ä b.txt", 10))]
         source.drop(phone, _place(phone), uris=[file.as_uri() for file in files])
         _send(phone, "2 files to send")
         for file in files:
@@ -121,11 +121,11 @@ def conversing(session: Session, program: Path) -> Iterator[tuple[Phone, Person,
             Person(server, other) as grace,
             Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone,
         ):
-            _befriend(phone, grace, own)
+            befriend(phone, grace, own)
             yield phone, grace, own
 
 
-def _befriend(phone: Phone, grace: Person, own: str) -> None:
+def befriend(phone: Phone, grace: Person, own: str) -> None:
     """Put the other person on the list, and open the conversation."""
     expect_buddy(phone, "Operator, online")
     grace.befriend(own)
@@ -148,7 +148,7 @@ def _place(phone: Phone) -> Widget:
         if widget.role == "scroll pane" and any(one.name == "Conversation" for one in widget.descendants()))
 
 
-def _file(session: Session, name: str, data: bytes) -> Path:
+def write_file(session: Session, name: str, data: bytes) -> Path:
     """Write a file to the user's folder."""
     file = session.folder / "home" / name
     file.write_bytes(data)
@@ -162,10 +162,10 @@ def _picture(session: Session) -> Path:
 
     lines = (b"\0" + b"\x33\x66\x99" * 40) * 30
     data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 30, 8, 2, 0, 0, 0))
-    return _file(session, "photo.png", data + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+    return write_file(session, "photo.png", data + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
 
 
-def _attach(session: Session, phone: Phone, file: Path) -> None:
+def attach(session: Session, phone: Phone, file: Path) -> None:
     """Attach a file by the key and the file dialog."""
     # With an empty list of recent files, GTK 3 gives the focus to a list that is not there, and complains of each key.
     session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")

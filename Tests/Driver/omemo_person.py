@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A user who encrypts with OMEMO, at the other end of a conversation: slixmpp and python-omemo in `Tests/Tools/omemo_agent.py`."""
+"""A user who encrypts with OMEMO, at the other end of a conversation: `Tests/Tools/omemo_agent.py`."""
 
 from __future__ import annotations
 

@@ -73,8 +73,7 @@ class Profanity(Terminal):
         self.expect("[OMEMO]")
         # It asks for the keys, and drops what is sent before it has a session.
         expect(
-            wait_until(lambda: any(address in file.read_text() for file in self._folder.glob("omemo/*/sessions.txt")), pause=0.1),
-            f"profanity has no session with {address}")
+            wait_until(lambda: self._has_session(address), pause=0.1), f"profanity has no session with {address}")
 
     def join_secretly(self, room: str) -> None:
         """Enter a room of members, and encrypt in it."""
@@ -130,6 +129,9 @@ class Profanity(Terminal):
         [file] = self._folder.glob("database/*/chatlog.db")
         with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as store:
             return [row[0] for row in store.execute("select encryption from ChatLogs where message = ?", (text,))]
+
+    def _has_session(self, address: str) -> bool:
+        return any(address in file.read_text() for file in self._folder.glob("omemo/*/sessions.txt"))
 
     def _identity(self, key: str) -> str:
         [file] = self._folder.glob("omemo/*/identity.txt")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One device of a user who encrypts with OMEMO (XEP-0384 0.3), with slixmpp and python-omemo.
 
-It takes commands, JSON lists on standard input, and tells its events, JSON objects on standard output. `Tests/Driver/omemo_person.py`
-has the list of both. All devices are trusted. The keys are in a file, so that a device keeps them when it starts again.
+It takes commands, JSON lists on standard input, and tells its events, JSON objects on standard output, one a line:
+`Tests/Driver/omemo_person.py` uses both. All devices are trusted. The keys are in a file, so that a device keeps them when it
+starts again.
 
     omemo_agent.py ADDRESS PASSWORD PORT FILE
 """
@@ -175,7 +176,8 @@ class Agent:
                 continue
             content, key = await self._backend.encrypt_empty()
             encrypted = await self._backend.encrypt_key_material(session, key)
-            exchange = None if session.initiation is omemo.session.Initiation.PASSIVE or session.confirmed else session.key_exchange
+            is_known = session.initiation is omemo.session.Initiation.PASSIVE or session.confirmed
+            exchange = None if is_known else session.key_exchange
             await self.send_message(
                 omemo.Message(_OMEMO, self._address, self._device, content, frozenset({(encrypted, exchange)})), to)
             await self._backend.store_session(session)
@@ -468,7 +470,7 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    # The libraries warn on standard output of nothing, but others may print there.
+    # Libraries may print on standard output.
     _told = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     Agent(sys.argv[1], sys.argv[2], int(sys.argv[3]), Path(sys.argv[4])).run()

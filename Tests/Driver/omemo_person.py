@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 
 import processes
 from jabber import PASSWORD, Person, Server
+from phone import Mismatch
 from processes import MissingPeer
 from session import CHECKOUT, Session
 
@@ -39,8 +41,19 @@ class OmemoPerson(Person):
                     sys.executable, CHECKOUT / "Tests/Tools/omemo_agent.py", self.address, PASSWORD,
                     str(self._server.port), self._file,
                 ], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
-        online = self.wait(lambda event: event["event"] == "online", "is not online")
+        try:
+            online = self.wait(lambda event: event["event"] == "online", "is not online")
+        except RuntimeError as error:
+            raise Mismatch(f"{error}; it said:\n{self._log.read_text(errors='replace')[-2000:]}") from error
         self.device, self.fingerprint = online["device"], online["fingerprint"]
+
+    def leave(self) -> None:
+        # It writes its keys first: with older ones, it would use some twice.
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        super().leave()
 
     # What it does. `send`, `say`, `share`, `enter` and `befriend` are those of all, and encrypt.
 
@@ -51,6 +64,19 @@ class OmemoPerson(Person):
     def send_spoilt(self, address: str, text: str) -> None:
         """Send a message that nobody can decrypt."""
         self._command("spoil", address, text)
+
+    def send_again(self, address: str) -> None:
+        """Send its last encrypted message once more, as somebody on the way could."""
+        self._command("repeat", address)
+
+    def send_raw(self, address: str, *elements: str, kind: str = "chat") -> None:
+        """Send a message with these elements."""
+        self._command("raw", address, kind, "".join(elements))
+
+    def publish(self, node: str, payload: str) -> None:
+        """Publish an element in a node, such as a wrong device list."""
+        self._command("publish", node, payload)
+        self.wait(lambda event: event == {"event": "published", "node": node}, f"has not published {node}")
 
     def beat(self, address: str) -> None:
         """Send an empty message to each device of an address, in its session."""

@@ -74,8 +74,10 @@ class Store(omemo.Storage):
         self._values.pop(key, None)
 
     def save(self) -> None:
-        """Write the file."""
-        self._file.write_text(json.dumps(self._values))
+        """Write the file, whole or not at all: the device may be ended at any time."""
+        new = self._file.with_suffix(".new")
+        new.write_text(json.dumps(self._values))
+        new.replace(self._file)
 
     def forget_sessions(self, address: str) -> None:
         """Drop the sessions with all devices of an address."""
@@ -102,6 +104,7 @@ class Agent:
         self._work: asyncio.Queue[Any] = asyncio.Queue()
         #: What was said in rooms, which comes back and has no key for this device.
         self._said: dict[str, str] = {}
+        self._last = ""
         self._read = b""
 
     def run(self) -> None:
@@ -143,11 +146,18 @@ class Agent:
     def _lines(self) -> None:
         data = os.read(0, 65536)
         if not data:
-            os._exit(0)
+            self._client.loop.remove_reader(0)
+            self._work.put_nowait(self._end())
+            return
         *lines, self._read = (self._read + data).split(b"\n")
         for line in lines:
             verb, *values = json.loads(line)
             self._work.put_nowait(getattr(self, f"do_{verb}")(*values))
+
+    async def _end(self) -> None:
+        """End, once the keys of what came before are in the file."""
+        await self._client.disconnect(wait=1)
+        os._exit(0)
 
     # Commands
 
@@ -167,6 +177,19 @@ class Agent:
     async def do_spoil(self, to: str, text: str) -> None:
         """Send a message whose keys are damaged, as if the sessions were other ones."""
         await self._send_encrypted(to, "chat", [to], text, spoils=True)
+
+    async def do_repeat(self, to: str) -> None:
+        """Send the last encrypted message once more, under another id."""
+        self._send_stanza(to, "chat", self._last)
+
+    async def do_raw(self, to: str, kind: str, inner: str) -> None:
+        """Send a message with these elements."""
+        self._send_stanza(to, kind, inner)
+
+    async def do_publish(self, node: str, payload: str) -> None:
+        """Publish something else in a node."""
+        await self.publish(node, ET.fromstring(payload))
+        tell(event="published", node=node)
 
     async def do_beat(self, to: str) -> None:
         """Send an empty message in the session with each device."""
@@ -306,11 +329,9 @@ class Agent:
         for message in messages:
             element = oldmemo.etree.serialize_message(message)
             if spoils:
-                for key in element.iter(f"{{{_OMEMO}}}key"):
-                    data = bytearray(base64.b64decode(key.text))
-                    data[-1] ^= 1
-                    key.text = base64.b64encode(data).decode()
-            name = self._send_stanza(to, kind, _wrapped(element, "<request xmlns='urn:xmpp:receipts'/>"))
+                _spoil(element, [key.serialize() for key, _ in message.keys])
+            self._last = _wrapped(element, "<request xmlns='urn:xmpp:receipts'/>")
+            name = self._send_stanza(to, kind, self._last)
             self._said[name] = text
             tell(event="sent", id=name, devices=sorted(
                 int(key.get("rid", 0)) for key in element.iter(f"{{{_OMEMO}}}key")))
@@ -452,6 +473,15 @@ def _manager(agent: Agent) -> type[omemo.SessionManager]:
                 await self.set_trust(one.bare_jid, one.identity_key, _TRUSTED)
 
     return Manager
+
+
+def _spoil(element: ET.Element, parts: list[bytes]) -> None:
+    """Damage the end of each of these parts in the keys of an element, where their check sums are."""
+    for key in element.iter(f"{{{_OMEMO}}}key"):
+        data = base64.b64decode(key.text or "")
+        for part in parts:
+            data = data.replace(part, part[:-1] + bytes([part[-1] ^ 1]))
+        key.text = base64.b64encode(data).decode()
 
 
 def _wrapped(element: ET.Element, more: str = "") -> str:

@@ -133,7 +133,9 @@ let modules: [Target] = [
         swiftSettings: strict),
     .target(
         name: "TouchtoneStore",
-        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite"],
+        dependencies: [
+            "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "CSecret", "CSodium", "CSQLite",
+        ],
         swiftSettings: strict),
     .target(
         name: "TouchtoneXMPP",

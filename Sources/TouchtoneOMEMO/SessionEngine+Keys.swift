@@ -6,7 +6,7 @@ public import TouchtoneCore
 extension SessionEngine {
     /// Returns a random id for a new device; the caller draws another one if the account has it already.
     public static func randomDevice(using generator: inout some RandomNumberGenerator) -> UInt32 {
-        UInt32.random(in: DeviceAddress.deviceIDs, using: &generator)
+        UInt32.random(in: DeviceAddress.numbers, using: &generator)
     }
 
     /// Returns a random id for a new device.

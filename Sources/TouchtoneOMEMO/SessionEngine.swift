@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import COMEMO
-import TouchtoneCore
+public import TouchtoneCore
 
 /// The sessions of an account's own device with other devices, by libomemo-c (XEP-0384 0.3).
 ///
@@ -170,7 +170,7 @@ public final class SessionEngine {
     private func perform<Value>(
         with device: DeviceAddress, _ body: () throws(SessionError) -> Value
     ) throws(SessionError) -> Value {
-        guard DeviceAddress.deviceIDs.contains(device.device) else { throw .malformed }
+        guard DeviceAddress.isValid(device.device) else { throw .malformed }
         try bridge.begin(with: device)
         let value: Value
         do {

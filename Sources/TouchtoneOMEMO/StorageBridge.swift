@@ -16,7 +16,7 @@ final class StorageBridge {
     }
 
     let storage: any KeyStorage
-    private var device = DeviceAddress(account: "", device: 0)
+    private var device = DeviceAddress(.operatorAddress, 0)
     private var changes: [Change] = []
     private var failure: StoreError?
     /// The session's record, as it was before the operation.

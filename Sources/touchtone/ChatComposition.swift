@@ -61,7 +61,8 @@ enum ChatComposition {
         let pictures = AvatarFiles()
         pictures.account = memory.details.address
         let session = XMPPAccountSession(
-            store: store, clock: shared.clock, wall: shared.wall, pictures: pictures, tokens: shared.tokens
+            store: store, clock: shared.clock, wall: shared.wall, pictures: pictures, keys: store,
+            tokens: shared.tokens
         ) { [weak settings] address in
             deviceID(of: address, in: settings, key: prefix + "device-id")
         }

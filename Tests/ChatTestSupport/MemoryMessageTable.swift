@@ -34,6 +34,8 @@ public final class MemoryMessageTable: MessageTable {
 
     /// The account whose conversations are accessed; the practice exchange's belong to all accounts.
     public var account: ChatAddress?
+    /// The user’s choices of encryption.
+    public var choices: [ChatAddress: EncryptionChoice] = [:]
     private var talks: [ConversationID: Talk] = [:]
     private var lastID: Int64 = 0
     private var lastUnresolved: Int64 = 0
@@ -46,6 +48,8 @@ public final class MemoryMessageTable: MessageTable {
 
     /// Creates an empty table.
     public init() {}
+
+    public func encryptionChoice(of buddy: ChatAddress) -> EncryptionChoice { choices[buddy] ?? .automatic }
 
     /// Returns all messages of a conversation, in the order of their places.
     public func messages(of buddy: ChatAddress) -> [ChatMessage] { talks[own(buddy)]?.messages ?? [] }

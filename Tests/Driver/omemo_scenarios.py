@@ -88,9 +88,11 @@ def encrypted_room(session: Session, program: Path) -> None:
         with OmemoPerson(session, server, third) as host, Profanity(session, server, other) as grace:
             grace.make_keys()
             host.found(_ROOM, "Host", own, other)
-            grace.join_secretly(_ROOM)
             with _phone(session, program, server) as phone:
                 expect_buddy(phone, "Operator, online")
+                # Profanity asks for the keys of all members once, when it starts to encrypt.
+                _wait_keys(host, own)
+                grace.join_secretly(_ROOM)
                 session.run(program, f"xmpp:{_ROOM}?join")
                 expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
                 phone.button("Join").do_action("click")

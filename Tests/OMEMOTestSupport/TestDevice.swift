@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneCore
+public import TouchtoneCore
 public import TouchtoneOMEMO
 
 /// A device with an engine, keys in memory and a bundle.
@@ -12,7 +12,7 @@ public final class TestDevice {
 
     /// Creates a device with prekeys whose ids count from 1.
     public init(_ account: String, device: UInt32 = 7, preKeys: UInt32 = 3) throws {
-        address = DeviceAddress(account: account, device: device)
+        address = DeviceAddress(ChatAddress(account), device)
         storage = MemoryKeyStorage(identity: SessionEngine.makeIdentity(device: device))
         engine = SessionEngine(storage: storage)
         try engine.makeSignedPreKey(id: 1, time: ChatTime(milliseconds: 1_700_000_000_000))

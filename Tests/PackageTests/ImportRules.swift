@@ -72,8 +72,8 @@ enum ImportRules {
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
-            "TouchtoneCore", "GLibBridge", "CGio", "CSecret", "CSodium", "CSQLite", "Dispatch", "Glibc",
-            "Synchronization",
+            "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "CSecret", "CSodium", "CSQLite",
+            "Dispatch", "Glibc", "Synchronization",
         ],
         "TouchtoneXMPP": [
             "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium", "Synchronization",

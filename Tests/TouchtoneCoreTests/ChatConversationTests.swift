@@ -326,7 +326,7 @@ private final class Shown {
                 ids.insert(contentsOf: messages.map(\.id), at: atEnd ? ids.count : 0)
             case .removed(let gone): ids.removeAll { gone.contains($0) }
             case .changed(let message): #expect(ids.contains(message.id))
-            case .ends, .unreadLine, .draft, .liveText: break
+            case .ends, .unreadLine, .draft, .liveText, .encryption: break
             }
         }
     }

@@ -12,7 +12,9 @@ import Testing
 
     @Test func plainTextNeedsNoMemoryForOtherParts() {
         // A text, and a reference to the parts.
-        #expect(MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size)
+        #expect(
+            MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size
+                + MemoryLayout<Protection>.size)
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
         #expect(!content.isUnstyled && MessageContent("hello", isUnstyled: true).isUnstyled)

@@ -259,6 +259,7 @@ import Testing
 /// A table that is full.
 private final class FullTable: MessageTable {
     let account: ChatAddress? = nil
+    func encryptionChoice(of buddy: ChatAddress) throws(StoreError) -> EncryptionChoice { .automatic }
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? { nil }
     func message(of buddy: ChatAddress, from sender: MessageSender.Identity, name: String) throws(StoreError)
         -> ChatMessage?

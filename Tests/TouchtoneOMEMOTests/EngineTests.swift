@@ -64,11 +64,11 @@ import TouchtoneOMEMO
             #expect(try phone.decrypt(try ann.encrypt([9], for: phone), from: ann) == [9])
         }
         #expect(throws: SessionError.malformed) {
-            try ann.engine.encrypt([1], for: DeviceAddress(account: "bob@b.example", device: 0))
+            try ann.engine.encrypt([1], for: DeviceAddress(ChatAddress("bob@b.example"), 0))
         }
         #expect(throws: SessionError.malformed) {
             try ann.engine.begin(
-                with: DeviceAddress(account: "bob@b.example", device: 1 << 31), bundle: phones[0].bundle)
+                with: DeviceAddress(ChatAddress("bob@b.example"), 1 << 31), bundle: phones[0].bundle)
         }
     }
 

@@ -12,10 +12,10 @@ import TouchtoneCore
         private(set) var waiting: [String: CheckedContinuation<Void, Never>] = [:]
 
         @MainActor
-        func decrypt(_ message: Message) async -> Message {
-            await withCheckedContinuation { waiting[message.body ?? ""] = $0 }
-            var plain = message
-            plain.body = message.body.map { "plain \($0)" }
+        func decrypt(_ stanza: ReceivedStanza) async -> ReceivedStanza {
+            await withCheckedContinuation { waiting[stanza.message.body ?? ""] = $0 }
+            var plain = stanza
+            plain.message.body = stanza.message.body.map { "plain \($0)" }
             return plain
         }
 
@@ -108,7 +108,7 @@ import TouchtoneCore
         let (stage, log) = (Stage(), Log())
         let pipeline = MessagePipeline { await stage.decrypt($0) }
         pipeline.onCrowded = { log.texts.append("\($0)") }
-        let count = MessageStage.maximumWaiting + 1
+        let count = MessageStage<Message>.maximumWaiting + 1
         for index in 1...count { pipeline.receive(try inbound("\(index)")) { _ in } }
         #expect(log.texts == ["true"])
         await pass { stage.waiting.count == count }

@@ -23,9 +23,9 @@ final class RandomStage {
     func pipeline() -> MessagePipeline { MessagePipeline(decryption: hold) }
 
     /// Returns a stage for sent messages.
-    func stage() -> MessageStage { MessageStage(hold) }
+    func stage() -> MessageStage<OutgoingMessage> { MessageStage(hold) }
 
-    private func hold(_ message: Message) async -> Message {
+    private func hold<Item>(_ message: Item) async -> Item {
         count += 1
         let number = count
         let delay = UInt32.random(in: 0...Self.longest, using: &random)

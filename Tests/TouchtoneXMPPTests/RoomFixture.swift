@@ -44,8 +44,8 @@ final class RoomFixture {
                 account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             xmpp = XMPPAccountSession(
                 client: client, store: store, clock: clock, wall: wall, pictures: nil,
-                pipeline: stage?.pipeline() ?? MessagePipeline(),
-                encryption: stage?.stage() ?? MessageStage())
+                pipeline: stage?.pipeline(),
+                encryption: stage?.stage())
             let own = ChatAddress(account.jid)
             chat = Chat(
                 store: store, account: own, services: [xmpp], clock: clock, wall: wall, names: names.next,

@@ -130,10 +130,10 @@ final class ScriptedChatTests: XMPPTestCase {
             ]
             // Each encryption of a text differs from any other.
             var count = 0
-            let encryption = MessageStage { message in
+            let encryption = MessageStage<OutgoingMessage> { message in
                 count += 1
                 var sealed = message
-                sealed.extensions.append(XMLElement("sealed", "test", text: "\(count)"))
+                sealed.base.extensions.append(XMLElement("sealed", "test", text: "\(count)"))
                 await Task.yield()
                 return sealed
             }
@@ -168,7 +168,7 @@ final class ScriptedChatTests: XMPPTestCase {
                     wait
                     """
             var sealing: CheckedContinuation<Void, Never>?
-            let encryption = MessageStage { message in
+            let encryption = MessageStage<OutgoingMessage> { message in
                 await withCheckedContinuation { sealing = $0 }
                 return message
             }
@@ -494,7 +494,7 @@ func scripted(_ scripts: String...) throws -> (XMPPAccountFixture, ScriptedServe
 /// Returns the conversations of an account on a scripted server, with the given store.
 @MainActor
 func scripted(
-    _ scripts: [String], store: MemoryMessageStore, encryption: MessageStage = MessageStage()
+    _ scripts: [String], store: MemoryMessageStore, encryption: MessageStage<OutgoingMessage> = MessageStage()
 ) throws -> (XMPPAccountFixture, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")

@@ -100,20 +100,22 @@ import TouchtoneCore
         let jid = try #require(alan.jid)
         var outbox = SendWindow()
         _ = outbox.sends("a", bytes: 100)
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "a")) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "a")) == nil)
         outbox.gaveUp(try message("a"), isRefused: false)
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "a", asks: false)) == (try message("a")))
+        #expect(
+            outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "a", asks: false))
+                == (try message("a")))
         // The user has changed it, or it goes elsewhere.
-        #expect(outbox.returned(Message.own("ho", to: jid, name: "a")) == nil)
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "a", way: .room)) == nil)
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "b")) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("ho", to: jid, of: alan, name: "a")) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "a", way: .room)) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "b")) == nil)
         _ = outbox.sends("a", bytes: 100)
         _ = outbox.acknowledged(try message("a"))
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "a")) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "a")) == nil)
         // What was never sent has not arrived.
         _ = outbox.sends("b", bytes: 100)
         outbox.gaveUp(try message("b"), isRefused: true)
-        #expect(outbox.returned(Message.own("hi", to: jid, name: "b")) == nil)
+        #expect(outbox.returned(OutgoingMessage.own("hi", to: jid, of: alan, name: "b")) == nil)
     }
 
     @Test func windowIsBounded() throws {
@@ -143,5 +145,18 @@ import TouchtoneCore
         for index in 0...SendWindow.maximumConfirmations { outbox.keep(try receipt("\(index)")) }
         let maximum = outbox.takeWaiting()
         #expect(maximum.count == SendWindow.maximumConfirmations)
+    }
+}
+
+extension Message {
+    /// Returns a message of the user’s in the clear.
+    static func own(
+        _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
+        way: Destination = .person, asks: Bool = true
+    ) -> Message {
+        OutgoingMessage.own(
+            text, to: jid, of: ChatAddress(jid), name: name, corrected: corrected, file: file, way: way,
+            asks: asks
+        ).clear
     }
 }

@@ -20,14 +20,15 @@ final class XMPPAccountFixture {
 
     init(
         _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
-        pictures: (any AvatarStore)? = nil, encryption: MessageStage = MessageStage()
+        pictures: (any AvatarStore)? = nil, encryption: MessageStage<OutgoingMessage>? = nil,
+        keys: (any KeyStore)? = nil
     ) {
         let watch = network
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: watch)
         self.store = store
         chat = XMPPAccountSession(
             client: client, store: store, clock: clock, wall: wall, pictures: pictures,
-            pipeline: MessagePipeline(), encryption: encryption)
+            encryption: encryption, keys: keys)
         chat.onEvent = { [weak self] event in
             self?.handle(event)
         }

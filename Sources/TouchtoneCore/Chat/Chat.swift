@@ -75,6 +75,7 @@ public final class Chat {
     private lazy var listTimer = DeadlineTimer(clock: clock) { [weak self] in self?.saveList() }
     private lazy var outageTimer = DeadlineTimer(clock: clock) { [weak self] in self?.setReachable(false) }
     private var hasNewRooms = false
+    var encryptions: [ChatAddress: EncryptionState] = [:]
     public private(set) lazy var numbers = NumberConversations(of: self)
 
     /// Creates a chat, and starts to read the store and to listen to the services.
@@ -122,6 +123,7 @@ public final class Chat {
         if let buddy { show(buddy) }
         selected = buddy.map { Conversation($0, in: self) }
         selected?.liveText.check()
+        if let buddy { service(of: buddy)?.encryption?.learn(of: buddy) }
         for buddy in [before, buddy].compactMap({ $0 }) { showDraft(of: buddy) }
         observers.notify(.state)
     }
@@ -190,6 +192,9 @@ extension Chat {
         case .notifications(let room, let level): takeNotifications(level, of: room)
         case .notificationsShared(let buddy): noteShared(buddy)
         case .invitation(let invitation): buddies.add(invitation)
+        case .encryption(let buddy, let support): take(support, of: buddy)
+        case .encryptionBegan(let buddy): beginEncryption(of: buddy)
+        case .encryptionObstacle(let buddy, let obstacle): take(obstacle, of: buddy)
         case .offerEnded(let offer): downloads?.offerEnded(offer)
         case .gateway(let gateway): numbers.take(gateway)
         }
@@ -264,7 +269,7 @@ extension Chat {
             outboxes[ObjectIdentifier(service)] = makeOutbox(of: service)
         }
         buddies.forget()
-        (listVersion, hasList, hasSummary) = (nil, false, false)
+        (listVersion, hasList, hasSummary, encryptions) = (nil, false, false, [:])
         readSummary()
         observers.notify(.state)
     }

@@ -27,6 +27,8 @@ public protocol ChatService: AnyObject {
     var invitations: (any InvitationService)? { get }
     /// The service’s real-time text; nil if it has none.
     var realTimeText: (any RealTimeTextService)? { get }
+    /// The service’s encryption; nil if it has none.
+    var encryption: (any EncryptionService)? { get }
 }
 
 extension ChatService {
@@ -38,6 +40,7 @@ extension ChatService {
     public var gateway: (any GatewayService)? { nil }
     public var invitations: (any InvitationService)? { nil }
     public var realTimeText: (any RealTimeTextService)? { nil }
+    public var encryption: (any EncryptionService)? { nil }
 }
 
 public enum ChatServiceEvent: Sendable {
@@ -74,6 +77,12 @@ public enum ChatServiceEvent: Sendable {
     /// The other devices can learn the user’s last choice of notifications for a person.
     case notificationsShared(ChatAddress)
     case invitation(RoomInvitation)
+    /// Whether a conversation can be encrypted has been learnt, or its keys have changed.
+    case encryption(ChatAddress, EncryptionSupport)
+    /// A conversation without a choice is encrypted from now on, because the buddy has keys.
+    case encryptionBegan(ChatAddress)
+    /// The reason why messages of an encrypted conversation wait; nil if none do any more.
+    case encryptionObstacle(ChatAddress, EncryptionObstacle?)
     /// A device does not offer a file any more; with the address of the file.
     case offerEnded(String)
     /// The account’s gateway to telephone numbers was found.

@@ -18,6 +18,8 @@ public final class Conversation {
         /// The draft was changed by the program, so the field must show it.
         case draft
         case liveText
+        /// `Chat.encryption(of:)` changed.
+        case encryption
     }
 
     public let id: ConversationID

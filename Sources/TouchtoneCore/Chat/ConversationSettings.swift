@@ -15,6 +15,18 @@ public struct ConversationSettings: OptionSet, Hashable, Sendable {
     public static let realTimeText = ConversationSettings(rawValue: 8)
     /// Whether a person is muted is a choice of which the server has not been told yet.
     public static let muteToShare = ConversationSettings(rawValue: 16)
+    /// The conversation is encrypted; nothing but the user ends that.
+    public static let encrypted = ConversationSettings(rawValue: 32)
+    /// The user has switched the encryption off.
+    public static let unencrypted = ConversationSettings(rawValue: 64)
+    /// Messages of the encrypted conversation leave out devices that cannot be used.
+    public static let leavesOutDevices = ConversationSettings(rawValue: 128)
+
+    /// The user’s choice of encryption.
+    public var encryptionChoice: EncryptionChoice {
+        if contains(.encrypted) { return .on(leavesOut: contains(.leavesOutDevices)) }
+        return contains(.unencrypted) ? .off : .automatic
+    }
 }
 
 /// The parts of a conversation that the list needs.
@@ -44,8 +56,16 @@ extension Chat {
     }
 
     func set(_ setting: ConversationSettings, _ isOn: Bool, _ buddy: ChatAddress) {
+        setAll(
+            { settings in
+                if isOn { settings.formUnion(setting) } else { settings.subtract(setting) }
+            }, of: buddy)
+    }
+
+    func setAll(_ change: (inout ConversationSettings) -> Void, of buddy: ChatAddress) {
         let before = buddies.buddy(at: buddy)?.settings ?? []
-        let settings = isOn ? before.union(setting) : before.subtracting(setting)
+        var settings = before
+        change(&settings)
         guard settings != before else { return }
         buddies.set(settings, of: buddy)
         store.saveSettings(settings, of: buddy)

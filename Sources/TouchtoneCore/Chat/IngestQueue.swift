@@ -152,7 +152,7 @@ extension MessageUpdate {
             case .failed(_, _, let reason): reason.utf8.count
             case .thumbnail(let text, _, _): text.utf8.count
             case .deletedHere, .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled,
-                .postponed, .seen:
+                .protected, .protectedWaiting, .postponed, .seen:
                 0
             }
         return text + 400

@@ -95,9 +95,9 @@ extension Chat {
 
     /// Returns whether real-time text can be chosen for a conversation: with buddies who see the user's presence.
     public func mayUseRealTimeText(with buddy: ChatAddress) -> Bool {
-        guard let row = buddies.row(of: buddy), row.isListed, row.room == nil, !buddy.isOccupant else {
-            return false
-        }
+        guard let row = buddies.row(of: buddy), row.isListed, row.room == nil, !buddy.isOccupant,
+            !isEncrypted(buddy)
+        else { return false }
         return buddies.isTold(buddy) && service(of: buddy)?.realTimeText != nil
     }
 

@@ -25,6 +25,8 @@ public struct MessageContent: Hashable, Sendable {
     /// The text as it was typed or received, with all fallbacks; a file’s name if there is none.
     public let text: String
     private var parts: Parts?
+    /// The way in which the message was protected.
+    public var protection: Protection
 
     /// The parts that most of the many messages in memory do not have, which are stored apart.
     private indirect enum Parts: Hashable, Sendable {
@@ -49,11 +51,13 @@ public struct MessageContent: Hashable, Sendable {
     ///   - encryption: The name of the encryption that this device cannot read; nil if the message is not encrypted.
     ///   - isUnstyled: Whether the sender says that what looks like styling marks is none.
     ///   - spoiler: The hint before a hidden text; nil if the text is not hidden.
+    ///   - protection: The way in which the message was protected.
     public init(
         _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil,
-        isUnstyled: Bool = false, spoiler: String? = nil
+        isUnstyled: Bool = false, spoiler: String? = nil, protection: Protection = .none
     ) {
         self.text = text
+        self.protection = protection
         parts = Parts(
             Array(files.prefix(Self.maximumFiles)), Self.valid(fallbacks, in: text),
             encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) },
@@ -119,7 +123,8 @@ extension MessageContent {
     /// A text that is all fallback, such as a reply without words of its own, is shown with it, because nobody should miss
     /// what somebody wrote.
     public var visibleText: String {
-        if encryption != nil { return localized("This message is encrypted, and Touchtone can’t read it.") }
+        if case .unreadable(let reason) = protection { return reason.sentence }
+        if encryption != nil { return UnreadableReason.unknownMethod.sentence }
         guard !fallbacks.isEmpty else { return text }
         var shown = Self.annotations.union([Self.replies])
         if !files.isEmpty { shown.formUnion(Self.files) }
@@ -154,10 +159,13 @@ extension MessageContent {
 
     /// Returns the content with another text after its quotation, if it has one.
     func replacing(with text: String) -> MessageContent {
-        guard let range = leadingQuotation else { return MessageContent(text, spoiler: spoiler) }
+        guard let range = leadingQuotation else {
+            return MessageContent(text, spoiler: spoiler, protection: protection)
+        }
         let quotation = String(String.UnicodeScalarView(self.text.unicodeScalars.prefix(range.upperBound)))
         return MessageContent(
-            quotation + text, fallbacks: [Fallback(range, for: Self.replies)], spoiler: spoiler)
+            quotation + text, fallbacks: [Fallback(range, for: Self.replies)], spoiler: spoiler,
+            protection: protection)
     }
 
     private var leadingQuotation: Range<Int>? {

@@ -36,7 +36,7 @@ extension MessageMerger {
     /// Applies a correction once; returns the message that stands in for an unknown original.
     @discardableResult
     mutating func correct(_ received: ReceivedMessage) throws(StoreError) -> ChatMessage? {
-        guard let original = received.relation.corrected, try record(received),
+        guard let original = received.relation.corrected, try record(received), received.mayReplace,
             try !isOutdated(received)
         else { return nil }
         guard
@@ -48,7 +48,7 @@ extension MessageMerger {
         }
         // A later correction from this device is still to be sent.
         guard message.correction == nil, message.retraction == nil else { return nil }
-        message.take(correction: received)
+        message.take(correction: received, try marked(received))
         try update(message)
         return nil
     }
@@ -66,12 +66,12 @@ extension MessageMerger {
     mutating func apply(_ corrections: Corrections, of messages: [ReceivedMessage]) throws(StoreError) {
         for index in corrections.indices.sorted() {
             let received = messages[index]
-            guard let original = received.relation.corrected, try record(received),
+            guard let original = received.relation.corrected, try record(received), received.mayReplace,
                 var message = try table.message(
                     of: received.buddy, from: received.sender.identity, name: original),
                 !message.isCorrected, message.retraction == nil
             else { continue }
-            message.take(correction: received)
+            message.take(correction: received, received.content)
             try update(message)
         }
         for received in messages where received.relation.corrected != nil {
@@ -83,9 +83,9 @@ extension MessageMerger {
     func standsAlone(_ received: ReceivedMessage, _ corrections: Corrections) throws(StoreError)
         -> Bool
     {
-        guard let original = received.relation.corrected, !corrections.hasOriginal(of: received) else {
-            return false
-        }
+        guard let original = received.relation.corrected, !corrections.hasOriginal(of: received),
+            received.mayReplace
+        else { return false }
         if let by = received.name ?? received.archiveName,
             try table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by)
         {
@@ -208,7 +208,14 @@ extension MessageMerger {
 }
 
 extension ChatMessage {
-    fileprivate mutating func take(correction received: ReceivedMessage) {
-        (content, isCorrected) = (received.content, true)
+    fileprivate mutating func take(correction received: ReceivedMessage, _ content: MessageContent) {
+        (self.content, isCorrected) = (content, true)
+    }
+}
+
+extension ReceivedMessage {
+    /// Whether the message has a text that can take the place of another one.
+    fileprivate var mayReplace: Bool {
+        if case .unreadable = content.protection { false } else { !isRepetition }
     }
 }

@@ -134,6 +134,7 @@ extension MessageMerger {
     /// Returns whether a message has been replaced or applied, and is not to be shown.
     private mutating func isOver(_ received: ReceivedMessage) throws(StoreError) -> Bool {
         if try isOldTry(received) { return true }
+        if received.isRepetition, try known(received) == nil { return true }
         return try isAppliedCorrection(received)
     }
 
@@ -162,7 +163,8 @@ extension MessageMerger {
         let (isNear, isUnique) = (message.wasSent(about: received.time), Self.isUnique(name))
         // A message that was corrected on this device, or retracted, no longer has its original text.
         guard
-            message.text == received.text || message.hasFile(of: received)
+            message.text == received.text || message.hasFile(of: received) || received.isTextless && isUnique
+                || message.waits(for: received) && isUnique
                 || message.isCorrected && (isNear || received.sender == .me && isUnique)
                 || message.retraction != nil && (isNear || isUnique)
         else {
@@ -189,11 +191,12 @@ extension MessageMerger {
         -> ChatMessage
     {
         let original = received.relation.corrected
+        let content = try marked(received)
         return try insert(
             ChatMessage(
                 id: 0, conversation: ConversationID(received.buddy, of: table.account),
                 sender: received.sender,
-                content: received.content, time: received.time, place: place,
+                content: content, time: received.time, place: place,
                 state: received.sender == .me ? .sent : .received, name: original ?? received.name,
                 archiveName: original == nil ? received.archiveName : nil,
                 isCorrected: received.isCorrection,
@@ -219,6 +222,12 @@ extension ChatMessage {
             && received.time <= time
     }
 
+    /// Returns whether this is an encrypted message that could not be read, and the received copy of it can.
+    fileprivate func waits(for received: ReceivedMessage) -> Bool {
+        guard case .unreadable = content.protection, retraction == nil else { return false }
+        return received.content.protection.isEncrypted && !received.isRepetition
+    }
+
     /// Compares addresses, because servers change the names of uploaded files.
     fileprivate func hasFile(of received: ReceivedMessage) -> Bool {
         file?.url != nil && file?.url == received.file?.url
@@ -232,6 +241,14 @@ extension ChatMessage {
         name = name ?? received.name
         // A correction in place of its unknown original does not tell what that replied to.
         if retraction == nil { reply = reply ?? received.relation.reply }
+        if waits(for: received) { content = received.content }
         return self != before
+    }
+}
+
+extension ReceivedMessage {
+    /// Whether the message is encrypted, and its text is not known from this copy.
+    fileprivate var isTextless: Bool {
+        if case .unreadable = content.protection { true } else { isRepetition }
     }
 }

@@ -63,6 +63,8 @@ public struct MessageMerger {
             try upload(buddy, name, to: url, size, hash, thumbnail)
         case .thumbnail(let text, let buddy, let name): try addThumbnail(text, to: name, of: buddy)
         case .cancelled(let buddy, let name): try cancel(buddy, name)
+        case .protected(let buddy, let name): try protect(buddy, name)
+        case .protectedWaiting(let isOn, let buddy): try protectWaiting(isOn, buddy)
         case .postponed(let buddy, let name): try postpone(buddy, name)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
@@ -178,10 +180,12 @@ extension MessageMerger {
 extension MessageMerger {
     private mutating func write(_ composed: ComposedMessage) throws(StoreError) {
         guard try table.message(of: composed.buddy, from: .me, name: composed.name) == nil else { return }
+        var content = composed.content
+        try protect(&content, in: composed.buddy)
         try insert(
             ChatMessage(
                 id: 0, conversation: ConversationID(composed.buddy, of: table.account), sender: .me,
-                content: composed.content, time: composed.time,
+                content: content, time: composed.time,
                 place: try newestPlace(composed.buddy), state: .waiting, name: composed.name,
                 reply: composed.reply))
     }
@@ -194,6 +198,7 @@ extension MessageMerger {
         else { return }
         try table.noteCorrection(of: buddy, from: .me, name: by, original: name)
         message.content = message.content.replacing(with: text)
+        try protect(&message.content, in: buddy)
         (message.isCorrected, message.correction) = (true, by)
         try update(message)
     }
@@ -261,6 +266,7 @@ extension MessageMerger {
         (message.name, message.archiveName, message.correction) = (newName, nil, nil)
         message.state = .waiting
         message.place = try newestPlace(buddy)
+        try protect(&message.content, in: buddy)
         try update(message)
     }
 

@@ -5,6 +5,8 @@
 public protocol MessageTable: AnyObject {
     /// The account of the conversations, besides the Operator’s; nil if there is no account.
     var account: ChatAddress? { get }
+    /// Returns what the user has chosen for a conversation.
+    func encryptionChoice(of buddy: ChatAddress) throws(StoreError) -> EncryptionChoice
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage?
     /// Returns the message of a conversation with an identifier of the table.
     func message(of buddy: ChatAddress, id: Int64) throws(StoreError) -> ChatMessage?

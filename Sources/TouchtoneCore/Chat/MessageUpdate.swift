@@ -41,6 +41,10 @@ public enum MessageUpdate: Hashable, Sendable {
     /// The user does not want to send the file of a message any more: the message is removed, unless the file is
     /// uploaded.
     case cancelled(buddy: ChatAddress, name: String)
+    /// The user’s waiting message is sent encrypted.
+    case protected(buddy: ChatAddress, name: String)
+    /// The encryption of a conversation was switched on or off by the user: so are its waiting messages.
+    case protectedWaiting(Bool, buddy: ChatAddress)
     /// The user’s message is still waiting, and moves to the end, after messages received in the meantime.
     case postponed(buddy: ChatAddress, name: String)
     /// The user has seen the messages up to this one, on this device (by place) or another one (by ID).
@@ -100,6 +104,8 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var passage: Passage
     /// Whether the message is the user’s, and the room that sent it back may have changed its ID and split its text.
     public var mayBeChanged = false
+    /// Whether the message is encrypted and was opened before, so that it only tells of the stored one.
+    public var isRepetition = false
 
     public enum Passage: Hashable, Sendable {
         /// Not through a room, or only from the archive of one.

@@ -5,7 +5,8 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case before, from, last, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byID, byName,
         byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
-    case lastTime, places, unreadCount, unreadCounts, settings, hasCorrection, originalOfCorrection, occupant
+    case lastTime, places, unreadCount, unreadCounts, settings, encryptionChoice, hasCorrection,
+        originalOfCorrection, occupant
     // Changes.
     case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
     // Statements on reactions and retractions.
@@ -94,6 +95,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .unreadCount: "SELECT unread FROM conversation WHERE buddy = ?1"
         case .unreadCounts:
             "SELECT buddy, unread FROM conversation WHERE unread > 0 AND \(Self.isOfAccount("buddy"))"
+        case .encryptionChoice: "SELECT settings FROM conversation WHERE buddy = ?1"
         case .settings:
             "SELECT buddy, settings FROM conversation WHERE settings <> 0 AND \(Self.isOfAccount("buddy"))"
         case .setSettings:
@@ -131,9 +133,9 @@ enum MessageStatement: SQLStatement, CaseIterable {
             """
             INSERT INTO message (conversation, sender, text, time, place, state, reason, name, archive_name,
                 is_corrected, is_unread, wants, correction, file_url, file_path, file_name, file_size, file_type,
-                retracted, moderation, parts, is_hidden, nickname, sender_address)
+                retracted, moderation, parts, is_hidden, protection, nickname, sender_address)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
+                ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
             RETURNING id
             """
         case .update:
@@ -141,7 +143,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             UPDATE message SET text = ?2, time = ?3, place = ?4, state = ?5, reason = ?6, name = ?7,
                 archive_name = ?8, is_corrected = ?9, is_unread = ?10, wants = ?11, correction = ?12,
                 file_url = ?13, file_path = ?14, file_name = ?15, file_size = ?16, file_type = ?17,
-                retracted = ?18, moderation = ?19, parts = ?20, is_hidden = ?21
+                retracted = ?18, moderation = ?19, parts = ?20, is_hidden = ?21, protection = ?22
             WHERE id = ?1
             """
         case .updateState:
@@ -150,7 +152,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             WHERE id = ?1 AND text = ?2 AND time = ?3 AND place = ?4 AND name IS ?7 AND archive_name IS ?8
                 AND is_corrected = ?9 AND file_url IS ?13 AND file_path IS ?14 AND file_name IS ?15
                 AND file_size IS ?16 AND file_type IS ?17 AND retracted IS ?18 AND moderation IS ?19
-                AND parts IS ?20 AND is_hidden = ?21
+                AND parts IS ?20 AND is_hidden = ?21 AND protection = ?22
             RETURNING id
             """
         case .remove: "DELETE FROM message WHERE id = ?1"
@@ -290,7 +292,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
         message.id, buddy, sender, text, time, place, state, reason, name, archive_name, is_corrected, is_unread,
         wants, correction, nickname, sender_address, has_id, identity,
         file_name, file_url, file_size, file_type, file_path, retracted, moderation, has_reactions,
-        parts, is_hidden
+        parts, is_hidden, protection
         """
 
     private static let joins = """

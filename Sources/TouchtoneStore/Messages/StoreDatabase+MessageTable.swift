@@ -4,6 +4,11 @@ internal import TouchtoneCore
 
 // The message table, as the merger uses it.
 extension StoreDatabase: MessageTable {
+    func encryptionChoice(of buddy: ChatAddress) throws(StoreError) -> EncryptionChoice {
+        let settings = try integers(MessageStatement.encryptionChoice, [key(buddy)]).first
+        return ConversationSettings(rawValue: Int(settings ?? 0)).encryptionChoice
+    }
+
     func message(of buddy: ChatAddress, archiveName: String) throws(StoreError) -> ChatMessage? {
         try messages(.byArchiveName, [key(buddy), .text(archiveName)]).first
     }
@@ -178,7 +183,7 @@ extension ChatMessage {
             SQLValue(file?.url), SQLValue(file?.path), SQLValue(file?.name), SQLValue(file?.size),
             SQLValue(file?.mediaType), SQLValue(retraction?.time.milliseconds),
             SQLValue(retraction?.moderation), SQLValue(StoredPart.text(of: self)),
-            SQLValue(retraction?.isHere == true),
+            SQLValue(retraction?.isHere == true), SQLValue(content.protection.number),
         ]
     }
 }
@@ -193,7 +198,8 @@ extension MessageContent {
         }
         self.init(
             row.text(3), files: parts.files(after: file), fallbacks: parts.fallbacks,
-            encryption: parts.encryption, isUnstyled: parts.isUnstyled, spoiler: parts.spoiler)
+            encryption: parts.encryption, isUnstyled: parts.isUnstyled, spoiler: parts.spoiler,
+            protection: Protection(number: Int(row.integer(28))))
     }
 }
 

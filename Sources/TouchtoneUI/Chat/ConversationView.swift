@@ -217,6 +217,7 @@ final class ConversationView {
             forget(message)
         case .unreadLine: messages.list.updateAll()
         case .liveText: showLiveText()
+        case .encryption: break
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
         showEmpty()

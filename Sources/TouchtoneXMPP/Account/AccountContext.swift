@@ -94,6 +94,15 @@ final class AccountContext {
         await withCheckedContinuation { continuation in keep { continuation.resume() } }
     }
 
+    /// Waits for a time.
+    func sleep(_ time: Duration) async {
+        var timer: (any ScheduledTimer)?
+        await withCheckedContinuation { continuation in
+            timer = clock.schedule(after: time) { continuation.resume() }
+        }
+        withExtendedLifetime(timer) {}
+    }
+
     // MARK: Stanzas
 
     func send(_ stanza: XMLElement) {

@@ -10,11 +10,12 @@ extension XMPPAccountSession: AccountConnection {
     ///
     /// - Parameters:
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
+    ///   - keys: The store of the keys for encryption; nil encrypts nothing.
     ///   - tokens: The keyring for the tokens that servers issue instead of the password; nil to keep none.
     ///   - deviceID: A closure that returns a random UUID, always the same for an address.
     public convenience init(
         store: any MessageStore, clock: any Scheduler, wall: any WallClock,
-        pictures: (any AvatarStore)? = nil,
+        pictures: (any AvatarStore)? = nil, keys: (any KeyStore)? = nil,
         tokens: (any PasswordStore)? = nil, deviceID: (@MainActor (String) -> String)? = nil
     ) {
         var id: (@MainActor (JID) -> String)?
@@ -22,7 +23,8 @@ extension XMPPAccountSession: AccountConnection {
         let client = XMPPClient(
             account: .none, clock: clock, tokens: SignInTokens(store: tokens, wall: wall, clock: clock),
             deviceID: id)
-        self.init(client: client, store: store, clock: clock, wall: wall, pictures: pictures)
+        self.init(
+            client: client, store: store, clock: clock, wall: wall, pictures: pictures, keys: keys)
     }
 
     /// Returns an id for a device, which says nothing about it.

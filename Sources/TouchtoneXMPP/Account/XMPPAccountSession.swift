@@ -64,11 +64,13 @@ public final class XMPPAccountSession {
     let realTime: RealTimeTexts
     let thumbnails: Thumbnails
     let messaging: Messaging
+    let encryptionModule: Encryption
     /// The list of modules, in the order in which they are offered stanzas.
     nonisolated static let moduleList = [
         ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
         ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.thumbnails },
-        ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads }, ModuleEntry { $0.gatewayModule },
+        ModuleEntry { $0.encryptionModule }, ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads },
+        ModuleEntry { $0.gatewayModule },
         ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive }, ModuleEntry { $0.reading },
         ModuleEntry { $0.notifications }, ModuleEntry { $0.ownInvitations }, ModuleEntry { $0.messaging },
     ]
@@ -80,9 +82,11 @@ public final class XMPPAccountSession {
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
     init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
-        pictures: (any AvatarStore)? = nil, pipeline: MessagePipeline = MessagePipeline(),
-        encryption: MessageStage = MessageStage()
+        pictures: (any AvatarStore)? = nil, pipeline: MessagePipeline? = nil,
+        encryption: MessageStage<OutgoingMessage>? = nil, keys: (any KeyStore)? = nil
     ) {
+        let stages = EncryptionStages(isUsed: keys != nil)
+        let pipeline = pipeline ?? stages.pipeline
         let context = AccountContext(
             client: client, store: store, clock: clock, wall: wall, pipeline: pipeline)
         (self.context, self.client, self.clock) = (context, client, clock)
@@ -101,7 +105,10 @@ public final class XMPPAccountSession {
         rosterModule = RosterModule(of: context, notifications, ownInvitations)
         archive = AccountArchive(of: context, roomSessions)
         reading = SharedReading(of: context, roomSessions)
-        messaging = Messaging(of: context, roomSessions, archive, reading, encryption: encryption)
+        encryptionModule = Encryption(of: context, roomSessions, keys: keys)
+        stages.module = encryptionModule
+        messaging = Messaging(
+            of: context, roomSessions, archive, reading, encryption: encryption ?? stages.encryption)
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
@@ -134,6 +141,9 @@ extension XMPPAccountSession {
         set { ownInvitations.storage = newValue }
     }
     public var realTimeText: (any RealTimeTextService)? { realTime }
+    public var encryption: (any EncryptionService)? {
+        encryptionModule.keys == nil ? nil : encryptionModule
+    }
 }
 
 // MARK: - Account

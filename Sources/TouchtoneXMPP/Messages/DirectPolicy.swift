@@ -19,6 +19,13 @@ struct DirectPolicy: MessagePolicy {
             ? StableIDs.id(in: message, by: own).flatMap(MessageReader.bounded) : nil
     }
 
+    func senders(of message: Message, _ source: DeliverySource) -> [ChatAddress] {
+        guard message.kind != .groupchat, let (buddy, sender) = sides(of: message, source) else { return [] }
+        if sender == .me { return [ChatAddress(own)] }
+        // The own address of an occupant is not known here.
+        return buddy.isOccupant ? [] : [buddy]
+    }
+
     func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage) {
         // Messages of rooms are not part of a one-to-one conversation.
         guard message.kind != .groupchat, let (buddy, sender) = sides(of: message, source) else { return }

@@ -29,6 +29,8 @@ struct ParsedMessage {
 protocol MessagePolicy {
     /// Returns the stanza's id in the archive; nil if there is none, or nobody vouches for it.
     func archiveID(of message: Message, _ source: DeliverySource) -> String?
+    /// Returns the bare addresses of which one is the sender’s own; none if it is not known.
+    func senders(of message: Message, _ source: DeliverySource) -> [ChatAddress]
     /// Reads a message, whose id in the archive is already known.
     func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage)
 }
@@ -41,6 +43,23 @@ struct MessageReader {
     private static let earliest = ChatTime(milliseconds: 915_148_800_000)
 
     let policy: any MessagePolicy
+
+    /// Returns a message as it enters the decryption.
+    func stanza(_ message: Message, _ source: DeliverySource) -> ReceivedStanza {
+        let isEncrypted = OMEMO.encrypted(in: message) != nil
+        let isArchived = if case .archive = source { true } else { false }
+        return ReceivedStanza(
+            message: message, senders: isEncrypted ? policy.senders(of: message, source) : [],
+            isArchived: isArchived)
+    }
+
+    /// Returns what a decrypted message says.
+    func read(_ stanza: ReceivedStanza, _ source: DeliverySource) -> ParsedMessage {
+        guard let opened = stanza.opened else { return read(stanza.message, source) }
+        var parsed = read(stanza.message.opened(opened), source)
+        parsed.message?.take(opened)
+        return parsed
+    }
 
     /// Returns what a message says, as far as its sender is entitled to say it.
     func read(_ message: Message, _ source: DeliverySource) -> ParsedMessage {

@@ -4,23 +4,24 @@
 ///
 /// Nothing waits if nothing is to be changed.
 @MainActor
-final class MessageStage {
+final class MessageStage<Item: Sendable> {
     /// A change of a message, such as its decryption, which may take any time.
-    typealias Change = @MainActor (Message) async -> Message
+    typealias Change = @MainActor (Item) async -> Item
 
     /// The number of waiting messages above which no more should come, until half of them have passed.
-    static let maximumWaiting = 1000
+    static var maximumWaiting: Int { 1000 }
 
     /// Called when no more messages should come, and when they may come again.
     var onCrowded: (@MainActor (Bool) -> Void)?
 
     private struct Entry {
-        var messages: [Message]
+        var messages: [Item]
         var remaining: Int
-        let pass: @MainActor ([Message]) -> Void
+        let pass: @MainActor ([Item]) -> Void
     }
 
     private let change: Change?
+    private let needsChange: @MainActor (Item) -> Bool
     /// The waiting entries by their numbers, which follow one another.
     private var entries: [Int: Entry] = [:]
     /// The numbers of the first entry that waits, and of the next one to come.
@@ -28,19 +29,27 @@ final class MessageStage {
     private var waitingCount = 0
     private var (isCrowded, isPassing) = (false, false)
 
-    /// - Parameter change: The change; nil passes all messages on as they are.
-    init(_ change: Change? = nil) { self.change = change }
+    /// - Parameters:
+    ///   - change: The change; nil passes all messages on as they are.
+    ///   - needsChange: Whether a message is changed at all.
+    init(_ change: Change? = nil, where needsChange: @escaping @MainActor (Item) -> Bool) {
+        (self.needsChange, self.change) = (needsChange, change)
+    }
+
+    /// - Parameter change: The change of all messages; nil passes them on as they are.
+    convenience init(_ change: Change? = nil) { self.init(change, where: { _ in true }) }
 
     /// Changes messages side by side, and passes them on together, after those that came before.
-    func enter(_ messages: [Message], pass: @escaping @MainActor ([Message]) -> Void) {
-        guard change != nil || first < next else { return pass(messages) }
+    func enter(_ messages: [Item], pass: @escaping @MainActor ([Item]) -> Void) {
+        let changing = change == nil ? [] : messages.indices.filter { needsChange(messages[$0]) }
+        guard !changing.isEmpty || first < next else { return pass(messages) }
         let number = next
         next += 1
         waitingCount += messages.count
-        entries[number] = Entry(
-            messages: messages, remaining: change == nil ? 0 : messages.count, pass: pass)
+        entries[number] = Entry(messages: messages, remaining: changing.count, pass: pass)
         if let change {
-            for (index, message) in messages.enumerated() {
+            for index in changing {
+                let message = messages[index]
                 Task { changed(number, index, await change(message)) }
             }
         }
@@ -52,7 +61,7 @@ final class MessageStage {
         if first == next { completion() } else { enter([]) { _ in completion() } }
     }
 
-    private func changed(_ number: Int, _ index: Int, _ message: Message) {
+    private func changed(_ number: Int, _ index: Int, _ message: Item) {
         entries[number]?.messages[index] = message
         entries[number]?.remaining -= 1
         passFirst()

@@ -16,13 +16,13 @@ final class Messaging: StreamModule {
     private let rooms: RoomSessions
     private let archive: AccountArchive
     private let reading: SharedReading
-    private let encryption: MessageStage
+    private let encryption: MessageStage<OutgoingMessage>
     /// The recipients of messages: they know that I am online.
     private var addressed: Set<ChatAddress> = []
 
     init(
         of account: AccountContext, _ rooms: RoomSessions, _ archive: AccountArchive,
-        _ reading: SharedReading, encryption: MessageStage
+        _ reading: SharedReading, encryption: MessageStage<OutgoingMessage>
     ) {
         (self.account, self.rooms, self.archive) = (account, rooms, archive)
         (self.reading, self.encryption) = (reading, encryption)
@@ -70,7 +70,8 @@ extension Messaging: MessageService {
         guard text.utf8.count <= SendWindow.maximumStanzaSize, let jid = buddy.jid else { return false }
         // Longer than any id that a message gets.
         let name = String(repeating: "x", count: 64)
-        let stanza = Message.own(text, to: jid, name: name, corrected: name).element
+        let message = OutgoingMessage.own(text, to: jid, of: buddy, name: name, corrected: name)
+        let stanza = message.clear.element
         return bytes(of: stanza) <= SendWindow.maximumStanzaSize
     }
 
@@ -91,35 +92,45 @@ extension Messaging: MessageService {
     func send(_ annotation: MessageAnnotation) {
         guard let jid = annotation.buddy.jid else { return }
         let built = Message.own(annotation, to: jid, way: rooms.destination(jid))
-        submit(built, of: annotation.buddy, to: jid, name: annotation.name)
+        submit(
+            OutgoingMessage(
+                buddy: annotation.buddy, base: built, text: built.body, described: [], form: .clear),
+            to: jid, name: annotation.name)
     }
 
     private func submit(
         _ message: ChatMessage, _ text: String, to jid: JID, name: String, corrected: String? = nil,
         file: SharedFile? = nil
     ) {
-        let built = Message.own(
-            text, to: jid, name: name, corrected: corrected, file: file,
-            others: (message.reply.map { Reply.elements($0, message.content) } ?? [])
-                + (message.content.spoiler.map { [Spoiler.element($0)] } ?? []),
+        var built = OutgoingMessage.own(
+            text, to: jid, of: message.buddy, name: name, corrected: corrected, file: file,
+            others: message.reply.map { Reply.elements($0, message.content) } ?? [],
             way: rooms.destination(jid), asks: rooms.asksForReceipts(jid))
-        submit(built, of: message.buddy, to: jid, name: name)
+        built.spoiler = message.content.spoiler
+        if message.content.protection.isEncrypted { built.mustBeEncrypted = true }
+        submit(built, to: jid, name: name)
     }
 
     /// Encrypts a message, and sends it after those that came before: the way of all messages of mine.
-    private func submit(_ built: Message, of buddy: ChatAddress, to jid: JID, name: String) {
+    private func submit(_ built: OutgoingMessage, to jid: JID, name: String) {
         guard maySend(name, to: jid), !account.outbox.isSent(name) else { return }
-        account.outbox.prepares(name)
+        let attempt = account.outbox.prepares(name)
         let count = account.readyCount
-        let transmit = { [weak self] (stanza: XMLElement) in
+        let transmit = { [weak self] (stanza: XMLElement?, text: String?) in
             // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
-            guard let self, account.outbox.prepared(name), count == account.readyCount else { return }
-            self.transmit(stanza, of: buddy, to: jid, name: name)
+            guard let self, account.outbox.prepared(name, attempt: attempt), count == account.readyCount,
+                let stanza
+            else {
+                return
+            }
+            self.transmit(stanza, of: built.buddy, to: jid, name: name, text: text)
         }
         if let stanza = account.outbox.returned(built) {
-            encryption.whenPassed { transmit(stanza) }
+            encryption.whenPassed { transmit(stanza, built.text) }
         } else {
-            encryption.enter([built]) { for message in $0 { transmit(message.element) } }
+            encryption.enter([built]) {
+                for message in $0 { transmit(message.stanza, message.encryptedText) }
+            }
         }
     }
 
@@ -127,7 +138,9 @@ extension Messaging: MessageService {
         account.isReady && !account.outbox.isStuffed && rooms.maySend(name, to: jid)
     }
 
-    private func transmit(_ stanza: XMLElement, of buddy: ChatAddress, to jid: JID, name: String) {
+    private func transmit(
+        _ stanza: XMLElement, of buddy: ChatAddress, to jid: JID, name: String, text: String?
+    ) {
         // A message that may no longer be sent now is requested again.
         guard maySend(name, to: jid) else { return }
         let bytes = Self.bytes(of: stanza)
@@ -135,7 +148,7 @@ extension Messaging: MessageService {
             return account.emit([.failed(buddy: buddy, name: name, reason: Self.tooLong)])
         }
         if rooms.destination(jid) == .person { addressed.insert(buddy) }
-        guard account.outbox.sends(name, bytes: bytes) else { return }
+        guard account.outbox.sends(name, bytes: bytes, text: text) else { return }
         rooms.sends(name, to: jid)
         account.send(stanza)
     }

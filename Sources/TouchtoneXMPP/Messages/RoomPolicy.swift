@@ -24,6 +24,15 @@ struct RoomPolicy: MessagePolicy {
         return StableIDs.id(in: message, by: state.room).flatMap(MessageReader.bounded)
     }
 
+    func senders(of message: Message, _ source: DeliverySource) -> [ChatAddress] {
+        guard isOfRoom(message), let name = message.from?.resource, !name.isEmpty else { return [] }
+        if let address = archivedAddress(in: message, source) { return [address] }
+        let id = state.hasIDs ? MultiUserChat.occupantID(in: message.extensions) : nil
+        if isMine(name, id) { return [ChatAddress(own)] }
+        guard case .stream(nil) = source else { return [] }
+        return state.occupants[name]?.item.jid.map { [ChatAddress($0.bare)] } ?? []
+    }
+
     func read(_ message: Message, _ source: DeliverySource, into parsed: inout ParsedMessage) {
         guard isOfRoom(message), let from = message.from else { return }
         let isLive = if case .stream(nil) = source { true } else { false }

@@ -16,9 +16,13 @@ struct SendWindow {
     /// The ids of unacknowledged messages, with the size of each in bytes.
     private var underWay: [String: Int] = [:]
     private var bytes = 0
-    private var preparing: Set<String> = []
+    /// The messages that are being encrypted, each with the number of the attempt.
+    private var preparing: [String: Int] = [:]
+    private var attempts = 0
     /// The messages that may or may not have arrived, by their ids: what is sent again is the same.
     private var returned: [String: XMLElement] = [:]
+    /// The texts of encrypted messages in flight, or that may have arrived.
+    private var texts: [String: String] = [:]
     /// The ids acknowledged since waiting messages were last requested: the store may not have recorded this yet.
     private var arrived: Set<String> = []
     private var confirmations: [XMLElement] = []
@@ -28,20 +32,30 @@ struct SendWindow {
 
     /// Returns whether the message with that id is being encrypted or in flight, or has just arrived.
     func isSent(_ name: String) -> Bool {
-        underWay[name] != nil || arrived.contains(name) || preparing.contains(name)
+        underWay[name] != nil || arrived.contains(name) || preparing[name] != nil
     }
 
-    mutating func prepares(_ name: String) { preparing.insert(name) }
+    /// Begins the encryption of a message, and returns the number of the attempt.
+    mutating func prepares(_ name: String) -> Int {
+        attempts += 1
+        preparing[name] = attempts
+        return attempts
+    }
 
-    /// Ends the encryption of a message; returns false if it is no longer wanted.
-    mutating func prepared(_ name: String) -> Bool { preparing.remove(name) != nil }
+    /// Ends the encryption of a message; returns false if it is no longer wanted, because it has been requested again.
+    mutating func prepared(_ name: String, attempt: Int) -> Bool {
+        guard preparing[name] == attempt else { return false }
+        preparing[name] = nil
+        return true
+    }
 
     /// Returns the stanza of a message that may have arrived already; nil if there is none, or the text has changed.
-    func returned(_ message: Message) -> XMLElement? {
-        guard let stanza = message.id.flatMap({ returned[$0] }), let sent = Message(stanza),
-            (sent.body, sent.to, sent.kind) == (message.body, message.to, message.kind)
+    func returned(_ message: OutgoingMessage) -> XMLElement? {
+        guard let name = message.base.id, let stanza = returned[name], let sent = Message(stanza),
+            (sent.to, sent.kind) == (message.base.to, message.base.kind)
         else { return nil }
-        return stanza
+        if OMEMO.encrypted(in: sent) != nil { return texts[name] == message.text ? stanza : nil }
+        return !message.mustBeEncrypted && sent.body == message.clear.body ? stanza : nil
     }
 
     /// Removes a message that failed, so that it may be sent again.
@@ -49,16 +63,18 @@ struct SendWindow {
         // The server's acknowledgement may arrive after the error.
         remove(name)
         arrived.remove(name)
-        returned[name] = nil
+        (returned[name], texts[name]) = (nil, nil)
     }
 
     /// Registers a message that is being sent; returns false if too many bytes are in flight.
-    mutating func sends(_ name: String, bytes count: Int) -> Bool {
+    ///
+    /// - Parameter text: The text of an encrypted message.
+    mutating func sends(_ name: String, bytes count: Int, text: String? = nil) -> Bool {
         guard underWay.isEmpty || bytes + count <= Self.maximumBytes else {
             isStuffed = true
             return false
         }
-        underWay[name] = count
+        (underWay[name], texts[name]) = (count, text)
         bytes += count
         return true
     }
@@ -79,7 +95,7 @@ struct SendWindow {
         guard let message = Message(stanza), let name = message.id, remove(name), let to = message.to
         else { return nil }
         arrived.insert(name)
-        returned[name] = nil
+        (returned[name], texts[name]) = (nil, nil)
         // Only the room itself confirms that it has a message, by sending it back.
         guard message.kind != .groupchat else { return nil }
         let isPrivate = message.extension(MultiUserChat.user, "x") != nil
@@ -106,68 +122,8 @@ struct SendWindow {
     /// Returns the waiting confirmations, to be sent before waiting messages are requested.
     mutating func takeWaiting() -> [XMLElement] {
         isStuffed = false
-        arrived = []
+        (arrived, preparing) = ([], [:])
         defer { confirmations = [] }
         return confirmations
-    }
-}
-
-extension Message {
-    /// - Parameters:
-    ///   - corrected: The id of the message to replace; nil for none.
-    ///   - file: The file whose address is at the end of the text; nil for a text.
-    ///   - others: The elements of other protocols.
-    ///   - asks: Whether to ask for a receipt and a marker.
-    static func own(
-        _ text: String, to jid: JID, name: String, corrected: String? = nil, file: SharedFile? = nil,
-        others: [XMLElement] = [], way: Destination = .person, asks: Bool = true
-    ) -> Message {
-        let more =
-            (asks ? [Receipts.request, ChatMarkers.request] : [])
-            + [corrected.map { Correction.element(of: $0) }].compactMap { $0 }
-            + (file.map { Self.elements(of: $0, in: text) } ?? []) + others
-        return own(
-            text, to: jid, name: name, way, (way == .occupant ? [] : [ChatState.active.element]) + more)
-    }
-
-    private static func elements(of file: SharedFile, in text: String) -> [XMLElement] {
-        guard let url = file.url, let data = OutOfBandData(url: url) else { return [] }
-        let (count, length) = (text.unicodeScalars.count, url.unicodeScalars.count + 1)
-        // A line with the address follows the words about the file.
-        let range = text.hasSuffix("\n" + url) ? count - length..<count : nil
-        guard range != nil || text == url else { return [data.element] }
-        return [data.element] + FileSharing.elements(of: file, at: url, range: range)
-    }
-
-    /// Creates a message that says something of another one; apps that know it do not show its text.
-    static func own(_ annotation: MessageAnnotation, to jid: JID, way: Destination) -> Message {
-        let (id, hint) = (annotation.reference.id, XMLElement("store", "urn:xmpp:hints"))
-        switch annotation.kind {
-        case .reaction(let emoji):
-            return own(nil, to: jid, name: annotation.name, way, [Reactions.element(of: id, emoji), hint])
-        case .retraction, .moderation:
-            let mark = XMLElement("fallback", FallbackIndication.namespace, ["for": Retraction.namespace])
-            return own(
-                localized("I deleted an earlier message, but this app still shows it."), to: jid,
-                name: annotation.name, way, [Retraction.element(of: id), mark, hint])
-        }
-    }
-
-    private static func own(
-        _ text: String?, to jid: JID, name: String, _ way: Destination, _ extensions: [XMLElement]
-    ) -> Message {
-        let extensions = [StableIDs.origin(name)] + extensions
-        guard way != .occupant else {
-            let mark = XMLElement("x", MultiUserChat.user)
-            return Message(to: jid, id: name, body: text, extensions: [mark] + extensions)
-        }
-        return Message(
-            way == .room ? .groupchat : .chat, to: jid.bare, id: name, body: text, extensions: extensions)
-    }
-
-    enum Destination {
-        case person
-        case room
-        case occupant
     }
 }

@@ -166,6 +166,27 @@ extension XMPPClient {
         _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], parts))
     }
 
+    /// Publishes the only item of a node of the user’s account, which everybody may see.
+    ///
+    /// A node with another configuration is configured again, as a server asks for that may have kept an old one.
+    func publishOpenly(_ payload: XMLElement, in node: String) async throws(RequestError) {
+        let options: [(String, String?)] = [
+            ("pubsub#persist_items", "true"), ("pubsub#access_model", "open"),
+        ]
+        do throws(RequestError) {
+            try await publish(payload, id: "current", in: node, options)
+        } catch .refused(let error) where error.condition == "conflict" {
+            try await configure(node, options)
+            try await publish(payload, id: "current", in: node, options)
+        }
+    }
+
+    /// Removes a node of the user’s account with its items (XEP-0060, section 8.4).
+    func deleteNode(_ node: String) async throws(RequestError) {
+        let delete = XMLElement("delete", PubSub.ownership, ["node": node])
+        _ = try await request(.set, XMLElement("pubsub", PubSub.ownership, [:], [delete]))
+    }
+
     func retract(_ id: String, in node: String) async throws(RequestError) {
         let item = XMLElement("item", PubSub.namespace, ["id": id])
         let retract = XMLElement("retract", PubSub.namespace, ["node": node, "notify": "true"], [item])

@@ -66,18 +66,37 @@ extension RoomSessions {
         return session.state.absentees(among: all, own: account.client.account.jid.bare)
     }
 
+    /// Returns the addresses of all who may be in a private room, besides the user’s; nil if the room does not tell them.
+    func members(of session: RoomSession) async -> Set<JID>? {
+        let affiliations: [RoomPerson.Affiliation] = [.owner, .admin, .member]
+        let requests = affiliations.map { affiliation in Task { await list(affiliation, of: session) } }
+        var members = Set(session.state.occupants.values.compactMap { $0.item.jid?.bare })
+        for request in requests {
+            guard let people = try? await request.value.get() else { return nil }
+            members.formUnion(people.compactMap { $0.address?.jid?.bare })
+        }
+        members.remove(account.client.account.jid.bare)
+        return members
+    }
+
     private func people(
         _ affiliation: RoomPerson.Affiliation, of session: RoomSession
     ) async -> Result<[RoomPerson], RoomError> {
+        switch await list(affiliation, of: session) {
+        case .success(let people): .success(people)
+        case .failure(.refused): .success([])
+        case .failure(let error): .failure(.refused(ChatServiceError(error).text))
+        }
+    }
+
+    private func list(
+        _ affiliation: RoomPerson.Affiliation, of session: RoomSession
+    ) async -> Result<[RoomPerson], RequestError> {
         let item = XMLElement("item", MultiUserChat.admin, ["affiliation": affiliation.rawValue])
-        do throws(RequestError) {
+        return await Result.of { () throws(RequestError) in
             let answer = try await account.client.request(
                 .get, to: session.jid, XMLElement("query", MultiUserChat.admin, [:], [item]))
-            return .success(MultiUserChat.people(affiliation, in: answer))
-        } catch .refused {
-            return .success([])
-        } catch {
-            return .failure(.refused(ChatServiceError(error).text))
+            return MultiUserChat.people(affiliation, in: answer)
         }
     }
 }

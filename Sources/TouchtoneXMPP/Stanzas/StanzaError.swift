@@ -40,6 +40,13 @@ struct StanzaError: Error, Hashable, Sendable {
         text = (parts.first { $0.name == "text" }?.text).map { PlainText.line($0) } ?? ""
     }
 
+    /// Whether the answer may be another one later.
+    var isOfDelay: Bool {
+        kind == .wait
+            || ["remote-server-not-found", "remote-server-timeout", "internal-server-error"].contains(
+                condition)
+    }
+
     var element: XMLElement {
         var parts = [XMLElement(condition, Namespace.stanzaErrors)]
         if !text.isEmpty { parts.append(XMLElement("text", Namespace.stanzaErrors, text: text)) }

@@ -35,6 +35,8 @@ final class XMPPClient {
     var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
     var onStanza: (@MainActor (InboundStanza) -> Void)?
+    /// Called with each stanza that is sent, before it is.
+    var onSend: (@MainActor (XMLElement) -> Void)?
     /// Called before stanzas are acknowledged, with a closure to call once all that were reported are saved.
     ///
     /// The server sends stanzas that are not acknowledged again. Nil acknowledges at once.
@@ -283,6 +285,7 @@ extension XMPPClient {
 extension XMPPClient {
     /// Sends a stanza, which waits without a connection if the stream may be resumed, or is not delivered.
     func send(_ stanza: XMLElement) {
+        onSend?(stanza)
         let isTaken = session?.send(stanza) ?? resumption?.management.send(stanza) ?? false
         if !isTaken { onEvent?(.notDelivered(stanza)) }
     }

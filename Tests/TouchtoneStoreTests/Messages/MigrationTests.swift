@@ -63,6 +63,7 @@ import TouchtoneCore
         let file = try RawFile(home.messages)
         #expect(try file.isSound())
         #expect(try file.value("PRAGMA user_version") == "\(Migrations.messages.steps.count)")
+        if version >= 12 { try await hasDevice(fixture) }
     }
 
     /// The user’s reactions and retractions that version 8 added.
@@ -195,6 +196,15 @@ import TouchtoneCore
         let grace = try #require(DialledNumber("+15558675309"))
         #expect(
             try keys == [1: MemoryKey(#require(DialledNumber("911"))), 9: MemoryKey(grace, name: "Grace")])
+    }
+
+    private func hasDevice(_ fixture: MessageStoreFixture) async throws {
+        // It is the last thing that is done: what nobody owns becomes this account’s.
+        fixture.store.account = ChatAddress("second@example.org")
+        let devices = try await fixture.store.devices(of: ChatAddress("ada@example.org"))
+        #expect(devices.map(\.address.device) == [27183])
+        #expect(devices.map(\.label) == ["desk"] && devices.map(\.trust) == [.verified])
+        #expect(devices.first?.fingerprint.hasPrefix("01020304 05060708 ") == true)
     }
 
     /// A released step must not change, or there would be two kinds of files with its version.

@@ -77,6 +77,9 @@ public struct SharedFile: Hashable, Sendable {
     /// Whether the file is passed directly between two devices, without a server that stores it.
     public var isOffer: Bool { url?.hasPrefix(Self.offerScheme) == true }
 
+    /// Whether the content is encrypted, with a key that only its address tells (XEP-0454).
+    public var isEncrypted: Bool { url?.hasPrefix(Self.encryptedScheme) == true }
+
     /// Whether the file is a picture of a kind that can be shown.
     public var isPicture: Bool { Self.pictureTypes.contains { $0.type == mediaType } }
 
@@ -116,11 +119,37 @@ public struct SharedFile: Hashable, Sendable {
 
     private static let scheme = "https://"
     public static let offerScheme = "offer:"
+    public static let encryptedScheme = "aesgcm://"
+
+    /// Creates a file whose content is encrypted; nil unless the text is the address of one, perhaps with a line of a
+    /// thumbnail.
+    public init?(encrypted text: String) {
+        guard let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first,
+            line.hasPrefix(Self.encryptedScheme), line.utf8.count <= TextLink.limit
+        else { return nil }
+        let parts = line.dropFirst(Self.encryptedScheme.count).split(
+            separator: "#", omittingEmptySubsequences: false)
+        guard parts.count == 2, [88, 96].contains(parts[1].utf8.count),
+            parts[1].utf8.allSatisfy({ UInt8(String(UnicodeScalar($0)), radix: 16) != nil }),
+            let plain = SharedFile(received: Self.scheme + parts[0])
+        else { return nil }
+        let rest = text.dropFirst(line.count)
+        guard rest.allSatisfy(\.isWhitespace) || rest.hasPrefix("\ndata:image/") else { return nil }
+        self = plain
+        url = String(line)
+    }
+
+    /// The address from which the content is downloaded, which does not tell the key; nil without one.
+    public var downloadAddress: String? {
+        guard let url, isEncrypted else { return url }
+        return Self.scheme + url.dropFirst(Self.encryptedScheme.count).prefix { $0 != "#" }
+    }
 
     /// Returns the host of an address, without user and port.
     private static func host(of url: String) -> String? {
-        guard url.prefix(scheme.count).lowercased() == scheme else { return nil }
-        let authority = url.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        let length = url.hasPrefix(encryptedScheme) ? encryptedScheme.count : scheme.count
+        guard length > scheme.count || url.prefix(length).lowercased() == scheme else { return nil }
+        let authority = url.dropFirst(length).prefix { !"/?#\\".contains($0) }
         let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let host =
             server.hasPrefix("[")

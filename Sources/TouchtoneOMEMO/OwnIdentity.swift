@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A device of an account: the other end of a session.
-public struct DeviceAddress: Hashable, Sendable {
-    /// The bare JID.
-    public let account: String
-    public let device: UInt32
-
-    public init(account: String, device: UInt32) {
-        self.account = account
-        self.device = device
-    }
-
-    /// The ids that a device may have: the library keeps them as signed numbers.
-    public static let deviceIDs: ClosedRange<UInt32> = 1...UInt32(Int32.max)
-}
-
 /// The identity of this device, with its secret.
 public struct OwnIdentity: Hashable, Sendable {
     public let device: UInt32

@@ -14,6 +14,8 @@ public struct KeyBundle: Hashable, Sendable {
         }
     }
 
+    /// The number of prekeys that a device publishes.
+    public static let preKeyCount = 100
     /// The most prekeys of a bundle; clients publish 100.
     public static let maximumPreKeys = 1000
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The protection of messages, which is decided in the transaction that stores them: the choice of the user is there, too.
+extension MessageMerger {
+    /// Marks a message of the user’s as one that must be encrypted, if its conversation is.
+    func protect(_ content: inout MessageContent, in buddy: ChatAddress) throws(StoreError) {
+        guard !content.protection.isEncrypted, case .on = try table.encryptionChoice(of: buddy) else {
+            return
+        }
+        content.protection = .encrypted(.blind)
+    }
+
+    mutating func protect(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
+        guard var message = try table.message(of: buddy, from: .me, name: name),
+            !message.content.protection.isEncrypted
+        else { return }
+        message.content.protection = .encrypted(.blind)
+        try update(message)
+    }
+
+    mutating func protectWaiting(_ isOn: Bool, _ buddy: ChatAddress) throws(StoreError) {
+        for var message in try table.unreadByBuddy(buddy, upTo: .max)
+        where message.state == .waiting && message.content.protection.isEncrypted != isOn {
+            message.content.protection = isOn ? .encrypted(.blind) : .none
+            try update(message)
+        }
+    }
+
+    /// Returns the content of a new message, marked if it came in the clear although its conversation is encrypted.
+    func marked(_ received: ReceivedMessage) throws(StoreError) -> MessageContent {
+        var content = received.content
+        guard received.isNew, content.protection == .none,
+            case .on = try table.encryptionChoice(of: received.buddy)
+        else { return content }
+        content.protection = .exposed
+        return content
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Foundation
+import TestSupport
+import TouchtoneCore
+@testable import TouchtoneStore
+import XCTest
+
+@testable import TouchtoneXMPP
+
+/// A device that encrypts, behind a relay, with a store on the disk.
+@MainActor
+final class EncryptedDesk {
+    let account: XMPPAccount
+    let folder: String
+    private(set) var program: Program
+    /// All that any run of the program has sent.
+    private(set) var sent: [String] = []
+    private let relay: Relay
+    private let wall = RunningWallClock()
+
+    /// The state that a kill ends.
+    @MainActor
+    final class Program {
+        let client: XMPPClient
+        let session: XMPPAccountSession
+        let store: SQLiteStore
+        let chat: Chat
+        let clock = ManualScheduler()
+        let names = CountedNames()
+
+        init(_ account: XMPPAccount, folder: String, run: Int, wall: RunningWallClock) {
+            store = SQLiteStore(folders: UserFolders(home: folder) { _ in nil }, busyTimeout: 5000)
+            client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
+            session = XMPPAccountSession(
+                client: client, store: store, clock: clock, wall: wall, pictures: nil, keys: store)
+            let (names, mark) = (names, folder.suffix(6))
+            chat = Chat(
+                store: store, account: ChatAddress(account.jid.bare), services: [session], clock: clock,
+                wall: wall, names: { "\(names.next())-\(mark)-\(run)-unique" })
+            session.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
+        }
+    }
+
+    private var runs = 1
+
+    /// - Parameter encrypts: Whether it publishes keys, and encrypts without being told.
+    init(_ name: String, account known: XMPPAccount? = nil, encrypts: Bool = true) throws {
+        folder = try TemporaryFolders.make("touchtone-encryption")
+        relay = try Relay(to: try TestServer.shared().port)
+        var account = try known ?? TouchtoneXMPPTests.account(name)
+        account.port = relay.port
+        self.account = account
+        program = Program(account, folder: folder, run: 1, wall: wall)
+        begin(encrypts)
+        waitUntil("\(name) is ready") { isReady }
+    }
+
+    private func begin(_ encrypts: Bool) {
+        program.client.onSend = { [weak self] in self?.sent.append($0.serialized(in: Namespace.client)) }
+        program.session.encryption?.isAutomatic = encrypts
+        program.session.signIn()
+    }
+
+    var isReady: Bool {
+        let module = program.session.encryptionModule
+        return program.session.context.isReady
+            && (!module.isAutomatic || module.publisher.isAccepted == true)
+    }
+    var chat: Chat { program.chat }
+    var encryption: Encryption { program.session.encryptionModule }
+    var address: ChatAddress { ChatAddress(account.jid.bare) }
+
+    func messages(with buddy: ChatAddress) -> [ChatMessage] {
+        (try? awaited { [program] in
+            try await program.store.messages(of: buddy, before: nil, count: 10_000)
+        }) ?? []
+    }
+
+    func texts(with buddy: ChatAddress) -> [String] { messages(with: buddy).map(\.text) }
+
+    func send(_ text: String, to buddy: ChatAddress) { chat.send(text, to: buddy) }
+
+    /// Lets what follows from received messages happen.
+    func tidy() { program.clock.advance(by: .seconds(3)) }
+
+    /// Lets the time pass after which the archive is asked again.
+    func passTime() {
+        // While nothing is read, silence does not end the connection.
+        program.session.setPaused(true)
+        program.clock.advance(by: CatchUp.lag)
+        program.session.setPaused(false)
+    }
+
+    func cut() { relay.breakConnections() }
+
+    /// Ends the program as a kill would, and starts it again.
+    func restart(encrypts: Bool = true) {
+        cut()
+        program.session.onEvent = nil
+        program.session.signOut()
+        runs += 1
+        program = Program(account, folder: folder, run: runs, wall: wall)
+        begin(encrypts)
+        waitUntil("it is ready again") { isReady }
+    }
+
+    /// Whether the texts have arrived, with the protection of trusted keys.
+    func has(_ texts: [String], of buddy: ChatAddress) -> Bool {
+        let messages = messages(with: buddy).filter { $0.sender != .me }
+        return messages.map(\.text) == texts
+            && messages.allSatisfy { $0.content.protection == .encrypted(.blind) }
+    }
+}

@@ -77,6 +77,11 @@ public final class FakeChatService: ChatService, MessageService, RosterService, 
     /// The real-time text.
     public var realTimeText: (any RealTimeTextService)? { typedTexts }
 
+    /// The encryption.
+    public let keys = FakeEncryption()
+    /// The encryption; nil if the service has none.
+    public lazy var encryption: (any EncryptionService)? = keys
+
     /// The places for files.
     public let uploads = FakeFileService()
     /// The places for files.

@@ -27,6 +27,8 @@ public struct XMPPURI: Hashable, Sendable {
     public let action: Action
     /// The user’s own bare address with which to open the link (RFC 5122 section 2.3); nil if it names none.
     public let account: String?
+    /// The keys of the address’s devices, for their verification; empty if the link names none.
+    public let keys: [LinkedKey]
 
     /// The greatest length of a link that is parsed, in bytes.
     public static let readingLimit = 16 * 1024
@@ -35,9 +37,8 @@ public struct XMPPURI: Hashable, Sendable {
     public static let maximumTokenLength = 512
     private static let scheme = "xmpp:"
 
-    public init(_ address: String, _ action: Action = .open) {
-        self.address = address
-        self.action = action
+    public init(_ address: String, _ action: Action = .open, keys: [LinkedKey] = []) {
+        (self.address, self.action, self.keys) = (address, action, keys)
         account = nil
     }
 
@@ -53,7 +54,8 @@ public struct XMPPURI: Hashable, Sendable {
         let parts = try Self.parts(of: halves.first ?? link)
         address = try Self.address(in: parts.path)
         account = parts.account.flatMap { try? Self.address(in: $0) }
-        action = try halves.count > 1 ? Self.action(in: halves[1]) : .open
+        keys = try halves.count > 1 ? Self.keys(in: halves[1]) : []
+        action = try halves.count > 1 && keys.isEmpty ? Self.action(in: halves[1]) : .open
     }
 
     public static func hasScheme(_ text: String) -> Bool { text.begins(withScheme: scheme) }
@@ -63,7 +65,7 @@ public struct XMPPURI: Hashable, Sendable {
         let authority = account.map { "//\(Self.encoded($0))/" } ?? ""
         let start = Self.scheme + authority + Self.encoded(address)
         switch action {
-        case .open: return start
+        case .open: return start + (keys.isEmpty ? "" : "?" + keys.map(\.text).joined(separator: ";"))
         case .message(let body): return start + "?message;body=" + PercentCoding.encoded(body)
         case .add(let name): return start + "?roster;name=" + PercentCoding.encoded(name)
         case .join: return start + "?join"
@@ -131,6 +133,20 @@ extension XMPPURI {
         case "register": return .register(token: token(values["preauth"] ?? ""))
         default: return .open
         }
+    }
+
+    /// Returns the keys that a query names, whose parts some apps separate by `&`; none if it begins with something else.
+    private static func keys(in query: Substring.UTF8View) throws(XMPPURIError) -> [LinkedKey] {
+        let beginning = String(decoding: query.prefix(LinkedKey.name.utf8.count), as: UTF8.self)
+        guard beginning.lowercased() == LinkedKey.name else { return [] }
+        var parts: [(name: String, value: String)] = []
+        for part in query.split(whereSeparator: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "&") }) {
+            let halves = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else { continue }
+            parts.append((try decoded(halves[0]).lowercased(), try decoded(halves[1])))
+        }
+        return LinkedKey.keys(in: parts)
     }
 
     private static func decoded(_ part: Substring.UTF8View) throws(XMPPURIError) -> String {

@@ -33,7 +33,7 @@ final class PreferencesFixture: WorkedIn {
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",
-        "remove-picture-metadata", "jabber-jid",
+        "remove-picture-metadata", "encrypt-conversations", "jabber-jid",
         "jabber-host",
         "jabber-port",
         "jabber-tls", "jabber-pinned-certificate", "jabber-sign-in-method", "jabber-gateway",

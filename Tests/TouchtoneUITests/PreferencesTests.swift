@@ -78,6 +78,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
                 ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
+                ("Encrypt New Conversations", "encrypt-conversations"),
             ] {
                 let control = try XCTUnwrap(fixture.control(title, type: gtk_switch_get_type()), title)
                 let before = fixture.settings[flag: key]
@@ -148,7 +149,7 @@ final class PreferencesTests: GtkTestCase {
                     [
                         "panel-visible", "my-messages-side", "message-stamps", "message-styling",
                         "message-spelling", "message-notification", "message-sound",
-                        "remove-picture-metadata",
+                        "remove-picture-metadata", "encrypt-conversations",
                     ]
                 ), (.lock, ["lock-after"]),
             ]
@@ -231,7 +232,7 @@ private func change(_ settings: Settings) {
     }
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
-        "remove-picture-metadata", "status-icon", "pause-media",
+        "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media",
     ] {
         settings[flag: key] = false
     }

@@ -15,7 +15,7 @@ final class MessagesPage: PreferencesPage {
 
     private static let switches = [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
-        "remove-picture-metadata",
+        "remove-picture-metadata", "encrypt-conversations",
     ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -72,7 +72,7 @@ final class MessagesPage: PreferencesPage {
         (account, otherAccounts) = (group, others)
         let page: UnsafeMutablePointer<GtkContainer> = widget.cast()
         var rest: [GObjectRef] = []
-        for name in ["arrival", "conversation", "files", "reset-group"] {
+        for name in ["arrival", "conversation", "encryption", "files", "reset-group"] {
             let other: Widget = try builder.object(name)
             rest.append(GObjectRef(retaining: other))
             gtk_container_remove(page, other)

@@ -16,7 +16,7 @@ final class ShortcutTests: GtkTestCase {
         "Ctrl+Y",
         "Ctrl+F", "Shift+Return", "Up", "Down", "Ctrl+.", "Menu", "Shift+F10", "F2", "Ctrl+Page Down",
         "Ctrl+Tab", "Ctrl+Page Up", "Shift+Ctrl+Tab", "Shift+Alt+Down", "Shift+Ctrl+F", "Shift+Ctrl+R",
-        "Ctrl+U",
+        "Ctrl+U", "Shift+Ctrl+K",
         "Tab",
     ]
 

@@ -23,6 +23,7 @@ final class Composer {
     private let buffer: UnsafeMutablePointer<GtkTextBuffer>
     private let scrolled: Widget = gtk_scrolled_window_new(nil, nil)
     private let hint = Widget.label(isCut: true, style: "hint")
+    private let mark = EncryptionMark()
     private let send = Widget.iconButton(
         "go-up-symbolic", name: localized("Send"), tip: localized("Send (Return)"))
     private let emoji = Widget.iconButton(
@@ -52,6 +53,10 @@ final class Composer {
         let field = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2, style: "compose")
         setUpView()
         setUpCorrection()
+        gtk_widget_set_margin_end(mark.widget, 6)
+        gtk_widget_set_no_show_all(mark.widget, 1)
+        cgtk_widget_set_accessible(mark.widget, localized("Encryption"), nil)
+        field.add(mark.widget)
         let overlay: Widget = gtk_overlay_new()
         gtk_container_add(overlay.cast(), scrolled)
         gtk_widget_set_valign(hint, GTK_ALIGN_START)
@@ -134,6 +139,13 @@ final class Composer {
         placeholder = hint
         showHint()
         gtk_widget_set_sensitive(widget, isEnabled ? 1 : 0)
+    }
+
+    /// Shows whether what is written will be encrypted; nil shows no lock.
+    func show(_ encryption: EncryptionWords?) {
+        mark.widget.isVisible = encryption != nil
+        mark.look = encryption?.look ?? .open
+        mark.widget.setTip(encryption?.sentence ?? "")
     }
 
     private func showHint() {

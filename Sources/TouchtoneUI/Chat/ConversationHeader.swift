@@ -13,6 +13,7 @@ final class ConversationHeader {
         /// The account of the conversation; empty if there is only one.
         let account: String
         let canCall: Bool
+        let encryption: EncryptionWords?
     }
 
     let widget: Widget
@@ -22,6 +23,7 @@ final class ConversationHeader {
         "view-more-symbolic", name: localizedIn("conversation", "Menu"), tip: localized("Conversation menu"))
     var onBack: (@MainActor () -> Void)?
     var onCall: (@MainActor () -> Void)?
+    var onEncryption: (@MainActor () -> Void)?
     var onSearch: (@MainActor () -> Void)?
     var onMenu: (@MainActor () -> Void)?
 
@@ -34,6 +36,8 @@ final class ConversationHeader {
     private let avatar = Avatar(side: 36)
     private let name = Widget.cutLabel(style: "talk-name")
     private let state = Widget.cutLabel(style: "talk-state")
+    private let mark = EncryptionMark()
+    let encryption: Widget = gtk_button_new()
     private let call: Widget = gtk_button_new()
     private let callWord = Widget.label(localizedIn("verb", "Call"))
     private let search = Widget.iconButton(
@@ -47,14 +51,15 @@ final class ConversationHeader {
         let texts = Widget.box(GTK_ORIENTATION_VERTICAL)
         gtk_widget_set_valign(texts, GTK_ALIGN_CENTER)
         for part in [name, state] { texts.add(part) }
+        setUpEncryption()
         setUpCall()
         gtk_header_bar_set_has_subtitle(windowButtons.cast(), 0)
         gtk_header_bar_set_custom_title(windowButtons.cast(), gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
         line.add(back)
         line.add(avatar.widget)
         line.add(texts, grows: true)
-        for key in [back, call, search, menu] { gtk_widget_set_valign(key, GTK_ALIGN_CENTER) }
-        for part in [call, search, menu, windowButtons] { line.add(part) }
+        for key in [back, encryption, call, search, menu] { gtk_widget_set_valign(key, GTK_ALIGN_CENTER) }
+        for part in [encryption, call, search, menu, windowButtons] { line.add(part) }
         let accessible = gtk_widget_get_accessible(line)
         atk_object_set_role(accessible, ATK_ROLE_PANEL)
         cgtk_widget_set_accessible(line, localized("Conversation Header"), nil)
@@ -63,8 +68,15 @@ final class ConversationHeader {
         Signal.connect(search, "clicked") { [weak self] in self?.onSearch?() }
         Signal.connect(menu, "clicked") { [weak self] in self?.onMenu?() }
         gtk_widget_show_all(widget)
-        for part in [back, call, windowButtons] { gtk_widget_set_no_show_all(part, 1) }
+        for part in [back, encryption, call, windowButtons] { gtk_widget_set_no_show_all(part, 1) }
         windowButtons.isVisible = false
+    }
+
+    private func setUpEncryption() {
+        gtk_container_add(encryption.cast(), mark.widget)
+        encryption.set(style: "flat", true)
+        cgtk_widget_set_accessible(encryption, localized("Encryption"), nil)
+        Signal.connect(encryption, "clicked") { [weak self] in self?.onEncryption?() }
     }
 
     private func setUpCall() {
@@ -81,6 +93,9 @@ final class ConversationHeader {
         hasConversation = content != nil
         for part in [avatar.widget, menu] { part.isVisible = hasConversation }
         call.isVisible = content?.canCall == true
+        encryption.isVisible = content?.encryption != nil
+        mark.look = content?.encryption?.look ?? .open
+        encryption.setTip(content?.encryption?.sentence ?? "")
         guard let content else {
             (name.text, state.text) = ("", "")
             for part in [name, state] { gtk_widget_set_tooltip_text(part, nil) }

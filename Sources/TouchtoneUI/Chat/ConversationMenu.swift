@@ -17,6 +17,8 @@ struct ConversationMenu {
     var isOpen = false
     /// Searches the messages; nil if there is a button for it.
     var search: (@MainActor () -> Void)?
+    /// Shows how the conversation is encrypted.
+    var encryption: (@MainActor () -> Void)?
 
     init(
         id: ConversationID, messenger: Messenger, widget: Widget, place: GdkRectangle? = nil,
@@ -39,6 +41,7 @@ struct ConversationMenu {
     private var items: [ContextMenu.Item?] {
         guard let buddy else { return [] }
         var items: [ContextMenu.Item?] = isOpen ? [] : [.init(localizedIn("verb", "Open")) { open(id) }]
+        if let encryption { items.append(.init(localized("Encryption…"), encryption)) }
         if let search { items.append(.init(localized("Search Messages"), search)) }
         let own = buddy.room.map { roomItems(of: $0) } ?? buddyItems(of: buddy)
         if !items.isEmpty, !own.isEmpty { items.append(nil) }

@@ -11,7 +11,7 @@ extension ConversationView {
         case .attach: if composer.canAttach { composer.onAttach?() }
         case .reply: replyByKey()
         case .react: reactByKey()
-        case .next, .previous, .nextUnread, .search, .searchAll: break
+        case .next, .previous, .nextUnread, .search, .searchAll, .encryption: break
         }
     }
 

@@ -19,6 +19,9 @@ final class ConversationView {
     let typing = Widget.label(isCut: true, style: "typing-line")
     private let roomLine = RoomLine()
     private lazy var commands = CommandChips { [weak self] in self?.sendCommand($0) }
+    private(set) lazy var obstacle = ObstacleBar(messenger)
+    /// Called when the encryption of the conversation has changed.
+    var onEncryption: (@MainActor () -> Void)?
     private let toEnd = ScrollToEndButton()
     /// The message that is being corrected; the draft is restored afterwards.
     private(set) var corrected: ChatMessage?
@@ -69,6 +72,7 @@ final class ConversationView {
         widget.add(overlay, grows: true)
         widget.add(typing)
         widget.add(commands.widget)
+        widget.add(obstacle.widget)
         widget.add(composer.widget)
         gtk_widget_show_all(widget)
         watch()
@@ -138,10 +142,16 @@ final class ConversationView {
             isEnabled: conversation != nil)
         showTyping(name: name)
         showAttachKey()
+        showEncryption()
         showEmpty()
         composer.widget.isVisible = conversation != nil
         typing.isVisible = conversation != nil
         commands.widget.isVisible = buddy?.isOperator == true
+    }
+
+    private func showEncryption() {
+        obstacle.show(isCovered ? nil : conversation?.id)
+        composer.show(isCovered ? nil : conversation.flatMap { EncryptionWords($0.id, in: messenger) })
     }
 
     private func rejoin(_ room: ChatAddress) {
@@ -217,7 +227,9 @@ final class ConversationView {
             forget(message)
         case .unreadLine: messages.list.updateAll()
         case .liveText: showLiveText()
-        case .encryption: break
+        case .encryption:
+            showEncryption()
+            onEncryption?()
         case .draft: if corrected == nil, let conversation { composer.text = conversation.draft }
         }
         showEmpty()

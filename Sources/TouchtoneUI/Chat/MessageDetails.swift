@@ -24,7 +24,7 @@ struct MessageDetails {
             entries.append(Entry(name: localized("State"), value: Self.state(of: message)))
         }
         entries.append(
-            Entry(name: localized("End-to-End Encryption"), value: Self.encryption(of: message.content)))
+            Entry(name: localized("End-to-End Encryption"), value: Self.encryption(of: message)))
         if message.isCorrected {
             entries.append(
                 Entry(
@@ -59,7 +59,20 @@ struct MessageDetails {
             "{state}: {reason}", ["state": state.word, "reason": PlainText.line(reason, maximum: 300)])
     }
 
-    private static func encryption(of content: MessageContent) -> String {
+    private static func encryption(of message: ChatMessage) -> String {
+        switch message.content.protection {
+        case .none: return foreignEncryption(of: message.content)
+        case .exposed:
+            return localized("None, although the conversation was encrypted when this message came.")
+        case .unreadable(let reason): return reason.sentence
+        case .encrypted(let trust):
+            let readable = localized(
+                "The addresses, the time, reactions and deletions stay readable for the servers.")
+            return [trust.sentence(isMine: message.sender == .me), readable].joined(separator: "\n")
+        }
+    }
+
+    private static func foreignEncryption(of content: MessageContent) -> String {
         guard let name = content.encryption else { return localizedIn("encryption", "None") }
         return name.isEmpty ? localized("Encrypted") : name
     }

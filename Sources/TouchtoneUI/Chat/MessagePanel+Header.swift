@@ -41,7 +41,33 @@ extension MessagePanel {
                 buddy: buddy, name: PlainText.line(messenger.buddies.name(of: id)),
                 picture: insides.buddies.pictures.picture(of: id),
                 account: messenger.accountName(of: id),
-                canCall: buddy.person.number != nil))
+                canCall: buddy.person.number != nil,
+                encryption: EncryptionWords(id, in: messenger)))
+    }
+
+    /// Shows how the open conversation is encrypted, and what can be chosen.
+    func showEncryption() {
+        guard let insides, !isCovered, let id = messenger.selected?.id else { return }
+        EncryptionPopover.show(id, messenger, at: insides.header.encryption) { [weak self] in
+            self?.showDevices(of: id)
+        }
+    }
+
+    /// Shows the devices of the open conversation, and compares their keys with those of a link.
+    func showDevices(of id: ConversationID, comparing keys: [LinkedKey] = []) {
+        guard let insides, !isCovered, messenger.selected?.id == id, let chat = messenger.chat(of: id) else {
+            return
+        }
+        // Below the list, there would not be enough room for them.
+        let place = arrangement.width == .middle ? menu : insides.header.encryption
+        DevicesPopover.show(
+            id.buddy, chat: chat, at: place, comparing: keys.isEmpty ? nil : (id.buddy, keys))
+    }
+
+    /// Opens the devices of a conversation, and compares their keys with those of a link.
+    func compare(_ keys: [LinkedKey], of id: ConversationID) {
+        // Its header is in place with the next frame.
+        MainLoop.afterFrame { [weak self] in self?.showDevices(of: id, comparing: keys) }
     }
 
     func watchHeader(_ insides: Insides) {
@@ -55,12 +81,18 @@ extension MessagePanel {
             guard let self, let id = messenger.selected?.id else { return }
             if let number = messenger.buddies.row(of: id)?.person.number { navigator?.call(.number(number)) }
         }
+        header.onEncryption = { [weak self] in self?.showEncryption() }
+        insides.conversation.obstacle.onDecide = { [weak self] in
+            if let self, let id = messenger.selected?.id { showDevices(of: id) }
+        }
+        insides.conversation.onEncryption = { [weak self] in self?.showHeader() }
         header.onMenu = { [weak self, weak header] in
             guard let self, let header, let id = messenger.selected?.id else { return }
             var menu = ConversationMenu(id: id, messenger: messenger, widget: header.menu) { [weak self] in
                 self?.open($0)
             }
             menu.isOpen = true
+            menu.encryption = { [weak self] in self?.showEncryption() }
             if arrangement.width == .narrow { menu.search = { [weak self] in self?.search() } }
             menu.show(at: header.menu, event: nil)
         }

@@ -20,6 +20,9 @@ extension MessagePanel {
         case .nextUnread: openNextUnread()
         case .search: search()
         case .searchAll: searchAll()
+        case .encryption:
+            guard messenger.selected != nil, !isSearchShown else { return false }
+            showEncryption()
         case .attach, .reply, .react:
             // Without a conversation, Ctrl+R is a shortcut of the phone.
             guard messenger.selected != nil, !isSearchShown else { return false }

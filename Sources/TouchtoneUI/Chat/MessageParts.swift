@@ -24,6 +24,7 @@ final class MessageParts {
     /// The icon beside the text in place of a deleted message.
     private var deleted: DeletedIcon?
     private var reactions: ReactionChips?
+    private var protection: ProtectionLine?
     private var failure: FailureView?
 
     init(
@@ -39,6 +40,11 @@ final class MessageParts {
         part(&reactions, !chips.isEmpty, in: column, at: linesCount + 2) { [act] in
             ReactionChips { act(.react($0)) }
         }?.show(chips, isLeft: cell.isLeft)
+        let warning = cell.isLast ? cell.message.protectionWarning : nil
+        part(&protection, warning != nil, in: column, at: linesCount + 2 + (reactions == nil ? 0 : 1)) {
+            ProtectionLine()
+        }?.show(
+            warning ?? "", isEncrypted: cell.message.content.protection.isEncrypted, isLeft: cell.isLeft)
         var reason: String?
         if case .failed(let why) = cell.message.state, cell.isLast { reason = why }
         part(&failure, reason != nil, in: column) { [act] in FailureView { act(.retry) } }?

@@ -196,7 +196,8 @@ final class MessageRow: ListRow {
         let reacted = reactions.isEmpty ? "" : localized("reactions: {list}", ["list": reactions])
         box.setAccessible(
             description: localizedList(
-                ([cell.newLine ?? "", edited, state] + transfers + [reacted]).filter { !$0.isEmpty }))
+                ([cell.newLine ?? "", edited, state, message.protectionWarning ?? ""] + transfers + [reacted])
+                    .filter { !$0.isEmpty }))
     }
 
     /// Lets the message fade in and rise.

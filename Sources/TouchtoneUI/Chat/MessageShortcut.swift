@@ -6,6 +6,7 @@ import GtkBridge
 enum MessageShortcut: Hashable {
     case next, previous, nextUnread
     case search, searchAll
+    case encryption
     case attach, reply, react
 
     @MainActor
@@ -35,6 +36,7 @@ enum MessageShortcut: Hashable {
         switch (letter, isShifted) {
         case ("f", false): self = .search
         case ("f", true): self = .searchAll
+        case ("k", true): self = .encryption
         case ("u", false): self = .attach
         case ("r", false): self = .reply
         case ("r", true): self = .react

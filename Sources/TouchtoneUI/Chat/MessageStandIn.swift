@@ -5,7 +5,7 @@ import TouchtoneCore
 
 extension ChatMessage {
     /// Whether there is a line in place of the message's own words.
-    var hasNoWords: Bool { retraction != nil || content.encryption != nil }
+    var hasNoWords: Bool { retraction != nil || content.encryption != nil || content.isUnreadable }
 
     /// Returns the line in place of a message that has no words to show, because it was retracted or is encrypted; nil
     /// for any other.
@@ -13,6 +13,7 @@ extension ChatMessage {
     /// - Parameter name: The sender’s display name.
     func standIn(by name: String) -> String? {
         if let retraction { return retraction.text(sender: sender, name: name) }
+        if content.isUnreadable { return visibleText }
         guard let encryption = content.encryption else { return nil }
         guard !encryption.isEmpty else { return visibleText }
         return sender == .me
@@ -23,4 +24,9 @@ extension ChatMessage {
                 "{name} sent an encrypted message that this phone can’t read ({encryption}).",
                 ["name": name, "encryption": encryption])
     }
+}
+
+extension MessageContent {
+    /// Whether this device could not undo the encryption of the message.
+    fileprivate var isUnreadable: Bool { if case .unreadable = protection { true } else { false } }
 }

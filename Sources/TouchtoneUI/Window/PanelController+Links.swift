@@ -60,7 +60,11 @@ extension PanelController {
     private func open(_ link: XMPPURI, to address: ChatAddress, of chat: Chat) {
         open(page: .messages)
         switch link.action {
-        case .open: show(ConversationID(address, of: chat.account))
+        case .open:
+            show(ConversationID(address, of: chat.account))
+            if !link.keys.isEmpty {
+                messages.compare(link.keys, of: ConversationID(address, of: chat.account))
+            }
         case .message(let body):
             show(ConversationID(address, of: chat.account))
             chat.selected?.suggest(body)

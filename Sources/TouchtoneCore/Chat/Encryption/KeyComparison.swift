@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the keys of a link say of the devices of an account.
+/// The result of a comparison of a link’s keys with the known devices of an account.
 public struct KeyComparison: Hashable, Sendable {
     /// The devices that have the link’s key.
     public let equal: [DeviceKey]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import Testing
 import TouchtoneCore
 
@@ -64,6 +65,15 @@ import TouchtoneCore
             let comparison = KeyComparison(link, with: [known])
             #expect(comparison.equal.isEmpty)
             #expect(comparison.different == [known])
+        }
+    }
+
+    @Test @MainActor func everyServiceOfAChatLearnsWhetherToEncrypt() async throws {
+        let fixture = try await ChatFixture()
+        for isOn in [false, true] {
+            fixture.chat.encryptsNew = isOn
+            #expect(fixture.service.keys.isAutomatic == isOn)
+            #expect(fixture.chat.encryptsNew == isOn)
         }
     }
 

@@ -151,6 +151,47 @@ final class EncryptionPanelTests: GtkTestCase {
         }
     }
 
+    func testRoomCanLeaveMembersOut() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.encrypted()
+            let tea = ChatAddress("tea@rooms.example.org")
+            let record = RoomRecord(tea, nickname: "ada")
+            fixture.service.tell(.room(Room(record, standing: .joined, peopleCount: 3, rights: .speak)))
+            fixture.open(tea)
+            fixture.tell(.impossible(.noKeys), of: tea)
+            XCTAssertEqual(
+                fixture.lockWords.first,
+                "Not encrypted, because not every member has an app that encrypts.")
+            fixture.tell(.possible(KeySummary([.blind: 2])), of: tea)
+            fixture.chat.setEncrypted(true, tea)
+            fixture.tell(.noDevices(Self.grace), of: tea)
+            XCTAssertEqual(
+                fixture.obstacleKeys, ["Ask Again", "Send to Trusted Devices Only", "Turn Encryption Off…"])
+            // It belongs to that conversation alone.
+            fixture.open()
+            XCTAssertEqual(fixture.obstacleKeys, [])
+            fixture.clear()
+        }
+    }
+
+    func testNothingOfItIsLeftOnALockedPhone() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.encrypted()
+            fixture.tell(.unreachable(Self.grace))
+            fixture.panel.setCovered(true)
+            fixture.settle()
+            XCTAssertEqual(fixture.obstacleKeys, [])
+            let texts = descendants(of: fixture.widget).filter {
+                cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+            }.map { String(cString: gtk_label_get_text($0.cast())) }
+            XCTAssertFalse(texts.contains { $0.contains("Your messages wait") })
+            fixture.panel.setCovered(false)
+            fixture.settle()
+            XCTAssertEqual(fixture.obstacleKeys, ["Ask Again", "Turn Encryption Off…"])
+            fixture.clear()
+        }
+    }
+
     func testChoicesOfTheBar() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture.encrypted()

@@ -189,6 +189,7 @@ final class ConversationView {
         if isCovered {
             messages.pictures.forget()
             voice?.stop()
+            showEncryption()
         }
         guard !isCovered, let conversation else { return }
         if wasReset { changed(.reset) } else { messages.catchUp() }

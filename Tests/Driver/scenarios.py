@@ -36,6 +36,7 @@ import irc_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401
+import omemo_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401
 import reply_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401

@@ -80,6 +80,13 @@ final class ProgramTests: XCTestCase {
     func testAccountWithoutKeyring() throws { try run("account_without_keyring") }
     func testGroupChat() throws { try run("group_chat") }
     func testIrcRoom() throws { try run("irc_room") }
+    func testEncryptedMessages() throws { try run("encrypted_messages") }
+    func testEncryptedDevices() throws { try run("encrypted_devices") }
+    func testEncryptedRoom() throws { try run("encrypted_room") }
+    func testEncryptedFiles() throws { try run("encrypted_files") }
+    func testEncryptedHealing() throws { try run("encrypted_healing") }
+    func testEncryptedWithProfanity() throws { try run("encrypted_with_profanity") }
+    func testEncryptedNot() throws { try run("encrypted_not") }
     func testTextNumber() throws { try run("text_number") }
     func testShareFiles() throws { try run("share_files") }
     func testDropFiles() throws { try run("drop_files") }

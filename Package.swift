@@ -119,7 +119,8 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
-        name: "TouchtoneFiles", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "PictureFormats"],
+        name: "TouchtoneFiles",
+        dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "PictureFormats"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneOMEMO", dependencies: ["TouchtoneCore", "CGcrypt", "COMEMO"], swiftSettings: strict),
@@ -195,7 +196,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneFilesTests",
         dependencies: [
-            "TouchtoneFiles", "TouchtoneCore", "GLibBridge", "PictureFormats", "TestSupport",
+            "TouchtoneFiles", "TouchtoneCore", "TouchtoneOMEMO", "GLibBridge", "PictureFormats",
+            "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -4,7 +4,6 @@
 
 #include "CWeb.h"
 
-#include <errno.h>
 #include <gio/gunixinputstream.h>
 #include <libsoup/soup.h>
 #include <string.h>
@@ -187,19 +186,8 @@ int cweb_put(
   return result;
 }
 
-static gboolean write_all(int file, const char *bytes, size_t count) {
-  while (count) {
-    const ssize_t written = write(file, bytes, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return FALSE;
-    bytes += written;
-    count -= (size_t)written;
-  }
-  return TRUE;
-}
-
-// Writes the body to a file, within the limit.
-static int receive(Request *request, GInputStream *body, int file, int64_t limit) {
+// Passes the body on, within the limit.
+static int receive(Request *request, GInputStream *body, cweb_write_fn write, void *context, int64_t limit) {
   cweb_transfer *transfer = request->transfer;
   SoupMessageHeaders *headers = soup_message_get_response_headers(request->message);
   const char *encoding = soup_message_headers_get_list(headers, "Content-Encoding");
@@ -218,14 +206,14 @@ static int receive(Request *request, GInputStream *body, int file, int64_t limit
     }
     if (count == 0) break;
     if (count > limit - transfer->count) return CWEB_TOO_LARGE;
-    if (!write_all(file, bytes, (size_t)count)) return CWEB_UNWRITABLE;
+    if (!write((const uint8_t *)bytes, (size_t)count, context)) return CWEB_UNWRITABLE;
     transfer->count += count;
     transfer->progress(transfer->count, transfer->size, transfer->context);
   }
   return transfer->size >= 0 && transfer->count != transfer->size ? CWEB_INCOMPLETE : CWEB_ANSWERED;
 }
 
-int cweb_get(cweb_transfer *transfer, const char *url, int file, int64_t limit) {
+int cweb_get(cweb_transfer *transfer, const char *url, cweb_write_fn write, void *context, int64_t limit) {
   Request request = {.transfer = transfer, .checks_addresses = TRUE};
   GError *error = NULL;
   GInputStream *body = NULL;
@@ -237,7 +225,7 @@ int cweb_get(cweb_transfer *transfer, const char *url, int file, int64_t limit) 
     if (!body)
       result = result_of(&request, error);
     else
-      result = transfer->status == SOUP_STATUS_OK ? receive(&request, body, file, limit) : CWEB_ANSWERED;
+      result = transfer->status == SOUP_STATUS_OK ? receive(&request, body, write, context, limit) : CWEB_ANSWERED;
   }
   end(&request, body);
   g_clear_error(&error);

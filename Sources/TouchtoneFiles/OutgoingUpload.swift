@@ -4,6 +4,7 @@ internal import CGio
 internal import GLibBridge
 internal import Glibc
 internal import TouchtoneCore
+internal import TouchtoneOMEMO
 
 /// A file that is open for its upload.
 @MainActor
@@ -33,6 +34,16 @@ final class OutgoingUpload: OutgoingFile {
         return try await thread.run {
             Result { () throws(FileTransferError) in try file.bytes(at: offset, count: count) }
         }.get()
+    }
+
+    func encrypted() async throws(FileTransferError) -> EncryptedCopy {
+        let file = file
+        let (copy, key) = try await thread.run {
+            Result { () throws(FileTransferError) in try file.encrypted() }
+        }.get()
+        return EncryptedCopy(OutgoingUpload(copy, mediaType: "", transfers: transfers)) {
+            EncryptedFileLink(address: $0, key: key)?.text
+        }
     }
 
     func upload(to slot: FileSlot, progress: @escaping @MainActor (Int64) -> Void)
@@ -97,15 +108,28 @@ final class FileDescriptor: Sendable {
         return bytes
     }
 
-    /// Writes bytes to a file without a name, which is gone when it is closed, even if the program is killed.
+    /// Writes bytes to a temporary file.
     private static func temporary(_ bytes: [UInt8]) throws(FileTransferError) -> FileDescriptor {
-        var path = Array("\(String(cString: g_get_tmp_dir()))/touchtone-XXXXXX".utf8CString)
-        let number = mkstemp(&path)
-        guard number >= 0 else { throw .unwritable }
-        unlink(path)
-        let file = FileDescriptor(taking: number, size: Int64(bytes.count))
-        try write(bytes, to: number)
+        let file = try temporary(in: nil, size: Int64(bytes.count))
+        try write(bytes, to: file.number)
         return file
+    }
+
+    /// Creates a file without a name, which is gone when it is closed, even if the program is killed.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder to prefer; nil for the one of temporary files.
+    ///   - size: The number of bytes that will be written.
+    static func temporary(in folder: String?, size: Int64) throws(FileTransferError) -> FileDescriptor {
+        for folder in [folder, String(cString: g_get_tmp_dir())].compactMap({ $0 }) {
+            var path = Array("\(folder)/touchtone-XXXXXX".utf8CString)
+            let number = mkstemp(&path)
+            guard number >= 0 else { continue }
+            unlink(path)
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+            return FileDescriptor(taking: number, size: size)
+        }
+        throw .unwritable
     }
 
     static func write(_ bytes: [UInt8], to number: Int32) throws(FileTransferError) {

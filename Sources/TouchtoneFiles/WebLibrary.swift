@@ -11,13 +11,14 @@ public final class WebLibrary: Sendable {
     struct Functions: Sendable {
         typealias MayConnect = @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Int32
         typealias Progress = @convention(c) (Int64, Int64, UnsafeMutableRawPointer?) -> Void
+        typealias Write = @convention(c) (UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Int32
         typealias Handle = OpaquePointer
         typealias Text = UnsafePointer<CChar>
 
         let new:
             @convention(c) (Text?, Text?, UInt32, MayConnect?, Progress?, UnsafeMutableRawPointer?) -> Handle?
         let put: @convention(c) (Handle?, Text?, Text?, UnsafePointer<Text?>?, Int32, Int64) -> Int32
-        let get: @convention(c) (Handle?, Text?, Int32, Int64) -> Int32
+        let get: @convention(c) (Handle?, Text?, Write?, UnsafeMutableRawPointer?, Int64) -> Int32
         let head: @convention(c) (Handle?, Text?) -> Int32
         let status: @convention(c) (Handle?) -> UInt32
         let count, size: @convention(c) (Handle?) -> Int64

@@ -75,10 +75,44 @@ final class WebRequest: @unchecked Sendable {  // Other threads only call `cance
         try check(functions.put(handle, url, mediaType, list, file, size))
     }
 
-    /// Requests a file, and writes it if the status is 200; a trusted host may have any address.
-    func get(_ url: String, isTrusted: Bool, file: Int32, limit: Int64) throws(FileTransferError) {
+    /// Requests a file, and passes it to `write` if the status is 200; a trusted host may have any address.
+    ///
+    /// - Parameter write: An error that it throws ends the request.
+    func get(
+        _ url: String, isTrusted: Bool, limit: Int64,
+        write: @escaping ([UInt8]) throws(FileTransferError) -> Void
+    ) throws(FileTransferError) {
         observer.mayConnect.store(isTrusted, ordering: .relaxed)
-        try check(functions.get(handle, url, file, limit), limit: limit)
+        let receiver = Receiver(write)
+        let result = withExtendedLifetime(receiver) {
+            functions.get(
+                handle, url,
+                { bytes, count, context in
+                    guard let bytes, let context else { return 0 }
+                    let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
+                    return receiver.take(Array(UnsafeBufferPointer(start: bytes, count: count))) ? 1 : 0
+                }, Unmanaged.passUnretained(receiver).toOpaque(), limit)
+        }
+        if let error = receiver.error { throw error }
+        try check(result, limit: limit)
+    }
+
+    /// The receiver of a file, with an address for C to hold.
+    private final class Receiver {
+        private let write: ([UInt8]) throws(FileTransferError) -> Void
+        private(set) var error: FileTransferError?
+
+        init(_ write: @escaping ([UInt8]) throws(FileTransferError) -> Void) { self.write = write }
+
+        func take(_ bytes: [UInt8]) -> Bool {
+            do throws(FileTransferError) {
+                try write(bytes)
+                return true
+            } catch {
+                self.error = error
+                return false
+            }
+        }
     }
 
     /// Requests the headers of a file; a trusted host may have any address.

@@ -32,7 +32,10 @@ public final class WebTransfers: FileTransfers {
     public func download(
         _ download: FileDownload, progress: @escaping @MainActor (_ received: Int64, _ size: Int64?) -> Void
     ) async throws(FileTransferError) -> DownloadedFile {
-        let steps = ProgressSteps { count, size in progress(count, size < 0 ? nil : size) }
+        let excess = Download.excess(of: download)
+        let steps = ProgressSteps { count, size in
+            progress(max(0, count - excess), size < 0 ? nil : max(0, size - excess))
+        }
         return try await transfer("download", steps) { request throws(FileTransferError) in
             try Download(download, request).run()
         }

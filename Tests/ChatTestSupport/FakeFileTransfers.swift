@@ -26,8 +26,16 @@ public final class FakeFileTransfers: FileTransfers {
     /// The number of ended transfers whose callers have not gone on yet: a resumed task goes through the thread pool.
     private var unanswered = 0
 
+    /// The number of keys for encrypted copies.
+    public private(set) var keys = 0
+
     /// Creates transfers.
     public init() {}
+
+    func nextKey() -> Int {
+        keys += 1
+        return keys
+    }
 
     /// Whether the caller of an ended transfer has not gone on yet.
     public var isBusy: Bool { unanswered > 0 }
@@ -122,6 +130,15 @@ private final class FakeOutgoingFile: OutgoingFile {
         async throws(FileTransferError)
     {
         try await transfers.run(slot.put) { done, _ in progress(done) }
+    }
+
+    func encrypted() async throws(FileTransferError) -> EncryptedCopy {
+        let number = transfers.nextKey()
+        return EncryptedCopy(FakeOutgoingFile(size: size + EncryptedCopy.excess, of: transfers)) { address in
+            guard address.hasPrefix("https://") else { return nil }
+            let key = String(repeating: "0", count: 87) + "\(number)"
+            return "aesgcm://\(address.dropFirst(8))#\(key)"
+        }
     }
 
     func hash() async throws(FileTransferError) -> FileHash {

@@ -64,7 +64,8 @@ enum ImportRules {
         ],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneFiles": [
-            "TouchtoneCore", "GLibBridge", "CGio", "Glibc", "PictureFormats", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "Glibc", "PictureFormats",
+            "Synchronization",
         ],
         "TouchtoneNumbers": ["TouchtoneCore", "GLibBridge"],
         "TouchtoneOMEMO": ["TouchtoneCore", "CGcrypt", "COMEMO", "Glibc"],

@@ -5,7 +5,7 @@
     hostile_web.py FOLDER CERTIFICATE
 
 FOLDER contains certificates. Prints the port, then a line of JSON for each request: its method, path and headers in
-order, and the SHA-256 of its body. `sent N` follows a body that was sent until the client closed the connection.
+order, and the SHA-256 of its body. What is put under /kept can be requested there. `sent N` follows a body that was sent until the client closed the connection.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import threading
 import urllib.parse
 
 _BLOCK = b"x" * 65536
+_KEPT: dict[str, bytes] = {}
 
 
 def say(text: str) -> None:
@@ -70,13 +71,18 @@ class Connection:
         os.close(self.socket.detach())
 
     def put(self, path: str, length: int) -> str:
-        digest, count = hashlib.sha256(self.rest), len(self.rest)
+        digest, count, body = hashlib.sha256(self.rest), len(self.rest), self.rest
         while count < length:
             more = self.socket.recv(65536)
             if not more:
                 return "incomplete"
             digest.update(more)
+            body += more
             count += len(more)
+        if path.startswith("/kept/"):
+            _KEPT[path] = body
+            self.send("201 x", "Content-Length: 0")
+            return digest.hexdigest()
         status = path.rpartition("/")[2]
         self.send(f"{status} x", "Location: https://localhost/other", "Content-Length: 0")
         return digest.hexdigest()
@@ -87,6 +93,11 @@ class Connection:
             case ["ok"]:
                 body = b"y" * int(query.get("size", "10"))
                 self.send("200 OK", length(len(body)), f"Content-Type: {query.get('type', '')}", body=body)
+            case ["kept", *_]:
+                # As it was uploaded, or with a byte changed, or cut off.
+                body = bytearray(_KEPT[path][: int(query["count"]) if "count" in query else None])
+                if "flip" in query: body[int(query["flip"])] ^= 1
+                self.send("200 OK", length(len(body)), "Content-Type: image/png", body=bytes(body))
             case ["status", status]: self.send(f"{status} x", length(5), body=b"error")
             case ["huge"]: self.send("200 OK", length(1 << 40)); self.flood(_BLOCK)
             case ["endless"]: self.send("200 OK"); self.flood(_BLOCK)

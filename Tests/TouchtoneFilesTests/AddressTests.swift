@@ -47,7 +47,7 @@ import TouchtoneCore
             userAgent: "x", authorities: try TestCertificates.authority(), seconds: 30)
         let request = try WebRequest(functions, options) { _, _ in }
         #expect(throws: FileTransferError.privateAddress) {
-            try request.get(server.url("/ok"), isTrusted: false, file: -1, limit: 10)
+            try request.get(server.url("/ok"), isTrusted: false, limit: 10) { _ in }
         }
         #expect(await error(of: server.url("/ok")) == nil)
         #expect(try server.next().connections == 1, "only the last made a connection")

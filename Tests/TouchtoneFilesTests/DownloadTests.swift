@@ -193,7 +193,10 @@ import TouchtoneCore
         let full = open("/dev/full", O_WRONLY)
         defer { close(full) }
         #expect(throws: FileTransferError.unwritable) {
-            try request.get(server.url("/ok"), isTrusted: true, file: full, limit: 10)
+            try request.get(server.url("/ok"), isTrusted: true, limit: 10) {
+                bytes throws(FileTransferError) in
+                try FileDescriptor.write(bytes, to: full)
+            }
         }
     }
 

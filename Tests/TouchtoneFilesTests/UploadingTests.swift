@@ -103,7 +103,7 @@ import TouchtoneCore
         }
     }
 
-    private static func digest(_ path: String) -> String? {
+    static func digest(_ path: String) -> String? {
         let code =
             "import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest(), end='')"
         return try? output(of: ["/usr/bin/python3", "-c", code, path])

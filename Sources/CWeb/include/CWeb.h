@@ -31,7 +31,7 @@ enum {
   CWEB_TOO_LARGE,
   /// The server sent less than it had stated.
   CWEB_INCOMPLETE,
-  /// The file cannot be written.
+  /// `write` refused the bytes of a file.
   CWEB_UNWRITABLE,
 };
 
@@ -43,6 +43,9 @@ typedef int (*cweb_may_connect_fn)(const uint8_t *address, size_t length, void *
 
 /// Receives the number of bytes transferred so far, and the size if the server states it, otherwise -1.
 typedef void (*cweb_progress_fn)(int64_t count, int64_t size, void *context);
+
+/// Receives the next bytes of a file; returns 0 to end the request.
+typedef int (*cweb_write_fn)(const uint8_t *bytes, size_t count, void *context);
 
 /// Creates a transfer. Free it with cweb_free.
 ///
@@ -57,9 +60,9 @@ CWEB_EXPORT cweb_transfer *cweb_new(
 CWEB_EXPORT int cweb_put(
     cweb_transfer *transfer, const char *url, const char *media_type, const char *const *headers, int file, int64_t size);
 
-/// Requests a file, writes it unless the status differs from 200, and blocks until it is complete. No redirect is
-/// followed: cweb_location has its target.
-CWEB_EXPORT int cweb_get(cweb_transfer *transfer, const char *url, int file, int64_t limit);
+/// Requests a file, passes it to `write` with `context` unless the status differs from 200, and blocks until it is
+/// complete. No redirect is followed: cweb_location has its target.
+CWEB_EXPORT int cweb_get(cweb_transfer *transfer, const char *url, cweb_write_fn write, void *context, int64_t limit);
 
 /// Requests the headers of a file alone. cweb_size has the size that the server states. No redirect is followed.
 CWEB_EXPORT int cweb_head(cweb_transfer *transfer, const char *url);

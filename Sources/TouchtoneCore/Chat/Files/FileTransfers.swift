@@ -16,7 +16,8 @@ public protocol FileTransfers: AnyObject {
 
     /// Downloads a file, and leaves nothing in the folder if it fails.
     ///
-    /// A file of another size, or with another hash than the sender has stated, ends with `.damaged`.
+    /// A file of another size, or with another hash than the sender has stated, ends with `.damaged`; so does an encrypted
+    /// one that its key does not open. Sizes and limits are those of the decrypted file.
     ///
     /// - Parameter progress: Receives the bytes received so far, and the file’s size if the server states it.
     func download(
@@ -48,8 +49,26 @@ public protocol OutgoingFile: AnyObject {
     /// Computes the SHA-256 of the same bytes, or throws `.unreadable`.
     func hash() async throws(FileTransferError) -> FileHash
 
+    /// Encrypts the same bytes with a key that nothing else has, to a copy without a name, or throws `.unreadable` or
+    /// `.unwritable`.
+    func encrypted() async throws(FileTransferError) -> EncryptedCopy
+
     /// Reads a part of the same bytes; throws `.unreadable`, also if the file has become shorter.
     func read(at offset: Int64, count: Int) async throws(FileTransferError) -> [UInt8]
+}
+
+/// The encrypted copy of a file (XEP-0454).
+public struct EncryptedCopy {
+    /// How many bytes more it has than the file.
+    public static let excess: Int64 = 16
+
+    public let file: any OutgoingFile
+    /// Returns the link with the key for the address of the copy; nil if the address is not one of HTTPS.
+    public let link: @MainActor (_ address: String) -> String?
+
+    public init(_ file: any OutgoingFile, link: @escaping @MainActor (_ address: String) -> String?) {
+        (self.file, self.link) = (file, link)
+    }
 }
 
 /// A file that is being received; it is removed with the object, unless it was finished.
@@ -77,7 +96,7 @@ public struct FileSlot: Hashable, Sendable {
 
 /// A file to download, and its bounds.
 public struct FileDownload: Hashable, Sendable {
-    /// The URL, with the scheme `https`.
+    /// The URL, with the scheme `https`; or the link to an encrypted file, with its key.
     public var url: String
     /// The absolute path of the folder for the file.
     public var folder: String

@@ -74,6 +74,11 @@ final class MessageMenuTests: GtkTestCase {
         XCTAssertEqual(text(MessageContent("Look", files: [file])), "Look\nhttps://example.org/a.png")
         XCTAssertNil(text(MessageContent(file: SharedFile(offer: "1", name: "a.png", size: 1))))
         XCTAssertNil(text(MessageContent("?", encryption: "OMEMO")))
+        // The link to an encrypted file has its key.
+        let key = String(repeating: "a", count: 88)
+        let secret = SharedFile(encrypted: "aesgcm://example.org/b.png#\(key)")
+        XCTAssertNil(secret.flatMap { text(MessageContent(file: $0)) })
+        XCTAssertEqual(secret.flatMap { text(MessageContent("Look", files: [$0])) }, "Look")
         XCTAssertNil(
             text(MessageContent(""), MessageRetraction(time: ChatTime(milliseconds: 0), moderation: nil)))
         XCTAssertEqual(text(MessageContent("No", quoting: "Tea?")), "No")

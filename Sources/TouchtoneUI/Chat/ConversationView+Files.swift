@@ -214,7 +214,8 @@ extension ConversationView {
             items.append(.init(localizedIn("verb", "Open")) { [weak self] in self?.act(.open, on: message) })
             items.append(.init(localized("Save As…")) { [weak self] in self?.act(.save, on: message) })
         }
-        if let url = file.url, !file.isOffer {
+        // The link to an encrypted file has its key.
+        if let url = file.url, !file.isOffer, !file.isEncrypted {
             items.append(.init(localized("Copy Link")) { Clipboard.write(url) })
         }
         return items

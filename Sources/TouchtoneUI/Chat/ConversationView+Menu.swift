@@ -53,8 +53,27 @@ extension ConversationView {
     }
 
     private func forwardingItems(of message: ChatMessage, at row: Widget) -> [ContextMenu.Item?] {
+        if message.forwardsFile {
+            return [.init(localized("Forward…")) { [weak self] in self?.forwardFile(of: message, at: row) }]
+        }
         guard let text = message.forwardedText else { return [] }
         return [.init(localized("Forward…")) { [weak self] in self?.forward(text, at: row) }]
+    }
+
+    /// Asks for a conversation, and opens it with the file of a message, which the user sends or not.
+    private func forwardFile(of message: ChatMessage, at row: Widget) {
+        guard let downloads = chat?.downloads else { return }
+        let list = messages.list.widget
+        ForwardPopover.show(
+            messenger, except: conversation?.id, at: list, place: row.area(in: list)
+        ) { id in
+            Task { [weak self] in
+                // If it cannot be downloaded, its card says why.
+                guard let path = await downloads.path(of: message), let self else { return }
+                messenger.select(id)
+                attach(uris: [Files.uri(of: path)].compactMap { $0 })
+            }
+        }
     }
 
     /// Asks for a conversation, and opens it with a text in its field, which the user sends or not.
@@ -84,11 +103,14 @@ extension ConversationView {
 }
 
 extension ChatMessage {
+    /// Whether the message is forwarded as a new file: the link to an encrypted one has its key.
+    var forwardsFile: Bool { !hasNoWords && isFileAlone && file?.isEncrypted == true }
+
     /// The text with which the message is forwarded: its words, and the addresses of its files; nil if it has none that
     /// others could use.
     var forwardedText: String? {
         guard !hasNoWords else { return nil }
-        let links = content.files.filter { !$0.isOffer }.compactMap(\.url)
+        let links = content.files.filter { !$0.isOffer && !$0.isEncrypted }.compactMap(\.url)
         let words = isFileAlone ? "" : visibleText
         // The text of a file may be its address.
         let parts = [words] + links.filter { !words.contains($0) }

@@ -230,7 +230,11 @@ extension MemoryMessageStore {
 
     /// Stores the settings of a conversation.
     public func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) {
-        work.later { [self] in if trouble == nil { self.settings[buddy] = settings } }
+        work.later { [self] in
+            guard trouble == nil else { return }
+            self.settings[buddy] = settings
+            table.choices[buddy] = settings.encryptionChoice
+        }
     }
 
     /// Replaces the stored list of rooms.

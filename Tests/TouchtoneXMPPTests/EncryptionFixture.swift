@@ -19,6 +19,8 @@ final class EncryptedDesk {
     private(set) var sent: [String] = []
     private let relay: Relay
     private let wall = RunningWallClock()
+    private let storage = MemoryFileStorage()
+    private let files: FileDependencies?
 
     /// The state that a kill ends.
     @MainActor
@@ -30,7 +32,9 @@ final class EncryptedDesk {
         let clock = ManualScheduler()
         let names = CountedNames()
 
-        init(_ account: XMPPAccount, folder: String, run: Int, wall: RunningWallClock) {
+        init(
+            _ account: XMPPAccount, folder: String, run: Int, wall: RunningWallClock, files: FileDependencies?
+        ) {
             store = SQLiteStore(folders: UserFolders(home: folder) { _ in nil }, busyTimeout: 5000)
             client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             session = XMPPAccountSession(
@@ -38,21 +42,28 @@ final class EncryptedDesk {
             let (names, mark) = (names, folder.suffix(6))
             chat = Chat(
                 store: store, account: ChatAddress(account.jid.bare), services: [session], clock: clock,
-                wall: wall, names: { "\(names.next())-\(mark)-\(run)-unique" })
+                wall: wall, names: { "\(names.next())-\(mark)-\(run)-unique" },
+                files: files)
             session.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
         }
     }
 
     private var runs = 1
 
-    /// - Parameter encrypts: Whether it publishes keys, and encrypts without being told.
-    init(_ name: String, account known: XMPPAccount? = nil, encrypts: Bool = true) throws {
+    /// - Parameters:
+    ///   - encrypts: Whether it publishes keys, and encrypts without being told.
+    ///   - hasFiles: Whether it sends and receives files.
+    init(_ name: String, account known: XMPPAccount? = nil, encrypts: Bool = true, hasFiles: Bool = false)
+        throws
+    {
         folder = try TemporaryFolders.make("touchtone-encryption")
+        storage.folder = folder
+        files = hasFiles ? FileDependencies(transfers: try transfers(), storage: storage) { false } : nil
         relay = try Relay(to: try TestServer.shared().port)
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account
-        program = Program(account, folder: folder, run: 1, wall: wall)
+        program = Program(account, folder: folder, run: 1, wall: wall, files: files)
         begin(encrypts)
         waitUntil("\(name) is ready") { isReady }
     }
@@ -82,6 +93,32 @@ final class EncryptedDesk {
 
     func send(_ text: String, to buddy: ChatAddress) { chat.send(text, to: buddy) }
 
+    /// Writes a file, and returns its path.
+    func write(_ bytes: Data, _ name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try bytes.write(to: URL(fileURLWithPath: path))
+        storage.add(path, size: Int64(bytes.count))
+        return path
+    }
+
+    /// Sends a file with words about it.
+    func sendFile(_ path: String, text: String = "", to buddy: ChatAddress) throws {
+        let chat = chat
+        let problems = try awaited {
+            guard let uploads = chat.uploads else { return ["no files"] }
+            let (drafts, problems) = await uploads.drafts(of: [path], to: buddy)
+            return await problems + uploads.send(drafts, text: text, to: buddy)
+        }
+        XCTAssertEqual(problems, [])
+    }
+
+    /// Downloads the file of a message, and returns its content.
+    func content(of message: ChatMessage) throws -> Data {
+        let downloads = try XCTUnwrap(chat.downloads)
+        let path = try awaited { await downloads.path(of: message) }
+        return try Data(contentsOf: URL(fileURLWithPath: XCTUnwrap(path)))
+    }
+
     /// Lets what follows from received messages happen.
     func tidy() { program.clock.advance(by: .seconds(3)) }
 
@@ -101,7 +138,7 @@ final class EncryptedDesk {
         program.session.onEvent = nil
         program.session.signOut()
         runs += 1
-        program = Program(account, folder: folder, run: runs, wall: wall)
+        program = Program(account, folder: folder, run: runs, wall: wall, files: files)
         begin(encrypts)
         waitUntil("it is ready again") { isReady }
     }

@@ -31,6 +31,11 @@ extension Chat {
     func send(
         _ file: SharedFile, text: String = "", inReplyTo original: ChatMessage? = nil, to buddy: ChatAddress
     ) {
+        // Other apps know the link to an encrypted file only if it is alone.
+        if isEncrypted(buddy), !text.isEmpty {
+            send(text, to: buddy, inReplyTo: original)
+            return send(file, to: buddy)
+        }
         var content = MessageContent(file: file)
         let reply = text.isEmpty ? nil : original.flatMap(reply)
         if !text.isEmpty {
@@ -46,6 +51,19 @@ extension Chat {
         keep([.composed(message)], completion) { [self] changes in
             for message in changes.inserted { deliver(message) }
         }
+    }
+
+    /// Returns the update that sends the words about a file as a message before it, if its address is that of an encrypted file.
+    func wordsApart(from message: ChatMessage, at url: String) -> [MessageUpdate] {
+        guard !message.isFileAlone, SharedFile(url: url, name: "").isEncrypted else { return [] }
+        var words = message.content
+        words.files = []
+        return [
+            .composed(
+                ComposedMessage(
+                    buddy: message.buddy, name: names(), content: words, time: wall.now, reply: message.reply)
+            )
+        ]
     }
 
     /// Sends a saved message, or first uploads its file.

@@ -263,8 +263,7 @@ extension Chat {
             outboxes[ObjectIdentifier(service)]?.end()
         }
         uploads?.stop()
-        account = next
-        store.account = next
+        (account, store.account) = (next, next)
         for service in services where !service.carries(.operatorAddress) {
             outboxes[ObjectIdentifier(service)] = makeOutbox(of: service)
         }
@@ -352,6 +351,7 @@ extension Chat {
         buddies.setUnread(Dictionary(uniqueKeysWithValues: changes.unread.map { ($0.key.buddy, $0.value) }))
         selected?.take(changes, unreadBefore: before)
         health.recordSuccess()
+        uploads?.take(changes.changed)
         let gone = changes.removed + changes.changed.filter { $0.retraction != nil }
         if !gone.isEmpty { observers.notify(.gone(Set(gone.map(\.id)))) }
         for message in last.values.sorted(by: { $0.time < $1.time }) {

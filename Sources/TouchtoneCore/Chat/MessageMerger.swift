@@ -267,6 +267,9 @@ extension MessageMerger {
         message.state = .waiting
         message.place = try newestPlace(buddy)
         try protect(&message.content, in: buddy)
+        if message.content.protection.isEncrypted, message.file?.isExposed == true {
+            message.content.forgetUpload()
+        }
         try update(message)
     }
 
@@ -275,8 +278,19 @@ extension MessageMerger {
         _ thumbnail: String?
     ) throws(StoreError) {
         guard var message = try table.message(of: buddy, from: .me, name: name), message.needsUpload,
-            message.state == .waiting
+            message.state == .waiting, var file = message.file
         else { return }
+        file.url = url
+        if file.isEncrypted {
+            // Words about it are a message of their own.
+            message.content = MessageContent(file: file)
+            message.content.protection = .encrypted(.blind)
+            message.reply = nil
+        } else {
+            // It is uploaded again if the encryption was switched on meanwhile.
+            try protect(&message.content, in: buddy)
+            guard !message.content.protection.isEncrypted || file.isOffer else { return }
+        }
         message.content.files[0].url = url
         message.content.files[0].size = size ?? message.file?.size
         message.content.files[0].hash = hash

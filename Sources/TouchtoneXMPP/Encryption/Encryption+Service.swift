@@ -4,6 +4,13 @@ import TouchtoneCore
 
 // The requests of the user.
 extension Encryption: EncryptionService {
+    func decide(for buddy: ChatAddress) async -> Bool? {
+        guard keys != nil else { return false }
+        // The presence of keys is known only to the server.
+        guard account.isReady else { return nil }
+        return try? await decides(buddy)
+    }
+
     func learn(of buddy: ChatAddress) {
         guard keys != nil else { return }
         watch(buddy)

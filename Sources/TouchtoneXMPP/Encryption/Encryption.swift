@@ -83,16 +83,20 @@ final class Encryption: StreamModule {
         var message = message
         guard case .open = message.form, let text = message.secret, let keys else { return message }
         do throws(StoreError) {
+            if message.isExposed, try await decides(message.buddy) {
+                // The file lies in the clear on the server: it is uploaded again.
+                if let name = message.base.id { account.emit([.protected(buddy: message.buddy, name: name)]) }
+                message.form = .held
+                return message
+            }
             switch try await keys.encryptionChoice(of: message.buddy) {
             case .on(let leavesOut): message.form = try await encrypted(text, message.buddy, leavesOut)
             case .off where !message.mustBeEncrypted: message.form = .clear
             case .automatic where !message.mustBeEncrypted:
-                guard isAutomatic, try await isPossible(message.buddy) else {
+                guard try await decides(message.buddy) else {
                     message.form = .clear
                     return message
                 }
-                // It is on the disk before anything is sent: the store works in order.
-                account.emit([.encryptionBegan(message.buddy)])
                 if let name = message.base.id {
                     account.emit([.protected(buddy: message.buddy, name: name)])
                 }
@@ -104,6 +108,20 @@ final class Encryption: StreamModule {
             message.form = .held
         }
         return message
+    }
+
+    /// Decides whether what is sent to a conversation is encrypted.
+    func decides(_ buddy: ChatAddress) async throws(StoreError) -> Bool {
+        guard let keys else { return false }
+        switch try await keys.encryptionChoice(of: buddy) {
+        case .on: return true
+        case .off: return false
+        case .automatic:
+            guard isAutomatic, try await isPossible(buddy) else { return false }
+            // It is on the disk before anything is sent: the store works in order.
+            account.emit([.encryptionBegan(buddy)])
+            return true
+        }
     }
 
     private func encrypted(_ text: String, _ buddy: ChatAddress, _ leavesOut: Bool)

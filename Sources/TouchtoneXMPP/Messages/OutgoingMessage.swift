@@ -24,6 +24,8 @@ struct OutgoingMessage: Sendable {
     var spoiler: String?
     /// Whether the message must not be sent in the clear, whatever else is known.
     var mustBeEncrypted = false
+    /// Whether the message is about a file of the user’s that lies in the clear on the server.
+    var isExposed = false
     var form = Form.open
 
     /// A text for clients that cannot decrypt the message, which is the same in all languages.
@@ -80,7 +82,7 @@ struct OutgoingMessage: Sendable {
         return OutgoingMessage(
             buddy: buddy, base: base, text: text,
             described: file.map { Message.elements(of: $0, in: text) } ?? [],
-            mustBeEncrypted: file?.isEncrypted == true)
+            mustBeEncrypted: file?.isEncrypted == true, isExposed: file?.isExposed == true)
     }
 }
 

@@ -51,6 +51,7 @@ extension Chat {
     func beginEncryption(of buddy: ChatAddress) {
         guard encryptionChoice(of: buddy) == .automatic else { return }
         change(buddy) { $0.insert(.encrypted) }
+        uploads?.encrypt(buddy)
     }
 
     private func set<Value: Equatable>(

@@ -5,6 +5,9 @@
 public protocol EncryptionService: AnyObject {
     /// Whether conversations without a choice are encrypted if the buddy has keys.
     var isAutomatic: Bool { get set }
+    /// Decides whether what is sent now to a conversation without a choice of the user’s is encrypted, and reports it
+    /// as `.encryptionBegan` if it is; nil if that cannot be known now.
+    func decide(for buddy: ChatAddress) async -> Bool?
     /// Learns whether a conversation can be encrypted, and reports it as `.encryption`.
     func learn(of buddy: ChatAddress)
     /// Asks again for what is in the way of waiting messages, and sends them if nothing is any more.

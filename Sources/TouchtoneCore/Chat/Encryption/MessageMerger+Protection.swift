@@ -12,9 +12,10 @@ extension MessageMerger {
 
     mutating func protect(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         guard var message = try table.message(of: buddy, from: .me, name: name),
-            !message.content.protection.isEncrypted
+            message.state == .waiting, !message.content.protection.isEncrypted
         else { return }
         message.content.protection = .encrypted(.blind)
+        message.content.forgetUpload()
         try update(message)
     }
 
@@ -22,6 +23,7 @@ extension MessageMerger {
         for var message in try table.unreadByBuddy(buddy, upTo: .max)
         where message.state == .waiting && message.content.protection.isEncrypted != isOn {
             message.content.protection = isOn ? .encrypted(.blind) : .none
+            message.content.forgetUpload()
             try update(message)
         }
     }
@@ -34,5 +36,25 @@ extension MessageMerger {
         else { return content }
         content.protection = .exposed
         return content
+    }
+}
+
+extension MessageContent {
+    /// Forgets where the file of a waiting message lies, which is uploaded again: it was encrypted, or not, as the message no
+    /// longer is.
+    mutating func forgetUpload() {
+        guard let file, file.path != nil, file.url != nil, !file.isOffer else { return }
+        files[0].url = nil
+        files[0].hash = nil
+        files[0].thumbnail = nil
+    }
+}
+
+extension ChatMessage {
+    /// The message as one that must be encrypted.
+    var protected: ChatMessage {
+        var copy = self
+        copy.content.protection = .encrypted(.blind)
+        return copy
     }
 }

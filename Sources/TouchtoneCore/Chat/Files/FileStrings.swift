@@ -143,6 +143,9 @@ enum TransferText {
     static var declined: String { localized("You declined the file.") }
     static var noAccount: String { localized("To send files, add a Jabber account.") }
     static var unsupported: String { localized("Your server does not take files.") }
+    static var onlyByServer: String {
+        localized("Your server does not take files, and only files on a server can be encrypted.")
+    }
     static var vanished: String {
         localized("The file is no longer there. Attach it again.")
     }

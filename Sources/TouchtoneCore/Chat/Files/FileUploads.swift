@@ -30,9 +30,15 @@ public final class FileUploads {
 
     private struct Running {
         let buddy: ChatAddress
+        /// The message as it is stored now.
+        var message: ChatMessage
         var progress: FileProgress
         /// Whether the file is offered directly to the buddy, who may take long to answer.
         var isOffer = false
+        /// Whether the file is encrypted; nil until that is decided.
+        var isEncrypted: Bool?
+        /// The message to begin anew with, because the encryption of its conversation was switched on or off.
+        var next: ChatMessage?
         let task: Task<Void, Never>
     }
 
@@ -62,7 +68,9 @@ public final class FileUploads {
 
     /// Returns whether a buddy is online, perhaps with a device that takes files directly.
     private func mayTakeOffers(_ buddy: ChatAddress) -> Bool {
-        guard let row = chat?.buddies.row(of: buddy), row.room == nil else { return false }
+        guard chat?.isEncrypted(buddy) != true, let row = chat?.buddies.row(of: buddy), row.room == nil else {
+            return false
+        }
         return row.isListed && row.availability != .offline
     }
 }
@@ -83,16 +91,21 @@ extension FileUploads {
 
     /// Returns the reason why a file can be sent neither by the server nor directly; nil if it can.
     func problem(with size: Int64, of name: String, to buddy: ChatAddress) async -> String? {
-        guard let problem = uploadProblem(with: size, of: name, to: buddy) else { return nil }
+        let isEncrypted = chat?.isEncrypted(buddy) == true
+        guard let problem = uploadProblem(with: size, of: name, to: buddy, isEncrypted) else { return nil }
+        guard !isEncrypted else { return problem }
         let canOffer = await chat?.service(of: buddy)?.directFiles?.canOffer(to: buddy) ?? false
         return canOffer ? nil : problem
     }
 
-    private func uploadProblem(with size: Int64, of name: String, to buddy: ChatAddress) -> String? {
-        switch support {
-        case .unsupported: noService(for: buddy)
-        case .supported(let limit?) where size > limit:
-            TransferText.tooLarge(name, size: size, limit: limit)
+    private func uploadProblem(
+        with size: Int64, of name: String, to buddy: ChatAddress, _ isEncrypted: Bool
+    ) -> String? {
+        let excess = isEncrypted ? EncryptedCopy.excess : 0
+        return switch support {
+        case .unsupported: isEncrypted ? TransferText.onlyByServer : noService(for: buddy)
+        case .supported(let limit?) where size + excess > limit:
+            TransferText.tooLarge(name, size: size, limit: limit - excess)
         case .unknown, .supported: nil
         }
     }
@@ -116,6 +129,28 @@ extension FileUploads {
             queue.append(message)
         }
         work()
+    }
+
+    /// Begins anew with messages whose files are to be encrypted, or not any more.
+    func take(_ messages: [ChatMessage]) {
+        for message in messages where message.needsUpload && message.state == .waiting {
+            guard let upload = running[message.id] else {
+                add(message)
+                continue
+            }
+            running[message.id]?.message = message
+            guard upload.isEncrypted != message.content.protection.isEncrypted else { continue }
+            running[message.id]?.next = message
+            upload.task.cancel()
+        }
+    }
+
+    /// Begins anew with the file that is being uploaded in the clear, because its conversation is encrypted from now on.
+    func encrypt(_ buddy: ChatAddress) {
+        for (id, upload) in running where upload.buddy == buddy && upload.isEncrypted == false {
+            running[id]?.next = upload.message.protected
+            upload.task.cancel()
+        }
     }
 
     /// Uploads all waiting files, because the service can send now.
@@ -170,13 +205,14 @@ extension FileUploads {
                 self?.end(message, outcome, turn: turn)
             }
             running[message.id] = Running(
-                buddy: message.buddy, progress: FileProgress(size: message.file?.size), task: task)
+                buddy: message.buddy, message: message, progress: FileProgress(size: message.file?.size),
+                task: task)
             observers.notify(message.id)
         }
     }
 
     private enum Outcome {
-        case uploaded(String, size: Int64, FileHash, thumbnail: String?)
+        case uploaded(String, size: Int64, FileHash?, thumbnail: String?)
         /// A device of the buddy has received the file, and perhaps confirmed that it has it.
         case passed(isConfirmed: Bool)
         case failed(String)
@@ -200,34 +236,62 @@ extension FileUploads {
         } catch {
             return .failed(TransferText.sending(file.name, error))
         }
-        if let problem = uploadProblem(with: outgoing.size, of: file.name, to: message.buddy) {
-            return await offer(outgoing, of: message, otherwise: problem)
-        }
-        let slot: FileSlot
-        do throws(ChatServiceError) {
-            slot = try await service.slot(
-                forFile: file.name, size: outgoing.size, mediaType: file.mediaType)
-        } catch {
-            switch error {
-            case .offline: return .waits
-            case .refused(let reason): return .failed(reason)
-            case .unsupported:
-                let problem = noService(for: message.buddy)
-                return await offer(outgoing, of: message, otherwise: problem)
-            }
+        guard let isEncrypted = await decideEncryption(of: message) else { return .waits }
+        let problem = uploadProblem(with: outgoing.size, of: file.name, to: message.buddy, isEncrypted)
+        if let problem {
+            return isEncrypted
+                ? .failed(problem) : await offer(outgoing, of: message, otherwise: problem)
         }
         do throws(FileTransferError) {
-            let (size, hash) = (outgoing.size, try await outgoing.hash())
-            let thumbnail = await thumbnail(of: outgoing, file)
-            try await outgoing.upload(to: slot) { [weak self] in
-                self?.progressed(message, FileProgress(done: $0, size: size))
-            }
-            return .uploaded(slot.get, size: size, hash, thumbnail: thumbnail)
+            let copy = isEncrypted ? try await outgoing.encrypted() : nil
+            return try await upload(outgoing, copy, of: message, file, by: service)
         } catch {
             // The service reports that it is ready once the connection is back.
             if error == .unreachable, chat?.state != .online { return .waits }
             return .failed(TransferText.sending(file.name, error))
         }
+    }
+
+    /// Uploads a file, or its encrypted copy, of which nothing else leaves the phone.
+    private func upload(
+        _ outgoing: any OutgoingFile, _ copy: EncryptedCopy?, of message: ChatMessage, _ file: SharedFile,
+        by service: any FileService
+    ) async throws(FileTransferError) -> Outcome {
+        let content = copy?.file ?? outgoing
+        let slot: FileSlot
+        do throws(ChatServiceError) {
+            slot = try await service.slot(
+                forFile: copy == nil ? file.name : HiddenFileName.make(for: file), size: content.size,
+                mediaType: copy == nil ? file.mediaType : HiddenFileName.mediaType)
+        } catch {
+            switch error {
+            case .offline: return .waits
+            case .refused(let reason): return .failed(reason)
+            case .unsupported:
+                guard copy == nil else { return .failed(TransferText.onlyByServer) }
+                let problem = noService(for: message.buddy)
+                return await offer(outgoing, of: message, otherwise: problem)
+            }
+        }
+        let hash = copy == nil ? try await outgoing.hash() : nil
+        let thumbnail = copy == nil ? await thumbnail(of: outgoing, file) : nil
+        try await content.upload(to: slot) { [weak self] in
+            self?.progressed(message, FileProgress(done: $0, size: content.size))
+        }
+        guard let copy else { return .uploaded(slot.get, size: outgoing.size, hash, thumbnail: thumbnail) }
+        guard let link = copy.link(slot.get) else { throw .invalidAddress }
+        return .uploaded(link, size: outgoing.size, nil, thumbnail: nil)
+    }
+
+    /// Decides whether the file of a message is encrypted; nil if that cannot be known now.
+    private func decideEncryption(of message: ChatMessage) async -> Bool? {
+        var isEncrypted: Bool? =
+            message.content.protection.isEncrypted || chat?.isEncrypted(message.buddy) == true
+        if isEncrypted == false, let encryption = chat?.service(of: message.buddy)?.encryption {
+            isEncrypted = await encryption.decide(for: message.buddy)
+        }
+        running[message.id]?.isEncrypted = isEncrypted
+        return isEncrypted
     }
 
     /// Returns the thumbnail of what others get: a picture without its metadata.
@@ -282,8 +346,12 @@ extension FileUploads {
             case .uploaded(let url, let size, let hash, let thumbnail):
                 let update = MessageUpdate.uploaded(
                     buddy: message.buddy, name: name, url: url, size: size, hash: hash, thumbnail: thumbnail)
-                chat.keep([update], nil) { changes in
-                    for message in changes.changed { chat.deliver(message) }
+                chat.keep(chat.wordsApart(from: upload.message, at: url) + [update], nil) { [self] changes in
+                    for message in changes.inserted + changes.changed { chat.deliver(message) }
+                    // The encryption was switched on meanwhile.
+                    if changes.changed.isEmpty, upload.isEncrypted == false, turn == self.turn {
+                        add(message.protected)
+                    }
                 }
             case .passed(let isConfirmed):
                 let url = SharedFile.offerScheme + name
@@ -302,6 +370,7 @@ extension FileUploads {
             case .waits: break
             }
         }
+        if let next = upload.next { add(next) }
         observers.notify(message.id)
         work()
     }

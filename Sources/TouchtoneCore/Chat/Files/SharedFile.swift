@@ -80,6 +80,9 @@ public struct SharedFile: Hashable, Sendable {
     /// Whether the content is encrypted, with a key that only its address tells (XEP-0454).
     public var isEncrypted: Bool { url?.hasPrefix(Self.encryptedScheme) == true }
 
+    /// Whether the file of the user’s lies in the clear on a server.
+    public var isExposed: Bool { path != nil && url != nil && !isOffer && !isEncrypted }
+
     /// Whether the file is a picture of a kind that can be shown.
     public var isPicture: Bool { Self.pictureTypes.contains { $0.type == mediaType } }
 
@@ -182,7 +185,8 @@ extension ChatMessage {
     /// The text that is sent: the address of a file, after the text about it.
     public var sentText: String {
         guard let file, !file.isOffer, let url = file.url else { return text }
-        if isFileAlone { return url }
+        // Other apps know the link to an encrypted file only if it is alone.
+        if isFileAlone || file.isEncrypted { return url }
         return text.contains(url) ? text : "\(text)\n\(url)"
     }
 

@@ -32,6 +32,8 @@ public final class FakeEncryption: EncryptionService {
         return calls
     }
 
+    /// Returns that nothing is encrypted without a choice.
+    public func decide(for buddy: ChatAddress) async -> Bool? { false }
     /// Records the request.
     public func learn(of buddy: ChatAddress) { calls.append(.learn(buddy)) }
     /// Records the request.

@@ -143,6 +143,30 @@ final class EncryptedDesk {
         waitUntil("it is ready again") { isReady }
     }
 
+    /// Ends the program, copies its store, and starts it again.
+    func copyStore() throws -> String {
+        let copy = try TemporaryFolders.make("touchtone-copy") + "/data"
+        try end { try FileManager.default.copyItem(atPath: folder + "/.local", toPath: copy) }
+        return copy
+    }
+
+    /// Ends the program, puts an older copy of its store in place, and starts it again.
+    func restoreStore(from copy: String) throws {
+        try end {
+            try FileManager.default.removeItem(atPath: folder + "/.local")
+            try FileManager.default.copyItem(atPath: copy, toPath: folder + "/.local")
+        }
+    }
+
+    private func end(then change: () throws -> Void) throws {
+        program.session.onEvent = nil
+        program.session.signOut()
+        let store = program.store
+        try awaited { await store.close() }
+        try change()
+        restart()
+    }
+
     /// Whether the texts have arrived, with the protection of trusted keys.
     func has(_ texts: [String], of buddy: ChatAddress) -> Bool {
         let messages = messages(with: buddy).filter { $0.sender != .me }

@@ -135,6 +135,95 @@ final class EncryptionTests: XMPPTestCase {
         }
     }
 
+    func testStrangerGetsNoAnswerThatTellsWhetherUserIsOnline() throws {
+        try onMainActor {
+            let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))
+            alan.send("are you there?", to: grace.address)
+            waitUntil("it has come") { grace.has(["are you there?"], of: alan.address) }
+            let before = grace.sent.count
+            grace.tidy()
+            waitUntil("new keys are published") {
+                grace.sent.dropFirst(before).contains { $0.contains("<bundle") }
+            }
+            XCTAssertEqual(
+                grace.sent.filter { $0.contains("<message") && $0.contains(alan.address.text) }, [])
+            // An answer of the user’s tells it.
+            grace.send("yes", to: alan.address)
+            waitUntil("it has come") { alan.has(["yes"], of: grace.address) }
+        }
+    }
+
+    func testConversationIsEncryptedByChoiceWithoutThePreference() throws {
+        try onMainActor {
+            let (grace, alan) = (try EncryptedDesk("grace", encrypts: false), try EncryptedDesk("alan"))
+            grace.send("in the clear", to: alan.address)
+            waitUntil("it has come") {
+                alan.texts(with: grace.address) == ["in the clear"]
+                    && grace.messages(with: alan.address).last?.state != .waiting
+            }
+            grace.chat.setEncrypted(true, alan.address)
+            grace.send("by choice", to: alan.address)
+            waitUntil("it has come") { alan.texts(with: grace.address).last == "by choice" }
+            waitUntil("grace has published keys") { grace.encryption.publisher.isAccepted == true }
+            alan.encryption.devices.begin()
+            alan.send("an answer", to: grace.address)
+            waitUntil("it has come") { grace.texts(with: alan.address).last == "an answer" }
+            XCTAssertEqual(
+                grace.messages(with: alan.address).map(\.content.protection),
+                [.none, .encrypted(.blind), .encrypted(.blind)])
+        }
+    }
+
+    func testKeysInANodeForFewAreOpened() throws {
+        try onMainActor {
+            // Another program has made the node for those who see the presence, or for nobody.
+            let account = try account("grace")
+            let client = try RawDesk(account).fixture.client
+            try awaited {
+                try await client.publishPrivately(OMEMO.list([]), id: "current", in: OMEMO.devices)
+            }
+            let (grace, alan) = (try EncryptedDesk("grace", account: account), try EncryptedDesk("alan"))
+            alan.send("found you", to: grace.address)
+            waitUntil("it has come") { grace.has(["found you"], of: alan.address) }
+        }
+    }
+
+    func testOlderCopyOfTheStoreBecomesAnotherDevice() throws {
+        try onMainActor {
+            let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))
+            grace.send("one", to: alan.address)
+            waitUntil("it has come") { alan.has(["one"], of: grace.address) }
+            let before = try awaited { try await grace.program.store.ownKeys(at: grace.wallNow).device }
+            let copy = try grace.copyStore()
+            // One of the published keys is used, and another one takes its place.
+            alan.send("two", to: grace.address)
+            let charles = try EncryptedDesk("charles")
+            charles.send("hello", to: grace.address)
+            waitUntil("they have come") {
+                grace.has(["two"], of: alan.address) && grace.has(["hello"], of: charles.address)
+            }
+            let sent = grace.sent.count
+            grace.tidy()
+            waitUntil("new keys are published") {
+                grace.sent.dropFirst(sent).contains { $0.contains("<bundle") }
+            }
+            let node = OMEMO.bundle(of: before)
+            waitUntil("the server has them") {
+                let items = try? awaited {
+                    try await alan.program.client.published(node, by: grace.account.jid.bare)
+                }
+                return items.flatMap { OMEMO.bundle(in: $0) }?.preKeys.contains { $0.id > 100 } == true
+            }
+            try grace.restoreStore(from: copy)
+            let after = try awaited { try await grace.program.store.ownKeys(at: grace.wallNow).device }
+            XCTAssertNotEqual(after, before)
+            // What it writes can be read, although the sessions of the copy are old.
+            grace.send("three", to: alan.address)
+            waitUntil("it has come") { alan.texts(with: grace.address).last == "three" }
+            XCTAssertEqual(alan.messages(with: grace.address).last?.content.protection, .encrypted(.blind))
+        }
+    }
+
     func testBrokenSessionHeals() throws {
         try onMainActor {
             let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))

@@ -25,6 +25,8 @@ final class AccountContext {
     var roster = RosterState()
     var outbox = SendWindow()
     var presence = OwnPresence()
+    /// The recipients of messages: they know that the user is online.
+    var addressed: Set<ChatAddress> = []
     /// The SHA-1 in hex of the picture in the user's vCard, for presence (XEP-0153); empty for none, nil if it is unknown.
     var ownPhoto: String?
     var stage = Stage.none
@@ -119,6 +121,12 @@ final class AccountContext {
         (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
         presence.extensions.append(OwnCapabilities.element)
         presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
+    }
+
+    /// Returns whether somebody may learn that the user is online.
+    func mayKnow(_ buddy: ChatAddress) -> Bool {
+        presence.availability != .offline
+            && (roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
     }
 
     func isOwnOrBuddy(_ jid: JID) -> Bool {

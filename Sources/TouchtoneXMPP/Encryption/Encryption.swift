@@ -131,6 +131,8 @@ final class Encryption: StreamModule {
         switch await recipients(of: buddy) {
         case .failure(let obstacle): return hold(buddy, obstacle)
         case .success(let accounts):
+            // Who can read it can answer, whatever the preference is.
+            publisher.start()
             _ = try await publisher.ownKeys()
             let unknown = try await devices.prepare(accounts + [own])
             switch try await keys.seal(text, for: accounts, leavesOut: leavesOut) {
@@ -212,10 +214,22 @@ final class Encryption: StreamModule {
         }
         usedPreKey = usedPreKey || opened.usedPreKey
         guard let sender = opened.sender else { return tidy() }
+        guard mayAnswer(sender.account) else { return tidy() }
         if opened.wantsAnswer { unanswered.insert(sender) }
         // In an archive, a message of an old session may come again and again.
         if opened.needsSession, !isArchived, healed.insert(sender).inserted { broken.insert(sender) }
         tidy()
+    }
+
+    /// Returns whether an account may learn by an answer that the user is online.
+    private func mayAnswer(_ sender: ChatAddress) -> Bool {
+        sender == own || account.mayKnow(sender)
+            || rooms.sessions.values.contains { session in
+                session.state.isPrivate
+                    && session.state.occupants.values.contains { occupant in
+                        occupant.item.jid.map { ChatAddress($0.bare) } == sender
+                    }
+            }
     }
 
     // MARK: Afterwards

@@ -122,8 +122,17 @@ final class KeyPublisher {
 
 extension OwnKeys {
     /// Whether the published keys are later ones of this device, or those of another one.
+    ///
+    /// An older copy of the store may have made keys again that have other ones of their number on the server.
     fileprivate func isOlder(than published: KeyBundle) -> Bool {
-        published.identityKey != bundle.identityKey || published.signedPreKeyID > bundle.signedPreKeyID
-            || published.preKeys.contains { $0.id >= nextPreKey }
+        guard published.identityKey == bundle.identityKey, published.signedPreKeyID <= bundle.signedPreKeyID
+        else { return true }
+        if published.signedPreKeyID == bundle.signedPreKeyID, published.signedPreKey != bundle.signedPreKey {
+            return true
+        }
+        let own = Dictionary(bundle.preKeys.map { ($0.id, $0.key) }) { first, _ in first }
+        return published.preKeys.contains { key in
+            key.id >= nextPreKey || own[key.id].map { $0 != key.key } ?? false
+        }
     }
 }

@@ -17,8 +17,6 @@ final class Messaging: StreamModule {
     private let archive: AccountArchive
     private let reading: SharedReading
     private let encryption: MessageStage<OutgoingMessage>
-    /// The recipients of messages: they know that I am online.
-    private var addressed: Set<ChatAddress> = []
 
     init(
         of account: AccountContext, _ rooms: RoomSessions, _ archive: AccountArchive,
@@ -28,7 +26,7 @@ final class Messaging: StreamModule {
         (self.reading, self.encryption) = (reading, encryption)
     }
 
-    func forget() { (account.outbox, addressed) = (SendWindow(), []) }
+    func forget() { (account.outbox, account.addressed) = (SendWindow(), []) }
 
     func handle(_ stanza: InboundStanza) -> Bool {
         let inbound: InboundMessage
@@ -55,10 +53,6 @@ final class Messaging: StreamModule {
         if account.isReady { account.send(message.element) } else { account.outbox.keep(message.element) }
     }
 
-    private func mayKnow(_ buddy: ChatAddress) -> Bool {
-        account.presence.availability != .offline
-            && (account.roster.record(of: buddy)?.toldByMe == true || addressed.contains(buddy))
-    }
 }
 
 // MARK: - Requests
@@ -147,7 +141,7 @@ extension Messaging: MessageService {
         guard bytes <= SendWindow.maximumStanzaSize else {
             return account.emit([.failed(buddy: buddy, name: name, reason: Self.tooLong)])
         }
-        if rooms.destination(jid) == .person { addressed.insert(buddy) }
+        if rooms.destination(jid) == .person { account.addressed.insert(buddy) }
         guard account.outbox.sends(name, bytes: bytes, text: text) else { return }
         rooms.sends(name, to: jid)
         account.send(stanza)
@@ -160,7 +154,7 @@ extension Messaging: MessageService {
         else { return }
         if let session = rooms.session(jid) {
             rooms.confirm(Receipts.receipt(for: name, to: jid), in: session)
-        } else if mayKnow(message.buddy) {
+        } else if account.mayKnow(message.buddy) {
             confirm(Receipts.receipt(for: name, to: jid))
         }
     }
@@ -174,7 +168,7 @@ extension Messaging: MessageService {
             // All occupants know a message by the id that the room assigned, if it assigns any (XEP-0333 section 4.3).
             let name = jid.isBare && session.state.hasArchive ? message.archiveName : message.name
             if let name { rooms.confirm(ChatMarkers.displayed(name, to: jid), in: session) }
-        } else if mayKnow(message.buddy), let name = message.name {
+        } else if account.mayKnow(message.buddy), let name = message.name {
             reading.assist(message) { [weak self] mark in
                 self?.confirm(ChatMarkers.displayed(name, to: jid, with: mark))
             }
@@ -185,7 +179,7 @@ extension Messaging: MessageService {
 
     /// Sends the buddy my typing state, if it may know that I am online.
     func sendChatState(_ typing: Typing, to buddy: ChatAddress) {
-        guard account.isReady, mayKnow(buddy), let jid = buddy.jid else { return }
+        guard account.isReady, account.mayKnow(buddy), let jid = buddy.jid else { return }
         account.send(ChatState(typing).message(to: jid).element)
     }
 

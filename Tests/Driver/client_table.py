@@ -30,6 +30,7 @@ ROWS = {
     "topic": "Room: topic",
     "moderation": "Room: deletion by a moderator (XEP-0425)",
     "offline": "Message to somebody offline, once",
+    "encryption": "Message encrypted with OMEMO (XEP-0384 0.3)",
 }
 _FIRST = "tried"
 _EMPTY = "–"

@@ -10,7 +10,7 @@ from typing import Callable
 
 import pointer
 from accessibility import State, Widget, wait_until
-from file_scenarios import choose_file
+from file_scenarios import attach
 from jabber import Person
 from messages import draft, expect_buddy, field, open_buddy, rows, said, write
 from peer import NotDriven, Peer
@@ -314,10 +314,7 @@ add("deletion", _delete, _see_deletion)
 
 def _share(bench: Bench) -> None:
     file = picture(bench.session, "mine.png", 0x33)
-    # With an empty list of recent files, GTK 3 gives the focus to a list that is not there.
-    bench.session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")
-    bench.phone.click("Attach")
-    choose_file(bench.phone, "Attach Files", file, "Attach")
+    attach(bench.session, bench.phone, file)
     bench.get(lambda: bench.peer.has_file(file.read_bytes()), "has no file")
 
 

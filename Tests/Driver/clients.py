@@ -21,7 +21,8 @@ from pathlib import Path
 # A peer that does not answer costs this time for each trial.
 os.environ.setdefault("TOUCHTONE_TEST_TIMEOUT", "20")
 
-import client_room_trials  # noqa: E402, F401  It adds its trials.
+import client_omemo_trials  # noqa: E402, F401  It adds its trials.
+import client_room_trials  # noqa: E402, F401
 import pointer  # noqa: E402
 from client_table import ROWS, Table  # noqa: E402
 from client_trials import TRIALS, Bench, Trial  # noqa: E402

@@ -98,7 +98,7 @@ final class EncryptionTests: XMPPTestCase {
             grace.send("before", to: alan.address)
             waitUntil("it has come") { alan.has(["before"], of: grace.address) }
             alan.program.session.signOut()
-            let missed = (1...2050).map { "missed \($0)" }
+            let missed = (1...TestLength.cases(60, long: 2300)).map { "missed \($0)" }
             for text in missed { grace.send(text, to: alan.address) }
             waitUntil("the server has them", seconds: 300) {
                 grace.messages(with: alan.address).allSatisfy { $0.state != .waiting }

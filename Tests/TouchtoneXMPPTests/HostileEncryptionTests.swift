@@ -10,25 +10,27 @@ import XCTest
 
 /// Tests with hostile encrypted messages, lists and keys, on an independent server.
 final class HostileEncryptionTests: XMPPTestCase {
-    func testNextMessageComesAfterAThousandBrokenOnes() throws {
+    func testNextMessageComesAfterManyBrokenOnes() throws {
         try onMainActor {
             let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))
             alan.send("hello", to: grace.address)
             waitUntil("it has come") { grace.has(["hello"], of: alan.address) }
             let own = try awaited { try await grace.program.store.ownKeys(at: grace.wallNow).device }
             let raw = try RawDesk(alan.account)
-            for index in 0..<1000 {
+            for index in 0..<TestLength.cases(300, long: 1000) {
                 raw.sendRaw(Self.broken[index % Self.broken.count](own, index), to: grace.address, id: index)
             }
+            raw.send("the end", to: grace.address)
+            waitUntil("all have come") { grace.texts(with: alan.address).last == "the end" }
             alan.send("still there?", to: grace.address)
             waitUntil("it has come") { grace.texts(with: alan.address).last == "still there?" }
             XCTAssertEqual(
                 grace.messages(with: alan.address).last?.content.protection, .encrypted(.blind))
             // Each broken one that had a text stands in its place, and nothing that came in the clear is shown.
             let texts = Set(grace.texts(with: alan.address))
-            XCTAssertEqual(texts, ["hello", "still there?", ""])
+            XCTAssertEqual(texts, ["hello", "the end", "still there?", ""])
             grace.send("and the other way", to: alan.address)
-            waitUntil("it has come") { alan.texts(with: grace.address).last == "and the other way" }
+            waitUntil("it has come") { alan.texts(with: grace.address).contains("and the other way") }
         }
     }
 

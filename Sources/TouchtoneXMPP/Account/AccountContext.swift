@@ -123,6 +123,9 @@ final class AccountContext {
         presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
     }
 
+    /// The conversations whose messages wait, because they cannot be encrypted; set by `Encryption`.
+    var obstructed: Set<ChatAddress> = []
+
     /// Returns whether somebody may learn that the user is online.
     func mayKnow(_ buddy: ChatAddress) -> Bool {
         presence.availability != .offline

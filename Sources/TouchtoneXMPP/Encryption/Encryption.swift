@@ -21,7 +21,10 @@ final class Encryption: StreamModule {
     private var watched: Set<ChatAddress> = []
     var isAutomatic = true
     /// The reasons why the messages of conversations wait.
-    private var obstacles: [ChatAddress: EncryptionObstacle] = [:]
+    private var obstacles: [ChatAddress: EncryptionObstacle] = [:] {
+        didSet { account.obstructed = Set(obstacles.keys) }
+    }
+    private var retryTimer: (any ScheduledTimer)?
     /// The devices that wait for a message of this one, and those with which a new session is needed.
     private var (unanswered, broken): (Set<DeviceAddress>, Set<DeviceAddress>) = ([], [])
     /// The devices with which a new session was begun on this stream because the old one was broken.
@@ -43,8 +46,12 @@ final class Encryption: StreamModule {
         devices.begin()
         publisher.begin()
         members.forget()
-        (obstacles, healed, isTidying) = ([:], [], false)
+        retryTimer?.cancel()
+        (obstacles, healed, isTidying, retryTimer) = ([:], [], false, nil)
     }
+
+    /// Forgets what was in the way: a request may have failed with the connection, and all that waits is requested again.
+    func resume() { for buddy in obstacles.keys.sorted() { set(nil, buddy) } }
 
     func forget() {
         begin()
@@ -71,10 +78,12 @@ final class Encryption: StreamModule {
             if owner == own { publisher.check(list) }
             report(owner)
             // What was missing may be there now.
-            if obstacles[owner] != nil { retry(owner) }
+            for buddy in obstacles.keys.sorted() where buddy == owner || isRoom(buddy) { retry(buddy) }
         }
         return true
     }
+
+    private func isRoom(_ buddy: ChatAddress) -> Bool { rooms.session(buddy.jid) != nil }
 
     // MARK: Sending
 
@@ -127,7 +136,8 @@ final class Encryption: StreamModule {
     private func encrypted(_ text: String, _ buddy: ChatAddress, _ leavesOut: Bool)
         async throws(StoreError) -> OutgoingMessage.Form
     {
-        guard let keys else { return .held }
+        // Nothing overtakes what waits; `retry` requests all of it again.
+        guard let keys, obstacles[buddy] == nil else { return .held }
         switch await recipients(of: buddy) {
         case .failure(let obstacle): return hold(buddy, obstacle)
         case .success(let accounts):
@@ -136,9 +146,7 @@ final class Encryption: StreamModule {
             _ = try await publisher.ownKeys()
             let unknown = try await devices.prepare(accounts + [own])
             switch try await keys.seal(text, for: accounts, leavesOut: leavesOut) {
-            case .success(let sealed):
-                set(nil, buddy)
-                return .encrypted(OMEMO.elements(of: sealed))
+            case .success(let sealed): return .encrypted(OMEMO.elements(of: sealed))
             case .failure(.noDevices(let account)) where unknown.contains(account):
                 return hold(buddy, .unreachable(account))
             case .failure(let obstacle): return hold(buddy, obstacle)
@@ -148,6 +156,7 @@ final class Encryption: StreamModule {
 
     private func hold(_ buddy: ChatAddress, _ obstacle: EncryptionObstacle) -> OutgoingMessage.Form {
         set(obstacle, buddy)
+        if case .unreachable = obstacle { retryLater() }
         return .held
     }
 
@@ -161,6 +170,14 @@ final class Encryption: StreamModule {
     private func isPossible(_ buddy: ChatAddress) async throws(StoreError) -> Bool {
         guard case .possible = try await support(of: buddy) else { return false }
         return true
+    }
+
+    private func retryLater() {
+        guard retryTimer == nil else { return }
+        retryTimer = account.clock.schedule(after: Self.patience) { [weak self] in
+            self?.retryTimer = nil
+            self?.retryAll()
+        }
     }
 
     func watch(_ buddy: ChatAddress) { watched.insert(buddy) }
@@ -233,6 +250,9 @@ final class Encryption: StreamModule {
     }
 
     // MARK: Afterwards
+
+    /// The time after which devices that could not be reached are asked again for waiting messages.
+    private static let patience = Duration.seconds(120)
 
     /// The time during which what messages ask for is gathered.
     private static let pause = Duration.seconds(2)

@@ -122,8 +122,13 @@ extension Messaging: MessageService {
         if let stanza = account.outbox.returned(built) {
             encryption.whenPassed { transmit(stanza, built.text) }
         } else {
-            encryption.enter([built]) {
-                for message in $0 { transmit(message.stanza, message.encryptedText) }
+            encryption.enter([built]) { [account] in
+                for message in $0 {
+                    // An earlier message of the conversation may wait only since this one was encrypted.
+                    let text = message.encryptedText
+                    let mayPass = text == nil || !account.obstructed.contains(built.buddy)
+                    transmit(mayPass ? message.stanza : nil, text)
+                }
             }
         }
     }

@@ -60,7 +60,7 @@ public struct EncryptedFileLink: Hashable, Sendable {
     private static let https = "https://"
     private static let maximumLength = 4096
 
-    /// Returns what follows the scheme; nil if it is another one, has no host, or is not printable ASCII.
+    /// Returns the rest of a text after its scheme; nil for a different scheme, no host, or other than printable ASCII.
     private static func rest(of text: String, scheme: String) -> Substring? {
         guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             text.prefix(scheme.count).lowercased() == scheme

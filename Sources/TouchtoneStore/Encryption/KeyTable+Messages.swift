@@ -219,10 +219,11 @@ extension KeyTable {
 
     private func usable(of account: ChatAddress) throws(StoreError) -> Usable {
         var usable = Usable()
+        // The key of a device without a session is not known, or has changed.
+        let missing = Set(try devicesWithoutSession(of: [account]))
         for device in try devices(of: account) where device.isActive {
             usable.hasAny = true
-            // The key of a device without a session is not known, or has changed.
-            let hasSession = try session(with: device.address) != nil
+            let hasSession = !missing.contains(device.address)
             switch device.trust {
             case .blind, .verified:
                 usable.hasTrusted = true

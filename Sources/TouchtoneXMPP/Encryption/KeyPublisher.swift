@@ -16,8 +16,6 @@ final class KeyPublisher {
     private var isStarted = false
     /// Whether the server keeps keys; nil until it is known.
     private(set) var isAccepted: Bool?
-    /// Called when it has been learnt whether the server keeps keys.
-    var onAccepted: (@MainActor (Bool) -> Void)?
 
     init(of account: AccountContext, _ keys: (any KeyStore)?) { (self.account, self.keys) = (account, keys) }
 
@@ -40,7 +38,7 @@ final class KeyPublisher {
             } catch {
                 guard !stream.isOver else { return }
                 account.onDropped?("the keys could not be published: \(error)")
-                set(isAccepted: false)
+                isAccepted = false
             }
         }
     }
@@ -61,13 +59,7 @@ final class KeyPublisher {
         if bundle != mine.bundle { try await publish(mine) }
         try stream.check()
         if !list.contains(mine.device) { try await publish(list + [mine.device]) }
-        set(isAccepted: true)
-    }
-
-    private func set(isAccepted: Bool) {
-        guard isAccepted != self.isAccepted else { return }
-        self.isAccepted = isAccepted
-        onAccepted?(isAccepted)
+        isAccepted = true
     }
 
     /// Returns the items of a node; nil if there is none.

@@ -2,7 +2,7 @@
 
 import TouchtoneCore
 
-/// The members of private rooms, for whom messages are encrypted, also while they are absent.
+/// The members of private rooms; messages are encrypted for the absent ones, too.
 @MainActor
 final class RoomMembers {
     private struct Known {

@@ -135,6 +135,22 @@ final class EncryptionTests: XMPPTestCase {
         }
     }
 
+    func testNothingIsInTheWayAnyMoreAfterNextSignIn() throws {
+        try onMainActor {
+            let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan", encrypts: false))
+            grace.chat.setEncrypted(true, alan.address)
+            grace.send("kept back", to: alan.address)
+            waitUntil("the reason is told") { grace.chat.encryption(of: alan.address).obstacle != nil }
+            grace.program.session.signOut()
+            alan.encryption.isAutomatic = true
+            alan.encryption.start()
+            waitUntil("alan has keys") { alan.encryption.publisher.isAccepted == true }
+            grace.program.session.signIn()
+            waitUntil("it has come") { alan.texts(with: grace.address) == ["kept back"] }
+            XCTAssertNil(grace.chat.encryption(of: alan.address).obstacle)
+        }
+    }
+
     func testStrangerGetsNoAnswerThatTellsWhetherUserIsOnline() throws {
         try onMainActor {
             let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))

@@ -46,8 +46,9 @@ final class Encryption: StreamModule {
         devices.begin()
         publisher.begin()
         members.forget()
+        resume()
         retryTimer?.cancel()
-        (obstacles, healed, isTidying, retryTimer) = ([:], [], false, nil)
+        (healed, isTidying, retryTimer) = ([], false, nil)
     }
 
     /// Forgets what was in the way: a request may have failed with the connection, and all that waits is requested again.

@@ -26,9 +26,10 @@ is_dropping = False
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
-    """Reset a connection."""
+    """Reset a connection that may be closed already."""
     connection: socket.socket = writer.get_extra_info("socket")
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with contextlib.suppress(OSError):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
@@ -82,13 +83,15 @@ async def main(target: int, control: str, delay: float) -> None:
             return
         pair = {writer, far_writer}
         writers.update(pair)
-        if delay:
-            start = asyncio.get_running_loop().time() + 2 * delay
-            await asyncio.gather(
-                copy_late(reader, far_writer, delay, start), copy_late(far_reader, writer, delay, start))
-        else:
-            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
-        writers.difference_update(pair)
+        try:
+            if delay:
+                start = asyncio.get_running_loop().time() + 2 * delay
+                await asyncio.gather(
+                    copy_late(reader, far_writer, delay, start), copy_late(far_reader, writer, delay, start))
+            else:
+                await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        finally:
+            writers.difference_update(pair)
 
     def obey(command: bytes) -> None:
         global is_dropping

@@ -51,7 +51,7 @@ let mediastreamer =
 
 let sip: [Target] = [
     .systemLibrary(name: "CLinphone"),
-    .target(name: "CSIPShims", cSettings: strictC),
+    .target(name: "CSIPShims", cSettings: strictC, linkerSettings: [.linkedLibrary("gnutls")]),
     .executableTarget(
         name: "touchtone-sip",
         dependencies: ["HelperSupport", "SIPMessages", "CLinphone", "CSIPShims"],

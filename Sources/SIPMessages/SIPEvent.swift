@@ -128,13 +128,16 @@ public struct SIPEnd: Codable, Hashable, Sendable {
     /// Whether another phone answered the call (RFC 3326: “Call completed elsewhere”).
     public var isAnsweredElsewhere: Bool
     public var isTransferred: Bool
+    /// Whether the phone ended the call because its media could not be encrypted.
+    public var isUnprotected: Bool
 
     public init(
         _ side: Side, status: Int = 0, cause: Int = 0, text: String = "", isAnsweredElsewhere: Bool = false,
-        isTransferred: Bool = false
+        isTransferred: Bool = false, isUnprotected: Bool = false
     ) {
         (self.side, self.status, self.cause, self.text) = (side, status, cause, text)
         (self.isAnsweredElsewhere, self.isTransferred) = (isAnsweredElsewhere, isTransferred)
+        self.isUnprotected = isUnprotected
     }
 }
 

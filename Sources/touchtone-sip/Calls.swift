@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CLinphone
+import CSIPShims
 import SIPMessages
 
 final class Calls {
@@ -75,6 +76,7 @@ final class Calls {
             if let isSilent = call.silence.check(call) { send(.silent(isSilent), of: call.id) }
             if let time = call.endsAt, time <= Instant.now { endTransferred(call) }
             if call.acknowledgement?.isOverdue == true, !call.isUnacknowledged { endUnacknowledged(call) }
+            if !call.isUnprotected, sipshims_has_failed_handshake(call.handle) { endUnprotected(call) }
         }
     }
 
@@ -232,6 +234,12 @@ final class Calls {
         if linphone_call_get_state(call.handle) != LinphoneCallStateError {
             linphone_call_terminate(call.handle)
         }
+    }
+
+    /// Ends a call whose media cannot be encrypted, in silence.
+    private func endUnprotected(_ call: Call) {
+        call.isUnprotected = true
+        linphone_call_terminate(call.handle)
     }
 
     private func reportHold(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {

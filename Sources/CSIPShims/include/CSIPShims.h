@@ -204,4 +204,12 @@ bool sipshims_find_domain(
 /// Certificates still have to be for the name. Only the thread of liblinphone may call it.
 void sipshims_use_domain(const char *name, const char *transport, const char *other);
 
+/// Returns whether the sound of a call cannot be encrypted: the handshake of DTLS has failed, or the far end has another
+/// certificate than it has told.
+bool sipshims_has_failed_handshake(struct _LinphoneCall *call);
+
+/// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
+/// Returns false on failure.
+bool sipshims_make_certificate(const char *folder);
+
 #endif

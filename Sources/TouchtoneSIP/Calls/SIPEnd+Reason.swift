@@ -7,6 +7,7 @@ extension SIPEnd {
     func reason(isIncoming: Bool, isAnswered: Bool) -> CallEndReason {
         if isAnsweredElsewhere { return .answeredElsewhere }
         if isTransferred { return .transferred }
+        if isUnprotected { return .failed(localized("the sound could not be encrypted")) }
         if side == .phone, status == 0, cause == 0 { return .hungUp }
         // The phone itself ends an answered call only if it cannot be heard.
         if isAnswered, side != .phone { return side == .network ? .network : .farEnd }

@@ -35,6 +35,8 @@ public final class MemoryMessageStore: MessageStore {
     ///
     /// Damage is reported once, and loses all data.
     public var trouble: StoreError?
+    /// The error that only changes of messages fail with, as on a full disk; nil for none.
+    public var troubleOfChanges: StoreError?
     /// Whether results are held back, as by a slow disk; they are delivered when this ends.
     public var isHeld: Bool {
         get { work.isHeld }
@@ -103,7 +105,7 @@ extension MemoryMessageStore {
             let current = table.account
             table.account = account
             defer { table.account = current }
-            if let trouble = takeTrouble() { return completion(.failure(trouble)) }
+            if let trouble = takeTrouble() ?? troubleOfChanges { return completion(.failure(trouble)) }
             applications += 1
             self.facts += facts
             do throws(StoreError) {
@@ -159,11 +161,7 @@ extension MemoryMessageStore {
 
     /// Returns the user's pending messages of all conversations, in the order in which they are to be sent.
     public func waiting() async throws(StoreError) -> [ChatMessage] {
-        try await answer { [self] in
-            table.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }.sorted {
-                $0.id < $1.id
-            }
-        }
+        try await answer { [self] in table.buddies.flatMap { table.waiting(of: $0) } }
     }
 
     /// Returns the user's messages of all conversations with a correction that the server does not have yet.

@@ -263,6 +263,11 @@ public final class MemoryMessageTable: MessageTable {
         return talk.messages[..<talk.index(of: place)].last { $0.archiveName != nil }
     }
 
+    /// Returns the user's messages of a conversation that wait to be sent, in order.
+    public func waiting(of buddy: ChatAddress) -> [ChatMessage] {
+        messages(of: buddy).filter { $0.state == .waiting }
+    }
+
     /// Returns the user's messages up to a place that have neither reached `read` nor failed.
     public func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) -> [ChatMessage] {
         messages(of: buddy).filter { message in

@@ -159,13 +159,8 @@ extension ChatModel {
 
     mutating func sendWaiting() {
         let underWay = Set(toServer.map(\.name))
-        let waiting = Self.buddies.flatMap { table.messages(of: $0) }.filter { $0.state == .waiting }
-        for buddy in Self.buddies {
-            let own = waiting.filter { $0.buddy == buddy }
-            guard !own.isEmpty, table.messages(of: buddy).suffix(own.count) != own[...] else { continue }
-            apply(own.map { .postponed(buddy: buddy, name: $0.name ?? "") }, isRepeatable: false)
-        }
-        for message in waiting {
+        for buddy in Self.buddies { apply([.postponedWaiting(buddy)], isRepeatable: false) }
+        for message in Self.buddies.flatMap({ table.waiting(of: $0) }) {
             guard let name = message.name, !underWay.contains(name) else { continue }
             toServer.append(.message(message.buddy, name: name, text: message.text))
         }

@@ -71,7 +71,7 @@ extension ChatModel {
         case .failed(_, let name, let reason):
             if states[name] == .waiting || states[name] == .sent { states[name] = .failed(reason) }
         case .composed, .corrected, .received, .annotated, .annotatedHere, .deletedHere, .retried, .uploaded,
-            .thumbnail, .cancelled, .postponed, .protected, .protectedWaiting,
+            .thumbnail, .cancelled, .postponedWaiting, .protected, .protectedWaiting,
             .readInRoom,
             .seen:
             break
@@ -255,7 +255,7 @@ extension MessageUpdate {
         // Reports about an attempt do not apply to the next one.
         case .acknowledged, .delivered, .read, .readInRoom, .failed: false
         case .composed, .corrected, .annotatedHere, .deletedHere, .retried, .uploaded, .thumbnail,
-            .cancelled, .postponed, .protected, .protectedWaiting,
+            .cancelled, .postponedWaiting, .protected, .protectedWaiting,
             .seen:
             false
         }

@@ -154,6 +154,42 @@ import Testing
         #expect(fixture.store.table.messages(of: ada) == conversation.window)
     }
 
+    @Test func messageWrittenWhileOthersMoveFollowsThem() async throws {
+        let fixture = try await ChatFixture()
+        let conversation = try await fixture.open(ada)
+        conversation.send("1")
+        conversation.send("2")
+        await fixture.rest()
+        _ = fixture.service.takeCalls()
+        await fixture.tell(received("meanwhile"))
+        fixture.store.isHeld = true
+        fixture.service.tell(.state(.online))
+        fixture.service.tell(.ready)
+        // The waiting messages are being read.
+        await fixture.rest()
+        conversation.send("3")
+        fixture.store.isHeld = false
+        await fixture.rest()
+        #expect(fixture.service.takeCalls().map(\.text) == ["1", "2", "3"])
+        #expect(fixture.store.table.messages(of: ada).map(\.text) == ["meanwhile", "1", "2", "3"])
+        #expect(fixture.store.table.messages(of: ada) == conversation.window)
+    }
+
+    /// A disk that is full does not let a new message overtake those that wait.
+    @Test func waitingMessagesAreSentFromTheirPlacesIfTheyCannotMove() async throws {
+        let fixture = try await ChatFixture()
+        let conversation = try await fixture.open(ada)
+        conversation.send("1")
+        await fixture.rest()
+        _ = fixture.service.takeCalls()
+        await fixture.tell(received("meanwhile"))
+        fixture.store.troubleOfChanges = .full
+        await fixture.goOnline()
+        #expect(fixture.service.takeCalls().map(\.text) == ["1"])
+        #expect(fixture.chat.health.error(of: .messages) == .full)
+        #expect(conversation.window.map(\.text) == ["1", "meanwhile"])
+    }
+
     @Test func tooLongMessageIsRefusedWhole() async throws {
         let fixture = try await ChatFixture()
         await fixture.goOnline()

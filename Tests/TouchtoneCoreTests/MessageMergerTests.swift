@@ -147,7 +147,7 @@ import Testing
         #expect(try tell(.acknowledged(buddy: ada, name: "m")) == .sent)
         #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .failed("No."))
         #expect(try tell(.acknowledged(buddy: ada, name: "m")) == .failed("No."))
-        #expect(try tell(.postponed(buddy: ada, name: "m")) == .failed("No."))
+        #expect(try tell(.postponedWaiting(ada)) == .failed("No."))
         #expect(try tell(.delivered(buddy: ada, name: "m")) == .delivered)
         #expect(try tell(.failed(buddy: ada, name: "m", reason: "No.")) == .delivered)
         #expect(try tell(.retried(buddy: ada, name: "m", newName: "m2")) == .delivered)
@@ -292,6 +292,7 @@ private final class FullTable: MessageTable {
     func remove(_ message: ChatMessage) throws(StoreError) { throw .full }
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>? { nil }
     func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage? { nil }
+    func waiting(of buddy: ChatAddress) throws(StoreError) -> [ChatMessage] { [] }
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
     func unreadByMe(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] { [] }
     func unreadCount(_ buddy: ChatAddress) throws(StoreError) -> Int { 0 }

@@ -44,7 +44,7 @@ import Testing
                 {
                     let (moves, name) = (Bool.random(using: &random), one.name ?? "")
                     facts.append(
-                        moves ? .postponed(buddy: ada, name: name) : .acknowledged(buddy: ada, name: name))
+                        moves ? .postponedWaiting(ada) : .acknowledged(buddy: ada, name: name))
                 }
                 let result = try MessageMerger.apply(facts, to: table)
                 changes = window.take(

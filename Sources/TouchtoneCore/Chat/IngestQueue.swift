@@ -152,7 +152,7 @@ extension MessageUpdate {
             case .failed(_, _, let reason): reason.utf8.count
             case .thumbnail(let text, _, _): text.utf8.count
             case .deletedHere, .acknowledged, .delivered, .read, .readInRoom, .retried, .uploaded, .cancelled,
-                .protected, .protectedWaiting, .postponed, .seen:
+                .protected, .protectedWaiting, .postponedWaiting, .seen:
                 0
             }
         return text + 400

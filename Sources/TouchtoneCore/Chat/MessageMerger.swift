@@ -65,7 +65,7 @@ public struct MessageMerger {
         case .cancelled(let buddy, let name): try cancel(buddy, name)
         case .protected(let buddy, let name): try protect(buddy, name)
         case .protectedWaiting(let isOn, let buddy): try protectWaiting(isOn, buddy)
-        case .postponed(let buddy, let name): try postpone(buddy, name)
+        case .postponedWaiting(let buddy): try postponeWaiting(buddy)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
             if let last = try table.message(of: buddy, from: .buddy, name: name) { try see(upTo: last) }
@@ -317,12 +317,17 @@ extension MessageMerger {
         try drop(message)
     }
 
-    private mutating func postpone(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
-        guard var message = try table.message(of: buddy, from: .me, name: name),
-            message.state == .waiting
-        else { return }
-        message.place = try newestPlace(buddy)
-        try update(message)
+    private mutating func postponeWaiting(_ buddy: ChatAddress) throws(StoreError) {
+        // A message whose file is not uploaded yet moves then.
+        let waiting = try table.waiting(of: buddy).filter { !$0.needsUpload }
+        guard let first = waiting.first, let last = waiting.last else { return }
+        // Places follow one another: nothing is between them or after them.
+        let areLast = try places(buddy)?.upperBound == last.place
+        if areLast, last.place - first.place == waiting.count - 1 { return }
+        for var message in waiting {
+            message.place = try newestPlace(buddy)
+            try update(message)
+        }
     }
 
     /// Returns the marker for an ID that was replaced by sending again; no ID of a correction starts like

@@ -49,6 +49,8 @@ public protocol MessageTable: AnyObject {
     func places(of buddy: ChatAddress) throws(StoreError) -> ClosedRange<Int64>?
     /// Returns the last message with an archive name before a place; nil if there is none.
     func lastArchived(of buddy: ChatAddress, before place: Int64) throws(StoreError) -> ChatMessage?
+    /// Returns the user’s messages of a conversation that wait to be sent, in order.
+    func waiting(of buddy: ChatAddress) throws(StoreError) -> [ChatMessage]
     /// Returns the user’s messages up to a place that are neither `read` nor failed.
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage]
     /// Returns the buddy’s unread messages up to a place.

@@ -45,8 +45,10 @@ public enum MessageUpdate: Hashable, Sendable {
     case protected(buddy: ChatAddress, name: String)
     /// The encryption of a conversation was switched on or off by the user: so are its waiting messages.
     case protectedWaiting(Bool, buddy: ChatAddress)
-    /// The user’s message is still waiting, and moves to the end, after messages received in the meantime.
-    case postponed(buddy: ChatAddress, name: String)
+    /// The user’s waiting messages in a conversation are sent now, and move to the end, after messages received in the meantime.
+    ///
+    /// All of them move together, in their order: those that are written just then, too.
+    case postponedWaiting(ChatAddress)
     /// The user has seen the messages up to this one, on this device (by place) or another one (by ID).
     case seen(buddy: ChatAddress, upTo: SeenMark)
 }

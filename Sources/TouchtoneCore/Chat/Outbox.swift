@@ -70,21 +70,16 @@ final class Outbox {
         repeat {
             gathersAgain = false
             do throws(StoreError) {
-                let waiting = try await store.waiting().filter {
-                    service.carries($0.buddy) && !$0.needsUpload
-                }
+                let waiting = try await gather()
                 guard !isEnded else { return }
-                let moved = try await moveToEnd(waiting)
-                // A message written in the meantime is now before those that moved: move it too.
-                let known = Set(waiting.map(\.id))
-                if !moved.isEmpty, held.contains(where: { !known.contains($0.id) }) { gathersAgain = true }
                 // A message saved in the meantime is among the waiting ones: do not send it twice.
+                let known = Set(waiting.map(\.id))
                 held.removeAll { known.contains($0.id) }
                 corrections = try await store.corrections().filter { service.carries($0.buddy) }
                 annotations = try await store.outgoingAnnotations().filter { service.carries($0.buddy) }
                 guard !isEnded else { return }
                 if !gathersAgain {
-                    for message in waiting { service.messages.send(moved[message.id] ?? message) }
+                    for message in waiting { service.messages.send(message) }
                 }
             } catch {
                 refused(error)
@@ -105,21 +100,27 @@ final class Outbox {
         heldAnnotations.removeAll()
     }
 
-    private func moveToEnd(_ waiting: [ChatMessage]) async throws(StoreError) -> [Int64: ChatMessage] {
-        var updates: [MessageUpdate] = []
-        for (buddy, messages) in Dictionary(grouping: waiting, by: \.buddy) {
-            let last = try await store.messages(of: buddy, before: nil, count: messages.count)
-            guard last.map(\.id) != messages.map(\.id) else { continue }
-            updates += messages.compactMap { message in
-                message.name.map { .postponed(buddy: buddy, name: $0) }
+    /// Moves the waiting messages to the end of their conversations, and returns them in order.
+    ///
+    /// Others are written meanwhile. They are read after the move, which keeps the order of all that are there, so that none
+    /// comes before an earlier one.
+    private func gather() async throws(StoreError) -> [ChatMessage] {
+        let buddies = Set(try await waiting().map(\.buddy)).sorted()
+        guard !isEnded, !buddies.isEmpty else { return [] }
+        let result = await withCheckedContinuation { continuation in
+            store.apply(buddies.map { .postponedWaiting($0) }, of: account) {
+                continuation.resume(returning: $0)
             }
         }
-        guard !updates.isEmpty else { return [:] }
-        let result = await withCheckedContinuation { continuation in
-            store.apply(updates, of: account) { continuation.resume(returning: $0) }
+        switch result {
+        case .success(let changes): took(changes)
+        // They are sent from where they are.
+        case .failure(let error): refused(error)
         }
-        let changes = try result.get()
-        took(changes)
-        return Dictionary(changes.changed.map { ($0.id, $0) }) { $1 }
+        return try await waiting()
+    }
+
+    private func waiting() async throws(StoreError) -> [ChatMessage] {
+        try await store.waiting().filter { service.carries($0.buddy) && !$0.needsUpload }
     }
 }

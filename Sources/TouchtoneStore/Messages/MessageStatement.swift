@@ -2,7 +2,8 @@
 
 enum MessageStatement: SQLStatement, CaseIterable {
     // Queries with the columns of `select`.
-    case before, from, last, firstUnread, lastMine, waiting, corrections, search, byArchiveName, byID, byName,
+    case before, from, last, firstUnread, lastMine, waiting, waitingOf, corrections, search, byArchiveName,
+        byID, byName,
         byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
     case lastTime, places, unreadCount, unreadCounts, settings, encryptionChoice, hasCorrection,
@@ -46,6 +47,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
             Self.select(
                 "message_waiting",
                 "state = 1 AND \(Self.isOfAccount("buddy")) ORDER BY message.conversation, place")
+        case .waitingOf: Self.select("message_waiting", "buddy = ?1 AND state = 1 ORDER BY place")
         case .corrections:
             Self.select(
                 "message_correction",

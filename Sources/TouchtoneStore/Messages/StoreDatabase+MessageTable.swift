@@ -102,6 +102,10 @@ extension StoreDatabase: MessageTable {
         try messages(.lastArchived, [key(buddy), .integer(place)]).first
     }
 
+    func waiting(of buddy: ChatAddress) throws(StoreError) -> [ChatMessage] {
+        try messages(.waitingOf, [key(buddy)])
+    }
+
     func unreadByBuddy(_ buddy: ChatAddress, upTo place: Int64) throws(StoreError) -> [ChatMessage] {
         try messages(.unreadByBuddy, [key(buddy), .integer(place)])
     }

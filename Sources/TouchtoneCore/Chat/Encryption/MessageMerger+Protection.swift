@@ -20,8 +20,7 @@ extension MessageMerger {
     }
 
     mutating func protectWaiting(_ isOn: Bool, _ buddy: ChatAddress) throws(StoreError) {
-        for var message in try table.unreadByBuddy(buddy, upTo: .max)
-        where message.state == .waiting && message.content.protection.isEncrypted != isOn {
+        for var message in try table.waiting(of: buddy) where message.content.protection.isEncrypted != isOn {
             message.content.protection = isOn ? .encrypted(.blind) : .none
             message.content.forgetUpload()
             try update(message)

@@ -113,6 +113,16 @@ final class AccountContext {
         isSending = false
     }
 
+    /// Requests all waiting messages again, because what was in their way may be gone.
+    ///
+    /// Those that are being encrypted come anew, too, after what waited before them.
+    func requestWaiting() {
+        // Otherwise all are requested once the account is ready.
+        guard isReady else { return }
+        outbox.requestAgain()
+        onEvent?(.ready)
+    }
+
     /// Handles a stanza that may not have arrived.
     func gaveUp(_ stanza: XMLElement) { outbox.gaveUp(stanza, isRefused: isSending) }
 
@@ -122,9 +132,6 @@ final class AccountContext {
         presence.extensions.append(OwnCapabilities.element)
         presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
     }
-
-    /// The conversations whose messages wait, because they cannot be encrypted; set by `Encryption`.
-    var obstructed: Set<ChatAddress> = []
 
     /// Returns whether somebody may learn that the user is online.
     func mayKnow(_ buddy: ChatAddress) -> Bool {

@@ -21,9 +21,7 @@ final class Encryption: StreamModule {
     private var watched: Set<ChatAddress> = []
     var isAutomatic = true
     /// The reasons why the messages of conversations wait.
-    private var obstacles: [ChatAddress: EncryptionObstacle] = [:] {
-        didSet { account.obstructed = Set(obstacles.keys) }
-    }
+    private var obstacles: [ChatAddress: EncryptionObstacle] = [:]
     private var retryTimer: (any ScheduledTimer)?
     /// The devices that wait for a message of this one, and those with which a new session is needed.
     private var (unanswered, broken): (Set<DeviceAddress>, Set<DeviceAddress>) = ([], [])
@@ -79,7 +77,8 @@ final class Encryption: StreamModule {
             if owner == own { publisher.check(list) }
             report(owner)
             // What was missing may be there now.
-            for buddy in obstacles.keys.sorted() where buddy == owner || isRoom(buddy) { retry(buddy) }
+            let waiting = obstacles.keys.filter { $0 == owner || isRoom($0) }
+            if !waiting.isEmpty { retry(waiting) }
         }
         return true
     }
@@ -96,7 +95,7 @@ final class Encryption: StreamModule {
             if message.isExposed, try await decides(message.buddy) {
                 // The file lies in the clear on the server: it is uploaded again.
                 if let name = message.base.id { account.emit([.protected(buddy: message.buddy, name: name)]) }
-                message.form = .held
+                message.form = .renewed
                 return message
             }
             switch try await keys.encryptionChoice(of: message.buddy) {
@@ -114,8 +113,9 @@ final class Encryption: StreamModule {
             case .off, .automatic: message.form = try await encrypted(text, message.buddy, false)
             }
         } catch {
-            // The store tells the user.
+            // The store tells the user. The disk may have room later.
             message.form = .held
+            retryLater()
         }
         return message
     }
@@ -176,8 +176,9 @@ final class Encryption: StreamModule {
     private func retryLater() {
         guard retryTimer == nil else { return }
         retryTimer = account.clock.schedule(after: Self.patience) { [weak self] in
-            self?.retryTimer = nil
-            self?.retryAll()
+            guard let self else { return }
+            retryTimer = nil
+            retryAll()
         }
     }
 
@@ -186,13 +187,15 @@ final class Encryption: StreamModule {
     func isWatched(_ buddy: ChatAddress) -> Bool { watched.contains(buddy) || obstacles[buddy] != nil }
 
     /// Sends all waiting messages again.
-    func retryAll() { for buddy in obstacles.keys.sorted() { retry(buddy) } }
+    func retryAll() { retry(Array(obstacles.keys)) }
 
     /// Sends the waiting messages of a conversation again, from the first one on.
-    func retry(_ buddy: ChatAddress) {
+    func retry(_ buddy: ChatAddress) { retry([buddy]) }
+
+    private func retry(_ buddies: [ChatAddress]) {
         devices.forgetFailures()
-        set(nil, buddy)
-        if account.isReady { account.onEvent?(.ready) }
+        for buddy in buddies.sorted() { set(nil, buddy) }
+        account.requestWaiting()
     }
 
     // MARK: Receiving

@@ -88,7 +88,8 @@ extension Messaging: MessageService {
         let built = Message.own(annotation, to: jid, way: rooms.destination(jid))
         submit(
             OutgoingMessage(
-                buddy: annotation.buddy, base: built, text: built.body, described: [], form: .clear),
+                buddy: annotation.buddy, base: built, text: built.body, described: [], form: .clear,
+                keepsOrder: false),
             to: jid, name: annotation.name)
     }
 
@@ -107,28 +108,23 @@ extension Messaging: MessageService {
 
     /// Encrypts a message, and sends it after those that came before: the way of all messages of mine.
     private func submit(_ built: OutgoingMessage, to jid: JID, name: String) {
-        guard maySend(name, to: jid), !account.outbox.isSent(name) else { return }
+        guard maySend(name, to: jid), !account.outbox.isSent(name), !account.outbox.holdsBack(built) else {
+            return
+        }
         let attempt = account.outbox.prepares(name)
         let count = account.readyCount
-        let transmit = { [weak self] (stanza: XMLElement?, text: String?) in
+        let transmit = { [weak self] (message: OutgoingMessage, stanza: XMLElement?, text: String?) in
             // If the connection was lost meanwhile, all waiting messages are requested again: none may overtake another.
-            guard let self, account.outbox.prepared(name, attempt: attempt), count == account.readyCount,
+            guard let self, account.outbox.prepared(message, attempt: attempt), count == account.readyCount,
                 let stanza
-            else {
-                return
-            }
+            else { return }
             self.transmit(stanza, of: built.buddy, to: jid, name: name, text: text)
         }
         if let stanza = account.outbox.returned(built) {
-            encryption.whenPassed { transmit(stanza, built.text) }
+            encryption.whenPassed { transmit(built, stanza, built.text) }
         } else {
-            encryption.enter([built]) { [account] in
-                for message in $0 {
-                    // An earlier message of the conversation may wait only since this one was encrypted.
-                    let text = message.encryptedText
-                    let mayPass = text == nil || !account.obstructed.contains(built.buddy)
-                    transmit(mayPass ? message.stanza : nil, text)
-                }
+            encryption.enter([built]) {
+                for message in $0 { transmit(message, message.stanza, message.encryptedText) }
             }
         }
     }

@@ -9,8 +9,10 @@ struct OutgoingMessage: Sendable {
         case open
         case clear
         case encrypted([XMLElement])
-        /// It must wait, because it cannot be encrypted.
+        /// It must wait, because it cannot be encrypted, and so must those after it.
         case held
+        /// It is sent again later, like a new message, once its file is uploaded again.
+        case renewed
     }
 
     let buddy: ChatAddress
@@ -27,6 +29,8 @@ struct OutgoingMessage: Sendable {
     /// Whether the message is about a file of the user’s that lies in the clear on the server.
     var isExposed = false
     var form = Form.open
+    /// Whether it must not overtake others of its conversation; what only says something of another message may.
+    var keepsOrder = true
 
     /// A text for clients that cannot decrypt the message, which is the same in all languages.
     private static let fallback =
@@ -57,7 +61,7 @@ struct OutgoingMessage: Sendable {
             message.body = Self.fallback
             message.extensions += elements + (spoiler == nil ? [] : [Spoiler.element("")])
             return message.element
-        case .held: return nil
+        case .held, .renewed: return nil
         }
     }
 

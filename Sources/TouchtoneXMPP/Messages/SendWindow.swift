@@ -19,6 +19,8 @@ struct SendWindow {
     /// The messages that are being encrypted, each with the number of the attempt.
     private var preparing: [String: Int] = [:]
     private var attempts = 0
+    /// The conversations in which a message waits: none may overtake it before all are requested again.
+    private var heldBack: Set<ChatAddress> = []
     /// The messages that may or may not have arrived, by their ids: what is sent again is the same.
     private var returned: [String: XMLElement] = [:]
     /// The texts of encrypted messages in flight, or that may have arrived.
@@ -42,12 +44,21 @@ struct SendWindow {
         return attempts
     }
 
-    /// Ends the encryption of a message; returns false if it is no longer wanted, because it has been requested again.
-    mutating func prepared(_ name: String, attempt: Int) -> Bool {
-        guard preparing[name] == attempt else { return false }
+    /// Ends the encryption of a message; returns false if it waits, or is no longer wanted, because it has been requested again.
+    mutating func prepared(_ message: OutgoingMessage, attempt: Int) -> Bool {
+        guard let name = message.base.id, preparing[name] == attempt else { return false }
         preparing[name] = nil
-        return true
+        if case .held = message.form { heldBack.insert(message.buddy) }
+        return !holdsBack(message)
     }
+
+    /// Returns whether a message waits for an earlier one of its conversation.
+    func holdsBack(_ message: OutgoingMessage) -> Bool {
+        message.keepsOrder && heldBack.contains(message.buddy)
+    }
+
+    /// Forgets what is being encrypted or held back, because all that waits is requested again, in order.
+    mutating func requestAgain() { (preparing, heldBack) = ([:], []) }
 
     /// Returns the stanza of a message that may have arrived already; nil if there is none, or the text has changed.
     func returned(_ message: OutgoingMessage) -> XMLElement? {
@@ -122,7 +133,8 @@ struct SendWindow {
     /// Returns the waiting confirmations, to be sent before waiting messages are requested.
     mutating func takeWaiting() -> [XMLElement] {
         isStuffed = false
-        (arrived, preparing) = ([], [:])
+        arrived = []
+        requestAgain()
         defer { confirmations = [] }
         return confirmations
     }

@@ -137,6 +137,9 @@ final class EncryptedDesk {
         cut()
         program.session.onEvent = nil
         program.session.signOut()
+        // What it still writes must not come after what the next one has read.
+        let store = program.store
+        try? awaited { await store.close() }
         runs += 1
         program = Program(account, folder: folder, run: runs, wall: wall, files: files)
         begin(encrypts)

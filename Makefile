@@ -143,7 +143,7 @@ soak: build
 # Tries the phone with other clients, and fills in docs/clients.md. Their logs are in build/clients.
 CLIENTS ?= dino gajim
 clients: build
-	@bash data/packaging/install-deps.sh display test clients
+	@bash data/packaging/install-deps.sh display test
 	@$(DRIVER)/clients.py --program $(BUILD_DIR)/touchtone $(CLIENTS)
 
 tour:

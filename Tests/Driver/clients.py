@@ -17,6 +17,7 @@ import subprocess
 import sys
 import traceback
 from pathlib import Path
+from typing import Callable
 
 # A peer that does not answer costs this time for each trial.
 os.environ.setdefault("TOUCHTONE_TEST_TIMEOUT", "20")
@@ -24,24 +25,19 @@ os.environ.setdefault("TOUCHTONE_TEST_TIMEOUT", "20")
 import client_omemo_trials  # noqa: E402, F401  It adds its trials.
 import client_room_trials  # noqa: E402, F401
 import pointer  # noqa: E402
+from client_bench import open_bench  # noqa: E402
 from client_table import ROWS, Table  # noqa: E402
 from client_trials import TRIALS, Bench, Trial  # noqa: E402
 from dino import Dino  # noqa: E402
-from gajim import Gajim  # noqa: E402
+from gajim import installed_gajim  # noqa: E402
 from gi.repository import GLib  # noqa: E402
-from jabber import Person, Server  # noqa: E402
-from messages import set_account  # noqa: E402
-from notifications import Notifications  # noqa: E402
-from passcode import Keyring  # noqa: E402
-from peer import NotDriven, Peer, Screen, Unsupported  # noqa: E402
-from phone import Mismatch, Phone  # noqa: E402
+from peer import NotDriven, Peer, Unsupported  # noqa: E402
+from phone import Mismatch  # noqa: E402
 from processes import SKIPPED, MissingPeer  # noqa: E402
 from session import CHECKOUT, Session  # noqa: E402
 
-_PEERS: dict[str, type[Peer]] = {"dino": Dino, "gajim": Gajim}
+_PEERS: dict[str, Callable[[], type[Peer]]] = {"dino": lambda: Dino, "gajim": installed_gajim}
 _YES, _NOT_DRIVEN, _FAILED = "yes", "not driven", "**no**"
-#: The port that Dino uses for `localhost`.
-_PORT = 5222
 
 
 def _result(trial: Trial, bench: Bench, what: str) -> str:
@@ -62,24 +58,18 @@ def _result(trial: Trial, bench: Bench, what: str) -> str:
 
 def try_client(kind: type[Peer], program: Path, names: list[str]) -> dict[str, object]:
     """Try some things with a client, and return its name with its version, and the results."""
-    with Session() as session, Keyring(session), Server(session, plain=_PORT, moderates=True) as server, \
-            Screen(session) as screen, Notifications(session) as desktop:
-        own, other, third = (server.register(name) for name in ("ada", "grace", "host"))
-        set_account(session, server, own)
-        peer = kind(session, server, screen, desktop, other, own)
+    with Session() as session, open_bench(session, program, kind, moderates=True) as bench:
+        peer = bench.peer
         client = f"{peer.name} {peer.version}"
         results: dict[str, tuple[str, str]] = {}
-        trust = {"SSL_CERT_FILE": str(server.authority)}
-        with peer, Person(server, third) as host, Phone(session, program, environment=trust) as phone:
-            bench = Bench(session, program, phone, peer, host)
-            try:
-                for name in names:
-                    there, back = TRIALS[name]
-                    results[name] = (
-                        _result(there, bench, f"{name} to {client}"), _result(back, bench, f"{name} from {client}"))
-                    print(f"{client}: {name}: {results[name]}", file=sys.stderr)
-            finally:
-                _keep_log(peer)
+        try:
+            for name in names:
+                there, back = TRIALS[name]
+                results[name] = (
+                    _result(there, bench, f"{name} to {client}"), _result(back, bench, f"{name} from {client}"))
+                print(f"{client}: {name}: {results[name]}", file=sys.stderr)
+        finally:
+            _keep_log(peer)
     return {"client": client, "results": results}
 
 
@@ -99,7 +89,7 @@ def _try_clients() -> int:
     options = parser.parse_args()
     if options.one:
         try:
-            print(json.dumps(try_client(_PEERS[options.one], options.program.resolve(), options.trials)))
+            print(json.dumps(try_client(_PEERS[options.one](), options.program.resolve(), options.trials)))
         except MissingPeer as missing:
             print(missing, file=sys.stderr)
             return SKIPPED

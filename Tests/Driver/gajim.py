@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Any
 
 import processes
+from accessibility import wait_until
 from jabber import PASSWORD
-from peer import Peer, Unsupported
+from peer import NotDriven, Peer, Unsupported
 from phone import eventually
 from processes import MissingPeer
 from session import CHECKOUT
@@ -21,6 +22,18 @@ from session import CHECKOUT
 _NO_DELETION = "Gajim has no deletion"
 #: The direction of its own messages in its database; that of others is 1.
 _OWN, _OTHERS = 2, 1
+#: The kinds of its own messages in the database of Gajim 1.7.
+_OWN_KINDS = "5, 6"
+
+
+def _version() -> tuple[int, int]:
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", "import gajim; print(gajim.__version__)"], capture_output=True, text=True,
+        timeout=60, check=False)
+    found = re.match(r"(\d+)\.(\d+)", done.stdout)
+    if found is None:
+        raise MissingPeer("Gajim", "gajim")
+    return int(found[1]), int(found[2])
 
 
 class Gajim(Peer):
@@ -30,13 +43,7 @@ class Gajim(Peer):
 
     @property
     def version(self) -> str:
-        done = subprocess.run(
-            ["/usr/bin/python3", "-c", "import gajim; print(gajim.__version__)"], capture_output=True, text=True,
-            timeout=60, check=False)
-        found = re.match(r"(\d+)\.\d+", done.stdout)
-        if found is None or int(found[1]) < 2:
-            raise MissingPeer("Gajim 2", "gajim of Debian 13")
-        return found[0]
+        return "{}.{}".format(*_version())
 
     def __enter__(self) -> Gajim:
         self._store = self.session.data_home / "gajim/logs.db"
@@ -206,3 +213,36 @@ class Gajim(Peer):
         if isinstance(answer, dict) and "error" in answer:
             raise self.complain(f"cannot {command[0]}: {answer['error']}")
         return answer
+
+
+class EarlyGajim(Gajim):
+    """Gajim 1.7, which has no replies and reactions, and another database. What is not here is not driven."""
+
+    def count(self, text: str) -> int:
+        return len(self._rows(
+            f"select 1 from logs where kind not in ({_OWN_KINDS}) and message = ?", text))
+
+    def was_encrypted(self, text: str) -> bool:
+        found: list[tuple[Any, ...]] = []
+
+        def is_there() -> bool:
+            # It writes what it sends a moment later.
+            found[:] = self._rows("select additional_data from logs where message = ?", text)
+            return bool(found)
+
+        wait_until(is_there, 5, pause=0.1)
+        return [json.loads(row[0] or "{}").get("encrypted", {}).get("name") for row in found] == ["OMEMO"]
+
+    def has_receipt(self, text: str) -> bool:
+        raise NotDriven
+
+    def has_read_marker(self, text: str) -> bool:
+        raise NotDriven
+
+    def _message(self, text: str) -> dict[str, Any]:
+        raise NotDriven
+
+
+def installed_gajim() -> type[Gajim]:
+    """Return the class of the installed version."""
+    return EarlyGajim if _version()[0] < 2 else Gajim

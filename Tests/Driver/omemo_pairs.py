@@ -19,21 +19,19 @@ from typing import Callable
 os.environ.setdefault("TOUCHTONE_TEST_TIMEOUT", "20")
 
 from accessibility import wait_until  # noqa: E402
+from client_bench import open_desk  # noqa: E402
 from client_trials import picture  # noqa: E402
 from dino import Dino  # noqa: E402
-from gajim import Gajim  # noqa: E402
+from gajim import installed_gajim  # noqa: E402
 from jabber import Server  # noqa: E402
-from notifications import Notifications  # noqa: E402
 from omemo_person import OmemoPerson  # noqa: E402
-from peer import Peer, Screen  # noqa: E402
+from peer import Peer  # noqa: E402
 from phone import Mismatch, expect  # noqa: E402
 from processes import SKIPPED, MissingPeer  # noqa: E402
 from profanity import Profanity  # noqa: E402
 from session import Session  # noqa: E402
 
 _ROOM = "tea@rooms.localhost"
-#: The port that Dino uses for `localhost`.
-_PORT = 5222
 
 
 def _befriend(ada: OmemoPerson, address: str, accept: Callable[[], None]) -> None:
@@ -131,11 +129,11 @@ def _try_profanity(session: Session) -> None:
 
 
 def _try_window(session: Session, kind: type[Peer]) -> None:
-    with Server(session, plain=_PORT) as server, Screen(session) as screen, Notifications(session) as desktop:
-        own, other = server.register("ada"), server.register("grace")
-        grace = kind(session, server, screen, desktop, other, own)
+    with open_desk(session) as desk:
+        own, other = desk.server.register("ada"), desk.server.register("grace")
+        grace = kind(session, *desk, other, own)
         print(f"{grace.name} {grace.version}")
-        with OmemoPerson(session, server, own) as ada, grace:
+        with OmemoPerson(session, desk.server, own) as ada, grace:
             try:
                 _befriend(ada, other, grace.accept)
                 expect(
@@ -188,7 +186,7 @@ def _expect_secret(peer: Peer, text: str) -> None:
 
 _PAIRS: dict[str, Callable[[Session], None]] = {
     "python": _try_python, "profanity": _try_profanity, "dino": lambda session: _try_window(session, Dino),
-    "gajim": lambda session: _try_window(session, Gajim),
+    "gajim": lambda session: _try_window(session, installed_gajim()),
 }
 
 

@@ -42,7 +42,7 @@ def encrypted_messages(session: Session, program: Path) -> None:
         eventually(
             lambda: _OFF in _row(phone, "in the clear").description,
             lambda: f"a plain message is {_row(phone, 'in the clear').description!r}")
-        _expect_lock(phone, _ON)
+        expect_lock(phone, _ON)
         write(phone, "still a secret")
         grace.wait_secret("still a secret", sender=own)
         os.kill(phone.process.pid, signal.SIGKILL)
@@ -53,7 +53,7 @@ def encrypted_messages(session: Session, program: Path) -> None:
             expect_buddy(again, f"{grace.address}, online, 1 unread")
             open_buddy(again, grace.address)
             expect_said(again, ("you", "still a secret"), (grace.address, "while you were away"))
-            _expect_lock(again, _ON)
+            expect_lock(again, _ON)
             write(again, "back, and still secret")
             grace.wait_secret("back, and still secret", builds=False)
             grace.send(own, "good")
@@ -93,13 +93,9 @@ def encrypted_room(session: Session, program: Path) -> None:
             with _phone(session, program, server) as phone:
                 expect_buddy(phone, "Operator, online")
                 # Profanity asks for the keys of all members once, when it starts to encrypt.
-                _wait_keys(host, own)
+                wait_keys(host, own)
                 grace.join_secretly(_ROOM)
-                session.run(program, f"xmpp:{_ROOM}?join")
-                expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
-                phone.button("Join").do_action("click")
-                expect_buddy(phone, "tea, room")
-                open_buddy(phone, "tea")
+                join_by_link(session, program, phone, _ROOM)
                 write(phone, "to both of you")
                 host.wait_secret("to both of you", room=_ROOM, sender=own)
                 grace.wait_secret("to both of you")
@@ -111,7 +107,7 @@ def encrypted_room(session: Session, program: Path) -> None:
                 host.wait_secret("to the others", sender=other)
                 host.send_plain(_ROOM, "in the clear", "groupchat")
                 expect_said(phone, ("Grace", "to the others"), ("Host", "in the clear"))
-                _expect_lock(phone, _ON)
+                expect_lock(phone, _ON)
 
 
 @scenario
@@ -198,11 +194,11 @@ def encrypted_not(session: Session, program: Path) -> None:
         with _phone(session, program, server) as phone:
             with Person(server, other) as plain:
                 befriend(phone, plain, own)
-                _expect_lock(phone, _OFF)
+                expect_lock(phone, _OFF)
                 write(phone, "readable")
                 plain.wait_message("readable")
             with OmemoPerson(session, server, other) as grace:
-                _wait_keys(grace, own)
+                wait_keys(grace, own)
                 _press_lock(phone, _ON)
                 write(phone, "a secret")
                 grace.wait_secret("a secret", sender=own)
@@ -222,7 +218,7 @@ def _encrypting(session: Session, program: Path) -> Iterator[tuple[Server, Phone
         set_account(session, server, own)
         with OmemoPerson(session, server, other) as grace, _phone(session, program, server) as phone:
             befriend(phone, grace, own)
-            _wait_keys(grace, own)
+            wait_keys(grace, own)
             # The conversation is encrypted from its first message on.
             expect(wait_until(lambda: "can be" in _lock(phone).description), f"the lock says {_lock(phone).description!r}")
             yield server, phone, grace, own
@@ -232,7 +228,17 @@ def _phone(session: Session, program: Path, server: Server) -> Phone:
     return Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)})
 
 
-def _wait_keys(person: OmemoPerson, address: str) -> None:
+def join_by_link(session: Session, program: Path, phone: Phone, room: str) -> None:
+    """Enter a room by its link, and open its conversation."""
+    session.run(program, f"xmpp:{room}?join")
+    expect(wait_until(lambda: phone.find("Room", "text") is not None), "the link opens no form")
+    phone.button("Join").do_action("click")
+    name = room.partition("@")[0]
+    expect_buddy(phone, f"{name}, room")
+    open_buddy(phone, name)
+
+
+def wait_keys(person: OmemoPerson, address: str) -> None:
     """Wait until somebody finds the keys of an address."""
     eventually(lambda: bool(person.devices(address)), lambda: f"{address} has published no keys")
 
@@ -244,7 +250,7 @@ def _lock(phone: Phone) -> Widget:
     return found
 
 
-def _expect_lock(phone: Phone, state: str) -> None:
+def expect_lock(phone: Phone, state: str) -> None:
     """Wait until the lock of the conversation says something."""
     expect(wait_until(lambda: phone.find("Encryption", *BUTTONS) is not None), "the conversation has no lock")
     expect(wait_until(lambda: _lock(phone).description.startswith(state)), f"the lock says {_lock(phone).description!r}, not {state!r}")
@@ -257,7 +263,7 @@ def _press_lock(phone: Phone, state: str) -> None:
     switch = phone.find(_SWITCH, "toggle button")
     assert switch is not None
     switch.do_action("toggle")
-    _expect_lock(phone, state)
+    expect_lock(phone, state)
     pointer.key("Escape")
     expect(wait_until(lambda: phone.find(_SWITCH, "toggle button") is None), "the popover stays")
 

@@ -28,6 +28,7 @@ from telephony import NAME, TelHandler, install_own_entry, set_default_handler
 
 import account_scenarios  # noqa: F401  It adds its scenarios to the list.
 import call_scenarios  # noqa: F401
+import client_omemo_scenarios  # noqa: F401
 import client_scenarios  # noqa: F401
 import desktop_scenarios  # noqa: F401
 import end_scenarios  # noqa: F401

@@ -61,6 +61,25 @@ import Testing
         #expect(result.said.hasSuffix("apt cannot install them now: libno-dev\n"), "\(result.said)")
     }
 
+    /// A package that only some releases have is left out elsewhere, if its name ends with a question mark.
+    @Test(arguments: [("2.9.0-1", true), ("(none)", false)])
+    func packageOfSomeReleases(_ version: String, _ isNamed: Bool) throws {
+        let policy = "echo '  Installed: (none)'; echo '  Candidate: \(version)'"
+        let result = try Script.withCommands(["apt-cache": policy]) { folder in
+            try Script.withCheckout { checkout in
+                try "test | plugin? | share:no/such | a plugin\ntest | other | share:no/such | another\n"
+                    .write(
+                        toFile: "\(checkout)/data/packaging/packages.txt", atomically: true, encoding: .utf8)
+                return try Script(
+                    path: "\(checkout)/data/packaging/install-deps.sh", ["--list", "test"],
+                    environment: ["PATH": "\(folder):/usr/bin:/bin"])
+            }
+        }
+        #expect(result.status == 1)
+        #expect(result.said.contains("  plugin ") == isNamed, "\(result.said)")
+        #expect(result.said.contains("  other ") && !result.said.contains("?"), "\(result.said)")
+    }
+
     /// The list is longer than the buffer of a pipe, so that a reader that stops at the first match stops its writer.
     @Test func fontIsFoundAmongThousands() throws {
         let fonts = "echo Inter; yes 'A Font With a Long Name' | head -n 20000"

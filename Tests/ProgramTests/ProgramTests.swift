@@ -86,6 +86,9 @@ final class ProgramTests: XCTestCase {
     func testEncryptedFiles() throws { try run("encrypted_files") }
     func testEncryptedHealing() throws { try run("encrypted_healing") }
     func testEncryptedWithProfanity() throws { try run("encrypted_with_profanity") }
+    func testEncryptedWithDino() throws { try run("encrypted_with_dino") }
+    func testEncryptedWithGajim() throws { try run("encrypted_with_gajim") }
+    func testEncryptedRoomWithDino() throws { try run("encrypted_room_with_dino") }
     func testEncryptedNot() throws { try run("encrypted_not") }
     func testTextNumber() throws { try run("text_number") }
     func testShareFiles() throws { try run("share_files") }

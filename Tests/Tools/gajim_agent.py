@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gajim, which takes commands: JSON lists on standard input, each answered by a JSON value on standard output.
 
-It runs the installed Gajim (2.0 or newer) with its window, and calls in it what its window calls: nothing is written to the
-stream but by Gajim.
+It runs the installed Gajim (1.7, or 2.0 and newer) with its window, and calls in it what its window calls: nothing is written
+to the stream but by Gajim.
 
     gajim_agent.py ADDRESS PASSWORD PORT
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -18,7 +19,15 @@ from typing import Any
 # It does not run as root. A bare system of the tests has nobody else.
 os.geteuid = lambda: 1000
 
-import gajim.main  # noqa: E402
+import gajim  # noqa: E402
+import gi  # noqa: E402
+
+_IS_EARLY = gajim.__version__.startswith("1.")
+if _IS_EARLY:
+    # It asks for the versions later than the import of a part does.
+    gi.require_versions({"Gdk": "3.0", "Gtk": "3.0"})
+_program = importlib.import_module("gajim.gajim" if _IS_EARLY else "gajim.main")
+
 from gajim.common import app  # noqa: E402
 from gi.repository import GLib  # noqa: E402
 
@@ -40,9 +49,10 @@ class Commands:
         # Without a keyring, its own file has the password.
         app.settings.set("use_keyring", False)
         app.settings.set("check_for_update", False)
-        app.app.create_account(
-            ACCOUNT, JID.from_string(address), password, None,
-            (f"127.0.0.1:{port}", ConnectionProtocol.TCP, ConnectionType.START_TLS))
+        host = f"127.0.0.1:{port}", ConnectionProtocol.TCP, ConnectionType.START_TLS
+        known = JID.from_string(address)
+        name = (known.localpart, known.domain) if _IS_EARLY else (known,)
+        app.app.create_account(ACCOUNT, *name, password, None, host)
         app.app.enable_account(ACCOUNT)
         for name in ("muc-invitation", "notification"):
             app.ged.register_event_handler(
@@ -150,9 +160,10 @@ class Commands:
         app.get_client(ACCOUNT).send_message(message)
 
     def _contact(self, address: str) -> Any:
-        known = self._address(address)
-        is_room = self._module("MUC").get_muc_data(known) is not None
-        return self._module("Contacts").get_contact(known, groupchat=is_room)
+        return self._module("Contacts").get_contact(self._address(address), groupchat=self._is_room(address))
+
+    def _is_room(self, address: str) -> bool:
+        return self._module("MUC").get_muc_data(self._address(address)) is not None
 
     @staticmethod
     def _module(name: str) -> Any:
@@ -165,6 +176,53 @@ class Commands:
         return JID.from_string(text)
 
 
+class EarlyCommands(Commands):
+    """What Gajim 1.7 does in another way. Its OMEMO is a plugin of its own, the package gajim-omemo."""
+
+    def start(self, address: str, password: str, port: int) -> None:
+        app.plugin_manager.activate_plugin(self._plugin())
+        super().start(address, password, port)
+
+    def encrypt(self, address: str) -> None:
+        super().encrypt(address)
+        if self._is_room(address):
+            self._module("OMEMO").get_affiliation_list(address)
+        else:
+            self._module("OMEMO").request_devicelist(address)
+
+    def can_encrypt(self, address: str) -> bool:
+        omemo = self._module("OMEMO")
+        if not self._is_room(address):
+            return bool(omemo.backend.get_devices(address, without_self=True)) and not omemo.are_keys_missing(address)
+        members = list(omemo.backend.get_muc_members(address))
+        return omemo.is_omemo_groupchat(address) and bool(members) and not any(map(omemo.are_keys_missing, members))
+
+    def fingerprint(self) -> str:
+        return str(self._module("OMEMO").backend.own_fingerprint).replace(" ", "")
+
+    def join(self, room: str, nickname: str) -> None:
+        self._module("MUC").join(room, nick=nickname)
+
+    def _send(self, address: str, text: str, **options: Any) -> None:
+        from gajim.common.structs import OutgoingMessage
+
+        kind = "groupchat" if self._is_room(address) else "chat"
+        message = OutgoingMessage(
+            account=ACCOUNT, contact=self._contact(address), message=text, type_=kind, **options)
+        app.get_client(ACCOUNT).send_message(message)
+
+    def _is_room(self, address: str) -> bool:
+        # Its rooms are known by texts.
+        return self._module("MUC").get_muc_data(address) is not None
+
+    @staticmethod
+    def _plugin() -> Any:
+        found = [one for one in app.plugin_manager.plugins if one.manifest.short_name == "omemo"]
+        if not found:
+            raise RuntimeError("the plugin for OMEMO is not there (package gajim-omemo)")
+        return found[0]
+
+
 def _take(_source: int, _condition: Any) -> bool:
     global _read
     data = os.read(0, 65536)
@@ -174,7 +232,7 @@ def _take(_source: int, _condition: Any) -> bool:
     for line in lines:
         name, *values = json.loads(line)
         try:
-            answer = getattr(Commands, name)(Commands(), *values)
+            answer = getattr(_commands, name)(*values)
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=_told, flush=True)
@@ -186,5 +244,6 @@ if __name__ == "__main__":
     _told = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     sys.argv = ["gajim"]
+    _commands = EarlyCommands() if _IS_EARLY else Commands()
     GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, _take)
-    gajim.main.run()
+    _program.main() if _IS_EARLY else _program.run()

@@ -41,10 +41,22 @@ check_swift() {
 packaged_swift() {
     local version=
     if command -v apt-cache >/dev/null; then
-        compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || $only_list || as_root apt-get -q update >&2 || true
+        need_lists
         version=$(LC_ALL=C apt-cache policy swiftlang | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
     fi
     printf '%s\n' "${version:-0}"
+}
+
+# need_lists: fetches the package lists of apt if there are none.
+need_lists() {
+    compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || $only_list || as_root apt-get -q update >&2 || true
+}
+
+# is_packaged PACKAGE: succeeds if the distribution has it.
+is_packaged() {
+    command -v apt-cache >/dev/null || return 1
+    need_lists
+    [ -n "$(LC_ALL=C apt-cache policy "$1" | sed -n '/^ *Candidate: [^(]/p')" ]
 }
 
 # say_why_swift_fails OUTPUT: prints the output of a toolchain that does not start and the packages that it may need,
@@ -134,7 +146,9 @@ group_of() {
 missing() {
     local package probe reason
     group_of "$@" | while IFS=$'\t' read -r package probe reason; do
-        is_there "$probe" </dev/null || printf '%s\t%s\n' "$package" "$reason"
+        is_there "$probe" </dev/null && continue
+        case $package in *\?) is_packaged "${package%\?}" </dev/null || continue ;; esac
+        printf '%s\t%s\n' "${package%\?}" "$reason"
     done
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import TouchtoneCore
+
 /// The key of an encrypted file (XEP-0454).
 public struct FileKey: Hashable, Sendable {
     /// 12 bytes, or 16 from older clients.
@@ -43,7 +45,7 @@ public struct EncryptedFileLink: Hashable, Sendable {
     public init?(_ text: String) {
         guard let rest = Self.rest(of: text, scheme: "aesgcm://"),
             let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")),
-            let bytes = Self.bytes(hex: rest[hash...].utf8.dropFirst()),
+            let bytes = Hexadecimal.bytes(rest[hash...].utf8.dropFirst()),
             let key = FileKey(
                 iv: Array(bytes.dropLast(FileKey.keyLength)), key: Array(bytes.suffix(FileKey.keyLength)))
         else { return nil }
@@ -52,9 +54,7 @@ public struct EncryptedFileLink: Hashable, Sendable {
 
     /// The text of a message with this link.
     public var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = (key.iv + key.key).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return "aesgcm://\(address.dropFirst(Self.https.count))#\(String(decoding: hex, as: UTF8.self))"
+        "aesgcm://\(address.dropFirst(Self.https.count))#\(Hexadecimal.digits(of: key.iv + key.key))"
     }
 
     private static let https = "https://"
@@ -68,20 +68,5 @@ public struct EncryptedFileLink: Hashable, Sendable {
         let rest = text.dropFirst(scheme.count)
         guard let first = rest.first, !"/?#:@".contains(first) else { return nil }
         return rest
-    }
-
-    /// Returns the bytes of hex digits; nil if there is any other character, or no even number.
-    private static func bytes(hex: some Sequence<UInt8>) -> [UInt8]? {
-        var values: [UInt8] = []
-        for digit in hex {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): values.append(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): values.append(digit - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): values.append(digit - UInt8(ascii: "A") + 10)
-            default: return nil
-            }
-        }
-        guard values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 }

@@ -16,19 +16,14 @@ public struct LinkedKey: Hashable, Sendable {
     init?(name: String, value: String) {
         let number = name.dropFirst(Self.name.count)
         guard name.hasPrefix(Self.name), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let device = UInt32(number), (1...UInt32(Int32.max)).contains(device), value.utf8.count == 64
+            let device = UInt32(number), (1...UInt32(Int32.max)).contains(device), value.utf8.count == 64,
+            let key = Hexadecimal.bytes(value.utf8)
         else { return nil }
-        let digits = value.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
-        guard digits.count == 64 else { return nil }
-        self.device = device
-        key = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        (self.device, self.key) = (device, key)
     }
 
     /// The parameter of a link.
-    var text: String {
-        let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return "\(Self.name)\(device)=\(digits)"
-    }
+    var text: String { "\(Self.name)\(device)=\(Hexadecimal.digits(of: key))" }
 
     /// Returns the different keys among the parts of a query; of two keys of one device, both, so that neither hides the other.
     static func keys(in parts: some Sequence<(name: String, value: String)>) -> [LinkedKey] {

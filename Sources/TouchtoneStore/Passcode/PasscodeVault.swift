@@ -168,9 +168,6 @@ extension PasscodeVault {
     }
 
     private nonisolated static func newID() -> String {
-        (0..<16).map { _ in
-            let text = String(UInt8.random(in: 0...255), radix: 16)
-            return text.utf8.count < 2 ? "0" + text : text
-        }.joined()
+        Hexadecimal.digits(of: (0..<16).map { _ in UInt8.random(in: 0...255) })
     }
 }

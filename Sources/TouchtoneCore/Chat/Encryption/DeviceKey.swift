@@ -64,7 +64,7 @@ public struct DeviceKey: Hashable, Sendable, Identifiable {
     public var fingerprint: String { key.map(Self.fingerprint) ?? "" }
 
     public static func fingerprint(of key: [UInt8]) -> String {
-        let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = Hexadecimal.digits(of: key)
         return stride(from: 0, to: digits.count, by: 8).map { String(digits.dropFirst($0).prefix(8)) }
             .joined(separator: " ")
     }

@@ -23,20 +23,14 @@ public struct FileHash: Hashable, Sendable {
     public init?(_ function: Function, bytes: [UInt8]) {
         guard bytes.count == function.length else { return nil }
         self.function = function
-        digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        digits = Hexadecimal.digits(of: bytes)
     }
 
     /// Creates a hash; nil if the digits are no hexadecimal ones, or more or fewer than those of the function.
     public init?(_ function: Function, digits: String) {
-        guard let bytes = Self.bytes(digits) else { return nil }
+        guard let bytes = Hexadecimal.bytes(digits.utf8) else { return nil }
         self.init(function, bytes: bytes)
     }
 
-    public var bytes: [UInt8] { Self.bytes(digits) ?? [] }
-
-    private static func bytes(_ digits: String) -> [UInt8]? {
-        let values = digits.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
-        guard values.count.isMultiple(of: 2), !values.contains(nil) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { (values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0) }
-    }
+    public var bytes: [UInt8] { Hexadecimal.bytes(digits.utf8) ?? [] }
 }

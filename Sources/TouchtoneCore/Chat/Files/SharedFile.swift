@@ -133,7 +133,7 @@ public struct SharedFile: Hashable, Sendable {
         let parts = line.dropFirst(Self.encryptedScheme.count).split(
             separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, [88, 96].contains(parts[1].utf8.count),
-            parts[1].utf8.allSatisfy({ UInt8(String(UnicodeScalar($0)), radix: 16) != nil }),
+            Hexadecimal.bytes(parts[1].utf8) != nil,
             let plain = SharedFile(received: Self.scheme + parts[0])
         else { return nil }
         let rest = text.dropFirst(line.count)

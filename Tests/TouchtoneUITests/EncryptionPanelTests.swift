@@ -93,6 +93,22 @@ final class EncryptionPanelTests: GtkTestCase {
         }
     }
 
+    func testMenuOfRowOpensTheConversationAndIt() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.encrypted()
+            fixture.chat.select(nil)
+            fixture.settle()
+            fixture.enter("Buddies")
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("the menu is open") { fixture.menuItems.contains("Encryption…") }
+            for _ in 0..<20 where fixture.selectedMenuItem != "Encryption…" { fixture.type(GDK_KEY_Down) }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is open") { fixture.encryptionSwitch != nil }
+            XCTAssertEqual(fixture.chat.selected?.buddy, Self.grace)
+            fixture.clear()
+        }
+    }
+
     func testTurningOffAsksWhileMessagesWait() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture.encrypted()

@@ -34,6 +34,7 @@ final class BuddiesView {
         didSet { if isCovered != oldValue { coverChanged() } }
     }
     var onOpen: (@MainActor (ConversationID) -> Void)?
+    var onEncryption: (@MainActor (ConversationID) -> Void)?
     /// Called when a message is chosen among the results of a search.
     var onFound: (@MainActor (ChatMessage) -> Void)?
     /// Called when the search opens (true) or closes (false).
@@ -298,9 +299,11 @@ final class BuddiesView {
         of id: ConversationID, _ row: BuddyRow, in other: Widget? = nil
     ) -> ConversationMenu {
         let place = other ?? list.widget
-        return ConversationMenu(
+        var menu = ConversationMenu(
             id: id, messenger: messenger, widget: place, place: row.box.area(in: place)
         ) { [weak self] in self?.onOpen?($0) }
+        menu.encryption = { [weak self] in self?.onEncryption?(id) }
+        return menu
     }
 
     private func answer(

@@ -272,6 +272,11 @@ package final class MessagePanel: PanelPage {
             showConversation()
             conversation?.composer.focus()
         }
+        buddies.onEncryption = { [weak self, weak buddies] id in
+            buddies?.onOpen?(id)
+            // Its header is in place with the next frame.
+            MainLoop.afterFrame { if self?.messenger.selected?.id == id { self?.showEncryption() } }
+        }
         buddies.onFound = { [weak self] in self?.open(found: $0) }
         buddies.onSearch = { [weak self] isOn in
             guard let self else { return }

@@ -19,6 +19,8 @@ enum PictureDecoder {
         case jpeg
         /// The same, as a PNG.
         case png
+        /// The texts of the QR codes in a picture of at most `side`.
+        case codes
     }
 
     /// Decodes a picture on `thread`, to a `side` in pixels (see `Result`), if `fits` accepts its stated size.
@@ -58,6 +60,7 @@ enum PictureDecoder {
     }
 
     private static func maximumOutput(_ result: Result, _ still: StillPicture, _ side: Int) -> Int {
+        if result == .codes { return 1 << 14 }
         let pixels = side.multipliedReportingOverflow(by: side)
         let greatest = 1 << 28
         return (pixels.overflow ? greatest : min(greatest, pixels.partialValue * 4)) + (1 << 16)

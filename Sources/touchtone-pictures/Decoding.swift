@@ -28,7 +28,9 @@ enum Decoding {
     }
 
     /// Returns what the request asks for; nil if there is no memory.
-    static func result(_ pixels: OpaquePointer, _ request: DecodingRequest) -> [UInt8]? {
+    static func result(
+        _ pixels: OpaquePointer, _ request: DecodingRequest, _ finder: CodeFinder?
+    ) -> [UInt8]? {
         let side = gint(request.side)
         switch request.result {
         case .fit: return raw(fitted(pixels, side))
@@ -37,6 +39,13 @@ enum Decoding {
             guard let small = fitted(pixels, side) else { return nil }
             let isPNG = request.result == .png || gdk_pixbuf_get_has_alpha(small) != 0
             return file(small, as: isPNG ? "png" : "jpeg")
+        case .codes:
+            // One byte tells whether codes can be found.
+            guard let finder else { return [0] }
+            guard let small = fitted(pixels, side), let texts = finder.texts(in: small) else { return nil }
+            return texts.reduce(into: [1]) { bytes, text in
+                bytes += withUnsafeBytes(of: UInt32(text.count)) { Array($0) } + text
+            }
         }
     }
 

@@ -2,10 +2,10 @@
 
 /// The task of the process: the arguments of the program.
 struct DecodingRequest {
-    /// The result: the pixels within a square of `side` pixels, the middle as a square of that size, or a new file whose
-    /// longer side has at most `side` pixels.
+    /// The result: the pixels within a square of `side` pixels, the middle as a square of that size, a new file whose longer
+    /// side has at most `side` pixels, or the texts of the QR codes that are found in a picture of that size.
     enum Result: String {
-        case fit, square, jpeg, png
+        case fit, square, jpeg, png, codes
     }
 
     /// GdkPixbuf's name of the format.

@@ -6,7 +6,7 @@ internal import Glibc
 /// The program that decodes one untrusted picture, and ends.
 ///
 /// The phone starts it for each picture with `DecodingRequest`'s arguments, the file as standard input, and reads the
-/// pixels or the new file from its standard output. A file that takes too much memory or time, or breaks the decoder,
+/// pixels, the new file or the texts of codes from its standard output. A file that takes too much memory or time, or breaks the decoder,
 /// ends only this process.
 @main
 enum Main {
@@ -15,10 +15,11 @@ enum Main {
         Limits.closeInheritedFiles()
         Limits.set(pixels: request.width * request.height)
         guard let loader = gdk_pixbuf_loader_new_with_type(request.format, nil) else { exit(3) }
+        let finder = request.result == .codes ? CodeFinder() : nil
         // The loader of the format has been opened, so nothing else needs to be.
         Limits.forbidFilesAndSockets()
-        guard let pixels = Decoding.pixels(loader, request), let result = Decoding.result(pixels, request),
-            Output.write(result)
+        guard let pixels = Decoding.pixels(loader, request),
+            let result = Decoding.result(pixels, request, finder), Output.write(result)
         else { exit(1) }
     }
 }

@@ -11,12 +11,14 @@ from typing import Iterator
 
 import pointer
 from accessibility import Widget, wait_until
-from file_scenarios import attach, befriend, expect_file, write_file
+from dragging import DragSource
+from file_scenarios import attach, befriend, choose_file, expect_file, write_file
 from jabber import Person, Server
 from messages import expect_buddy, expect_said, open_buddy, said, set_account, write
 from omemo_person import OmemoPerson
 from passcode import Keyring
 from phone import BUTTONS, Phone, eventually, expect
+from processes import need
 from profanity import Profanity
 from registry import scenario
 from session import Session
@@ -24,6 +26,7 @@ from session import Session
 _ROOM = "tea@rooms.localhost"
 _OFF, _ON = "Not encrypted", "Encrypted"
 _SWITCH = "Encrypt this conversation"
+_PICTURE = "Verify by Code in Picture…"
 _UNREADABLE = "This message could not be decrypted. New keys were exchanged: ask for it again."
 
 
@@ -186,6 +189,33 @@ def encrypted_with_profanity(session: Session, program: Path) -> None:
 
 
 @scenario
+def encrypted_code(session: Session, program: Path) -> None:
+    """A picture of the other side's code verifies its keys, once the user has confirmed it: dropped, and chosen by the keyboard."""
+    with DragSource() as source, _encrypting(session, program) as (_, phone, grace, _own):
+        code = session.folder / "home/code.png"
+        link = f"xmpp:{grace.address}?omemo-sid-{grace.device}={grace.fingerprint}"
+        done = session.run(need("qrencode", "qrencode"), "-s", "5", "-o", code, link)
+        expect(done.returncode == 0, f"qrencode: {done.stderr}")
+        _lock(phone).do_action("click")
+        expect(wait_until(lambda: phone.find("Devices and Keys…", *BUTTONS) is not None), "there is no way to the devices")
+        phone.button("Devices and Keys…").do_action("click")
+        expect(wait_until(lambda: phone.find(_PICTURE, *BUTTONS) is not None), "no picture can be chosen")
+        devices = phone.find("Devices and Keys", "panel")
+        assert devices is not None
+        source.drop(phone, devices, uris=[code.as_uri()])
+        expect(wait_until(lambda: phone.find("Verify 1 Device?", "label") is not None), "the drop is not asked about")
+        pointer.key("Escape")
+        expect(wait_until(lambda: phone.find(_PICTURE, *BUTTONS) is not None), "the devices do not come back")
+        expect(not _says(phone, "Compared"), "it is verified without a confirmation")
+        session.run("gsettings", "set", "org.gtk.Settings.FileChooser", "startup-mode", "cwd")
+        phone.button(_PICTURE).do_action("click")
+        choose_file(phone, "Choose a Picture", code, "Open")
+        expect(wait_until(lambda: phone.find("Verify 1 Device?", "label") is not None), "the choice is not asked about")
+        phone.button("Verify").do_action("click")
+        expect(wait_until(lambda: _says(phone, "Compared")), "it is not verified")
+
+
+@scenario
 def encrypted_not(session: Session, program: Path) -> None:
     """A buddy without keys gets plain messages; when the buddy has keys, the user turns encryption on, and off again."""
     with Keyring(session), Server(session) as server:
@@ -266,6 +296,11 @@ def _press_lock(phone: Phone, state: str) -> None:
     expect_lock(phone, state)
     pointer.key("Escape")
     expect(wait_until(lambda: phone.find(_SWITCH, "toggle button") is None), "the popover stays")
+
+
+def _says(phone: Phone, beginning: str) -> bool:
+    """Return whether a text in the window begins so."""
+    return any(one.name.startswith(beginning) for one in phone.widgets() if one.role == "label")
 
 
 def _row(phone: Phone, text: str) -> Widget:

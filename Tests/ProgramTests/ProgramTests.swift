@@ -89,6 +89,7 @@ final class ProgramTests: XCTestCase {
     func testEncryptedWithDino() throws { try run("encrypted_with_dino") }
     func testEncryptedWithGajim() throws { try run("encrypted_with_gajim") }
     func testEncryptedRoomWithDino() throws { try run("encrypted_room_with_dino") }
+    func testEncryptedCode() throws { try run("encrypted_code") }
     func testEncryptedNot() throws { try run("encrypted_not") }
     func testTextNumber() throws { try run("text_number") }
     func testShareFiles() throws { try run("share_files") }

@@ -147,7 +147,7 @@ final class DevicesPopoverTests: GtkTestCase {
             Clipboard.write(
                 XMPPURI(Self.grace, verifying: MessagePanelFixture.devices + [MessagePanelFixture.device(99)])
                     .text)
-            fixture.press("Verify by Link in Clipboard…")
+            fixture.press("Verify by Link or Code in Clipboard…")
             waitUntil("it is asked") { fixture.shownTexts.contains("Verify 1 Device?") }
             XCTAssert(
                 fixture.shownTexts.contains {
@@ -206,7 +206,7 @@ final class DevicesPopoverTests: GtkTestCase {
                 ),
             ] {
                 Clipboard.write(text)
-                fixture.press("Verify by Link in Clipboard…")
+                fixture.press("Verify by Link or Code in Clipboard…")
                 waitUntil("it is said: \(words)") {
                     fixture.shownTexts.contains { $0.hasPrefix(words) }
                 }
@@ -255,14 +255,5 @@ extension MessagePanelFixture {
                 cgtk_instance_is_a($0, gtk_switch_get_type()) != 0 && accessibleName(of: $0) == name
             }
         }
-    }
-
-    /// Presses a button, also one that is out of view in its list.
-    fileprivate func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
-        guard let button = button(name) else {
-            return XCTFail("there is no \(name): \(shownTexts)", file: file, line: line)
-        }
-        gtk_widget_activate(button)
-        settle()
     }
 }

@@ -4,6 +4,7 @@ import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
+import XCTest
 
 @testable import TouchtoneUI
 
@@ -73,4 +74,13 @@ extension MessagePanelFixture {
 
     /// The texts of the open popover.
     var shownTexts: [String] { popovers.first.map { labels(in: $0) } ?? [] }
+
+    /// Presses a button, also one that is out of view in its list.
+    func press(_ name: String, file: StaticString = #filePath, line: UInt = #line) {
+        guard let button = button(name) else {
+            return XCTFail("there is no \(name): \(shownTexts)", file: file, line: line)
+        }
+        gtk_widget_activate(button)
+        settle()
+    }
 }

@@ -5,20 +5,39 @@ import TouchtoneCore
 
 // Verification by links and codes: what differs is said, and nothing is verified before the user confirms it.
 extension DevicesPopover {
-    /// Compares the keys in the link on the clipboard with those that are known.
-    func readLink() {
-        Clipboard.read { [weak self] text in
+    /// Compares the keys in the link, or in the code of the picture, on the clipboard with those that are known.
+    func readClipboard() {
+        Clipboard.readAttachment { [weak self] attachment in
             guard let self, popover.isOpen else { return }
-            guard let text, let link = try? XMPPURI(text.trimmed), !link.keys.isEmpty,
-                let address = chat.address(link.address)
-            else {
-                return tell(
-                    localized(
-                        "There is no link with keys on the clipboard. Copy the link that the other app shows for its own keys, which begins with xmpp:."
-                    ))
+            switch attachment {
+            case .files(let uris) where uris.first.map(XMPPURI.hasScheme) != true: take(attachment)
+            case .picture, .tooLarge: take(attachment)
+            case .none, .files:
+                Clipboard.read { [weak self] text in
+                    guard let self, popover.isOpen else { return }
+                    take(text: text ?? "")
+                }
             }
-            compare(link.keys, of: address)
         }
+    }
+
+    /// Compares the keys of a link that was pasted or dropped.
+    func take(text: String) {
+        guard let link = keyLink(text) else {
+            return tell(
+                localized(
+                    "There is no link with keys, and no picture of one. Copy the link that the other app shows for its own keys, which begins with xmpp:, or a picture of its code."
+                ))
+        }
+        compare(link.keys, of: link.account)
+    }
+
+    /// Parses a link with keys; nil for any other text.
+    func keyLink(_ text: String) -> (account: ChatAddress, keys: [LinkedKey])? {
+        guard let link = try? XMPPURI(text.trimmed), !link.keys.isEmpty,
+            let account = chat.address(link.address)
+        else { return nil }
+        return (account, link.keys)
     }
 
     /// Compares the keys of a link, and asks whether to verify those that are the same.
@@ -42,7 +61,7 @@ extension DevicesPopover {
         }
         var texts = [
             localized(
-                "The keys in the link are the same as those that are known here. Verify only if you have the link from {name} directly, and not by these messages.",
+                "The keys in the link are the same as those that are known here. Verify only if you have the link or its code from {name} directly, and not by these messages.",
                 ["name": name]),
             localized("Devices: {list}", ["list": localizedList(new.prefix(10).map(\.name))]),
         ]
@@ -70,8 +89,8 @@ extension DevicesPopover {
                 isAlarm: true), from: nil)
     }
 
-    private func tell(_ text: String) {
-        ask(.init(title: localized("Verify by Link"), text: text), from: nil)
+    func tell(_ text: String) {
+        ask(.init(title: localized("Verify by Link or Code"), text: text), from: nil)
     }
 
     /// Shows the link and the code with which others verify the devices of the user.

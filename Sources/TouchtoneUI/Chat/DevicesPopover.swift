@@ -15,6 +15,10 @@ final class DevicesPopover {
     private(set) var devices: [DeviceKey] = []
     private var views: [DeviceAddress: DeviceView] = [:]
     private var question: (pane: QuestionPane, page: Widget)?
+    /// The number of questions so far: what comes late belongs to one of them.
+    private(set) var questionCount = 0
+    /// Asks for a file to open.
+    let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     /// The greatest height of the contents, which fit the window.
     private let height: gint
     /// The number of devices that are shown.
@@ -24,8 +28,11 @@ final class DevicesPopover {
     /// The number of devices that are built at a time: a room may have thousands.
     private static let page = 40
 
-    private init(_ buddy: ChatAddress, chat: Chat, at widget: Widget) {
-        (self.buddy, self.chat) = (buddy, chat)
+    private init(
+        _ buddy: ChatAddress, chat: Chat, at widget: Widget,
+        askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?
+    ) {
+        (self.buddy, self.chat, self.askFile) = (buddy, chat, askFile)
         popover = TransientPopover(at: widget)
         let window = gtk_widget_get_toplevel(widget).map { gtk_widget_get_allocated_height($0) } ?? 0
         height = min(360, max(120, window - 140))
@@ -43,22 +50,37 @@ final class DevicesPopover {
         column.add(stack, grows: true)
         gtk_widget_show_all(column)
         Signal.connectEvent(popover.widget, "key-press-event") { [weak self] event in
-            guard let self, question != nil,
-                Int32(bitPattern: event.pointee.key.keyval) == GDK_KEY_Escape
-            else { return false }
-            goBack(to: nil)
-            return true
+            self?.press(event.pointee.key) ?? false
+        }
+        Signal.connectFileDrop(column) { [weak self] in
+            self?.take(text: $0)
+        } _: { [weak self] in
+            self?.take($0)
         }
     }
+
+    /// Takes Escape and Ctrl+V, unless a question needs them.
+    private func press(_ key: GdkEventKey) -> Bool {
+        switch Int32(bitPattern: key.keyval) {
+        case GDK_KEY_Escape where isAsking: goBack(to: nil)
+        case GDK_KEY_v where !isAsking && key.state & GDK_CONTROL_MASK.rawValue != 0: readClipboard()
+        default: return false
+        }
+        return true
+    }
+
+    /// Whether a question is in place of the devices.
+    var isAsking: Bool { question != nil }
 
     /// Opens the popover, and loads the devices.
     ///
     /// - Parameter link: The keys of an account to compare with what is known; nil for none.
     static func show(
         _ buddy: ChatAddress, chat: Chat, at widget: Widget,
-        comparing link: (account: ChatAddress, keys: [LinkedKey])? = nil
+        comparing link: (account: ChatAddress, keys: [LinkedKey])? = nil,
+        askFile: @escaping @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     ) {
-        let shown = DevicesPopover(buddy, chat: chat, at: widget)
+        let shown = DevicesPopover(buddy, chat: chat, at: widget, askFile: askFile)
         shown.link = link
         shown.popover.open(with: shown)
         shown.load(focusing: nil)
@@ -135,7 +157,8 @@ final class DevicesPopover {
             addButton(localized("Show More Devices")) { $0.showMore() }
         }
         if !others.isEmpty {
-            addButton(localized("Verify by Link in Clipboard…")) { $0.readLink() }
+            addButton(localized("Verify by Link or Code in Clipboard…")) { $0.readClipboard() }
+            addButton(localized("Verify by Code in Picture…")) { $0.choosePicture() }
             addButton(localized("Start Anew…")) { $0.askToStartAnew() }
         }
         guard !own.isEmpty else { return }
@@ -278,6 +301,7 @@ final class DevicesPopover {
             pane.widget.cast(), gtk_scrolled_window_get_vadjustment(page.cast()))
         gtk_widget_show(page)
         self.question = (pane, page)
+        questionCount += 1
         gtk_stack_add_named(stack.cast(), page, "question")
         gtk_stack_set_visible_child_name(stack.cast(), "question")
         pane.focus()

@@ -61,7 +61,8 @@ extension MessagePanel {
         // Below the list, there would not be enough room for them.
         let place = arrangement.width == .middle ? menu : insides.header.encryption
         DevicesPopover.show(
-            id.buddy, chat: chat, at: place, comparing: keys.isEmpty ? nil : (id.buddy, keys))
+            id.buddy, chat: chat, at: place, comparing: keys.isEmpty ? nil : (id.buddy, keys)
+        ) { [weak navigator] in await navigator?.askFile($0) }
     }
 
     /// Opens the devices of a conversation, and compares their keys with those of a link.

@@ -23,20 +23,29 @@ enum PictureChoice {
     static func read(_ file: FileDialog.Answer, longest: Int, maximum: Int, isPNG: Bool = false)
         async throws(Problem) -> [UInt8]
     {
-        let bytes: [UInt8]
+        let bytes = try await bytes(of: file.uri)
+        guard
+            let small = await PictureFile.shrunk(bytes, longest: longest, maximum: maximum, isPNG: isPNG)
+        else { throw .useless }
+        return small
+    }
+
+    /// Reads a file, which may be no picture.
+    static func bytes(of uri: String) async throws(Problem) -> [UInt8] {
         do throws(Files.Trouble) {
-            bytes = try await Files.read(file.uri, maximum: PictureFile.maximumBytes)
+            return try await Files.read(uri, maximum: PictureFile.maximumBytes)
         } catch {
             switch error {
-            case .tooLarge: throw Problem(text: localized("This picture is too large."))
+            case .tooLarge: throw .tooLarge
             case .failed(let reason):
                 let line = PlainText.line(reason, maximum: 300)
                 throw Problem(text: localized("The picture can’t be read: {reason}", ["reason": line]))
             }
         }
-        guard
-            let small = await PictureFile.shrunk(bytes, longest: longest, maximum: maximum, isPNG: isPNG)
-        else { throw Problem(text: localized("This file isn’t a picture that Touchtone can use.")) }
-        return small
     }
+}
+
+extension PictureChoice.Problem {
+    static var tooLarge: Self { Self(text: localized("This picture is too large.")) }
+    static var useless: Self { Self(text: localized("This file isn’t a picture that Touchtone can use.")) }
 }

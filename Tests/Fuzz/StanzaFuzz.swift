@@ -56,6 +56,7 @@ private func read(_ stanza: XMLElement) {
         _ = (Reactions(in: message), Retraction(in: message))
         _ = Retraction(inPlaceOf: message, archiveID: "a")
         _ = Reply(in: message)
+        OMEMO.encrypted(in: message).flatMap { SealedMessage($0) }.map(read)
         message.extension(RealTimeText.namespace).flatMap { RealTimeText($0) }.map(read)
     case .presence(let presence):
         _ = (readAgain(presence.element), Capabilities(in: presence))
@@ -65,12 +66,14 @@ private func read(_ stanza: XMLElement) {
         MainActor.assumeIsolated { IdlePhone.shared.handle(iq) }
     case .archived(let result, _): _ = Forwarded(in: result)?.stamp?.description
     case .answered(let answer): _ = answer.element.serialized()
+    case .published(let change): readKeys(change.items)
     case .response(let iq):
         guard let payload = iq.payload else { return }
         _ = (
             Roster(payload), ResultSet(in: payload), Blocking.addresses(in: payload),
             PubSub.items(in: payload), PrivateStorage.items(in: payload)
         )
+        payload.child("items").map { readKeys(PubSub.items(in: $0)) }
         if let info = DiscoInfo(payload) { _ = Capabilities.hash(of: info) }
     default: break
     }
@@ -101,6 +104,28 @@ private func read(_ typed: RealTimeText) {
         reader.take(text)
         while reader.play() != nil {}
         precondition(reader.text.unicodeScalars.count <= RealTimeDraft.maximumLength, "it is too long")
+    }
+}
+
+/// Reads the keys of a message, each for a device.
+private func read(_ sealed: SealedMessage) {
+    precondition(sealed.keys.count <= OMEMO.maximumDevices, "too many keys are kept")
+    precondition(sealed.keys.allSatisfy { (1...4096).contains($0.bytes.count) })
+    precondition(sealed.payload == nil || [12, 16].contains(sealed.vector.count))
+    let again = OMEMO.elements(of: sealed).first.flatMap { SealedMessage($0) }
+    precondition(again == sealed, "an encrypted message is read as something else")
+}
+
+/// Reads the devices of an account, or the keys of one.
+private func readKeys(_ items: [PubSub.Item]) {
+    if let devices = OMEMO.devices(in: items) {
+        precondition(devices.count <= OMEMO.maximumDevices && Set(devices).count == devices.count)
+        let again = OMEMO.devices(in: [PubSub.Item(id: "current", payload: OMEMO.list(devices))])
+        precondition(again == devices, "a device list is read as something else")
+    }
+    if let bundle = OMEMO.bundle(in: items) {
+        let again = OMEMO.bundle(in: [PubSub.Item(id: "current", payload: OMEMO.element(of: bundle))])
+        precondition(again == bundle, "a bundle is read as something else")
     }
 }
 

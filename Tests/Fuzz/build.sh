@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh FOLDER stanzas|vcards|datagrams [PRODUCTS]: builds a fuzzer for stanzas, vCards or SIP in FOLDER, with libFuzzer and
-# AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
+# build.sh FOLDER stanzas|sessions|vcards|datagrams [PRODUCTS]: builds a fuzzer for stanzas, keys of OMEMO, vCards or SIP in
+# FOLDER, with libFuzzer and AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
 # function. Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
 # PRODUCTS, the folder of a debug build of SwiftPM, or are compiled too if there is none.
 # `make test` builds them without optimization, which takes a quarter of the time. For long runs, set OPTIMIZE=-O: they
@@ -9,6 +9,9 @@
 #   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz stanzas
 #   SWIFT_BACKTRACE=enable=no build/fuzz/stanzas -dict=Tests/Fuzz/stanzas.dict -max_len=8192 -timeout=5 \
 #       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/corpus
+#   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz sessions
+#   SWIFT_BACKTRACE=enable=no build/fuzz/sessions -dict=Tests/Fuzz/sessions.dict -max_len=1024 -timeout=5 \
+#       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/sessions
 #   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz vcards
 #   SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
 #       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
@@ -25,10 +28,12 @@ case $2 in
             Tests/Fuzz/DatagramFuzz.c -o "$out/$2" ;;
     stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
         systems=(CGio CExpat CIDN CGcrypt CSodium) ;;
+    sessions) module=TouchtoneOMEMO fuzz=SessionFuzz packages=(gio-unix-2.0 libomemo-c libgcrypt)
+        systems=(CGio COMEMO CGcrypt) ;;
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
 esac
 # Skip the build if nothing has changed.
-if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" Tests/Fuzz -newer "$out/$2" \
+if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" Tests/Fuzz Tests/OMEMOTestSupport -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
 products=${3:-}
 read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')
@@ -41,6 +46,8 @@ common=(-swift-version 6 "${OPTIMIZE:--Onone}" -wmo -parse-as-library -package-n
     -enable-upcoming-feature InternalImportsByDefault)
 for system in "${systems[@]}"; do common+=(-I "Sources/$system"); done
 mapfile -t sources < <(find "Sources/$module" -name '*.swift' | sort)
+# Keys in memory.
+[ "$2" != sessions ] || sources+=(Tests/OMEMOTestSupport/*.swift)
 # object MODULE: compiles a module without sanitizers, unless nothing has changed since.
 object() {
     local files

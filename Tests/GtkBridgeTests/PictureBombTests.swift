@@ -23,7 +23,7 @@ final class PictureBombTests: GtkTestCase {
                 let isShown = name.hasPrefix("shown")
                 resetPeak()
                 let before = peak()
-                for result in [PictureDecoder.Result.square, .jpeg] {
+                for result in [PictureDecoder.Result.square, .jpeg, .codes] {
                     let bytes = PictureDecoder.decoded(file, as: result, side: 40) {
                         max($0, $1) <= 4096
                     }

@@ -235,13 +235,17 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneStoreTests",
         dependencies: [
-            "TouchtoneStore", "TouchtoneCore", "CSQLite", "ChatTestSupport", "TestSupport", "storewriter",
+            "TouchtoneStore", "TouchtoneCore", "CSQLite", "ChatTestSupport", "StoreTestSupport",
+            "TestSupport", "storewriter",
         ],
         exclude: ["Fixtures"], swiftSettings: strict),
     // Killed by the tests at any moment.
     .executableTarget(
-        name: "storewriter", dependencies: ["TouchtoneCore", "TouchtoneStore"], path: "Tests/StoreWriter",
-        swiftSettings: strict),
+        name: "storewriter", dependencies: ["TouchtoneCore", "TouchtoneStore", "StoreTestSupport"],
+        path: "Tests/StoreWriter", swiftSettings: strict),
+    .target(
+        name: "StoreTestSupport", dependencies: ["TouchtoneCore", "TouchtoneStore"],
+        path: "Tests/StoreTestSupport", swiftSettings: strict),
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [

@@ -27,10 +27,14 @@ public struct SharedLibrary {
     }
 
     /// Loads a library of the system, such as `libsndfile.so.1`.
-    public init(ofSystem name: String) throws(Failure) { try self.init(opening: name) }
+    ///
+    /// - Parameter prefersItself: Whether it uses its own functions even if the program has others of the same names.
+    public init(ofSystem name: String, prefersItself: Bool = false) throws(Failure) {
+        try self.init(opening: name, flags: prefersItself ? RTLD_DEEPBIND : 0)
+    }
 
-    private init(opening path: String) throws(Failure) {
-        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+    private init(opening path: String, flags: Int32 = 0) throws(Failure) {
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | flags) else {
             throw Failure(reason: dlerror().map { String(cString: $0) } ?? path)
         }
         (self.path, self.handle) = (path, handle)
@@ -43,13 +47,19 @@ public struct SharedLibrary {
         return true
     }
 
+    /// Returns the address of a function of the library, for a type that Swift does not have, as of variadic functions.
+    public func address(of name: String) throws(Failure) -> UnsafeMutableRawPointer {
+        guard let address = dlsym(handle, name) else {
+            throw Failure(reason: "\(path) lacks \(name); it may be the wrong version")
+        }
+        return address
+    }
+
     /// Returns a function of the library, whose type the caller must know: dlsym(3) returns none.
     public func function<Function>(
         _ name: String, _ type: Function.Type = Function.self
     ) throws(Failure) -> Function {
-        guard let address = dlsym(handle, name) else {
-            throw Failure(reason: "\(path) lacks \(name); it may be the wrong version")
-        }
+        let address = try address(of: name)
         // The address is that of a function, whose type the caller has checked.
         return unsafeBitCast(address, to: type)
     }

@@ -142,8 +142,14 @@ struct PrivateFile: Hashable, Sendable {
         try SystemCallError.check { chmod(folder, 0o700) }
     }
 
-    private func syncFolder() throws(SystemCallError) {
-        let descriptor = try SystemCallError.check { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    /// Waits until the content is on the disk.
+    func sync() throws(SystemCallError) { try Self.sync(path, O_NOFOLLOW) }
+
+    /// Waits until the names of the files in the folder are on the disk.
+    func syncFolder() throws(SystemCallError) { try Self.sync(folder, O_DIRECTORY) }
+
+    private static func sync(_ path: String, _ flags: Int32) throws(SystemCallError) {
+        let descriptor = try SystemCallError.check { open(path, O_RDONLY | O_CLOEXEC | flags) }
         defer { close(descriptor) }
         try SystemCallError.check { fsync(descriptor) }
     }

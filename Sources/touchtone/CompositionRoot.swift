@@ -95,7 +95,7 @@ enum CompositionRoot {
             regions: RegionChoices(system: Region.from(locale: locale)) {
                 library.regions(language: language)
             },
-            messages: messages, directory: directory, accounts: accounts)
+            messages: messages, directory: directory, accounts: accounts, protection: store.protection)
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -138,8 +138,10 @@ class Phone:
         application = accessibility.application(self.process.pid)
         if application is None:
             return False
+        # A question of the program's may stand before its window.
+        asks = any(window.role == "alert" and window.has(State.ACTIVE) for window in application.children)
         for frame in application.children:
-            if frame.role == "frame" and frame.has(State.SHOWING, State.ACTIVE):
+            if frame.role == "frame" and frame.has(State.SHOWING) and (asks or frame.has(State.ACTIVE)):
                 self.window = frame
                 return True
         return False

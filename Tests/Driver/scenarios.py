@@ -39,6 +39,7 @@ import message_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401
 import omemo_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401
+import protection_scenarios  # noqa: F401
 import reply_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401
 import sip_scenarios  # noqa: F401

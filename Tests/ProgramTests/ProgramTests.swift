@@ -55,6 +55,7 @@ final class ProgramTests: XCTestCase {
     func testDeleteStays() throws { try run("delete_stays") }
     func testLoopGuard() throws { try run("loop_guard") }
     func testSettingsFromOutside() throws { try run("settings_from_outside") }
+    func testMessagesEncryptedAtRest() throws { try run("messages_encrypted_at_rest") }
     func testLockSounds() throws { try run("lock_sounds") }
     func testSoundsBySetting() throws { try run("sounds_by_setting") }
     func testPreferences() throws { try run("preferences") }

@@ -18,13 +18,19 @@ struct Storewriter {
                 await MeasuringDirectory().run()
                 exit(0)
             }
+        case ("encrypt", nil), ("decrypt", nil):
+            let (isOn, keys) = (arguments.first == "encrypt", arguments.last ?? "")
+            Task { @MainActor in
+                await Protecting.run(isOn: isOn, keys: keys)
+                exit(0)
+            }
         case ("passwords", let count?):
             Task { @MainActor in
                 print(await PasswordLookups.found(Int(count)))
                 exit(0)
             }
         default:
-            print("Usage: storewriter keep FIRST | measure | passwords COUNT")
+            print("Usage: storewriter keep FIRST | measure | passwords COUNT | encrypt KEYS | decrypt KEYS")
             exit(2)
         }
         dispatchMain()

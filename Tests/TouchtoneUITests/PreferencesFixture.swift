@@ -15,6 +15,7 @@ import XCTest
 final class PreferencesFixture: WorkedIn {
     let settings: Settings
     let passcode = FakePasscode()
+    let protection = StoreProtection()
     let account: FakeAccount
     let service = FakeChatService()
     let chat: Chat
@@ -65,7 +66,7 @@ final class PreferencesFixture: WorkedIn {
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FakeDevices(list: devices), sounds: tones,
                 regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
-                lines: self.lines, telephone: telephone, account: account.model,
+                protection: protection, lines: self.lines, telephone: telephone, account: account.model,
                 chat: chat, askFile: { [files] _ in files.answer }))
         movePointerAway()
         show(page)

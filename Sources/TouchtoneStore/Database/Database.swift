@@ -9,41 +9,62 @@ internal import TouchtoneCore
 /// Only one thread at a time may use it.
 final class Database {
     private let connection: OpaquePointer
+    let library: SQLiteLibrary
 
-    /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
-    init(path: String, busyTimeout: Int32) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - busyTimeout: The time to wait for another process's write lock, in milliseconds.
+    ///   - key: The key of an encrypted file, which only SQLCipher opens.
+    ///   - isDefensive: Whether only SQLite writes its internal tables; a copy writes those, too.
+    init(
+        path: String, busyTimeout: Int32, library: SQLiteLibrary = .system, key: StoreKey? = nil,
+        isDefensive: Bool = true
+    ) throws(SQLiteError) {
         // This is the first version with STRICT tables and with extended result codes from the start.
-        guard sqlite3_libversion_number() >= 3_037_000 else {
+        guard library.versionNumber() >= 3_037_000 else {
             throw SQLiteError(.ok, localized("SQLite is older than 3.37"))
         }
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = library.open(path, &handle, flags, nil)
         guard let handle, code == SQLITE_OK else {
-            let error = SQLiteError(code, on: handle)
-            sqlite3_close_v2(handle)
+            let error = SQLiteError(code, on: handle, of: library)
+            _ = library.close(handle)
             throw error
         }
-        connection = handle
-        sqlite3_busy_timeout(handle, busyTimeout)
-        // Nothing that a tampered schema contains is executed, and only SQLite writes its internal tables.
+        (connection, self.library) = (handle, library)
+        _ = library.setBusyTimeout(handle, busyTimeout)
+        if let key { try use(key) }
+        // Nothing that a tampered schema contains is executed.
         for (option, value) in [
-            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_DEFENSIVE, isDefensive ? 1 : 0), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
             (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
         ] as [(Int32, Int32)] {
-            let code = csqlite_configure(handle, option, value)
-            guard code == SQLITE_OK else { throw SQLiteError(code, on: handle) }
+            let code = library.configure(handle, option, value)
+            guard code == SQLITE_OK else { throw SQLiteError(code, on: handle, of: library) }
         }
     }
 
-    deinit { sqlite3_close_v2(connection) }
+    deinit { _ = library.close(connection) }
 
-    func execute(_ sql: String) throws(SQLiteError) {
-        let code = sqlite3_exec(connection, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
+    /// Sets the key; whether it is right shows at the first access to the file.
+    private func use(_ key: StoreKey) throws(SQLiteError) {
+        guard let setKey = library.setKey else {
+            throw SQLiteError(.error, "this SQLite has no encryption")
+        }
+        let code = key.withSpecification { setKey(connection, "main", $0.baseAddress, Int32($0.count)) }
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, of: library) }
+        // The format of version 4, whatever a later version prefers.
+        try execute("PRAGMA cipher_compatibility = 4")
     }
 
-    func prepare(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: connection) }
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = library.execute(connection, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, of: library) }
+    }
+
+    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try Statement(sql, on: connection, of: library)
+    }
 
     /// Returns the integer in the first column of the first row, or 0 if there is no row.
     func integer(_ sql: String) throws(SQLiteError) -> Int64 {
@@ -69,8 +90,8 @@ final class Database {
     ///
     /// The search must exist until then.
     func follow(_ search: CancellableSearch?) {
-        guard let search else { return sqlite3_progress_handler(connection, 0, nil, nil) }
-        sqlite3_progress_handler(
+        guard let search else { return library.setProgressHandler(connection, 0, nil, nil) }
+        library.setProgressHandler(
             connection, Self.stepsBetweenChecks,
             { context in
                 guard let context else { return 0 }
@@ -90,7 +111,7 @@ final class Database {
 
     /// Rolls back the transaction, unless SQLite already did so itself.
     func rollBack() {
-        if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
+        if library.isAutocommitting(connection) == 0 { try? execute("ROLLBACK") }
     }
 
     /// Copies the entire log into the file and truncates the log.
@@ -106,11 +127,11 @@ final class Database {
     /// Leaves the files as they are on close.
     ///
     /// A checkpoint would copy the log into a damaged file, or remove the log of a different file at the same path.
-    func disableCheckpointOnClose() { _ = csqlite_configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    func disableCheckpointOnClose() { _ = library.configure(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
 
     /// Whether SQLite refuses to write a file that the system would write: its header demands a newer SQLite.
     var isReadOnlyByHeader: Bool {
-        guard sqlite3_db_readonly(connection, "main") == 1, let path = sqlite3_db_filename(connection, "main")
+        guard library.isReadOnly(connection, "main") == 1, let path = library.filename(connection, "main")
         else { return false }
         return access(path, W_OK) == 0
     }
@@ -118,7 +139,41 @@ final class Database {
     /// Whether the file was moved or removed while it was open.
     var hasMoved: Bool {
         var answer: Int32 = 0
-        return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &answer) == SQLITE_OK
+        return library.controlFile(connection, "main", SQLITE_FCNTL_HAS_MOVED, &answer) == SQLITE_OK
             && answer != 0
     }
+
+    /// Calls `body` from time to time while a statement runs; nil ends that.
+    ///
+    /// The clock must exist until then.
+    func call(_ clock: ProgressClock?) {
+        guard let clock else { return library.setProgressHandler(connection, 0, nil, nil) }
+        library.setProgressHandler(
+            connection, Self.stepsBetweenChecks,
+            { context in
+                if let context { Unmanaged<ProgressClock>.fromOpaque(context).takeUnretainedValue().body() }
+                return 0
+            }, Unmanaged.passUnretained(clock).toOpaque())
+    }
+
+    /// Returns the first bytes of the file, as they are on the disk.
+    ///
+    /// They are read through SQLite's own descriptor: closing another one would release this process's locks (POSIX).
+    func start(of count: Int) -> [UInt8] {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard
+            library.controlFile(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let read = file.pointee.pMethods?.pointee.xRead
+        else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let code = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) }
+        return code == SQLITE_OK ? bytes : []
+    }
+}
+
+/// A function that is called while a statement runs.
+final class ProgressClock {
+    let body: () -> Void
+
+    init(_ body: @escaping () -> Void) { self.body = body }
 }

@@ -52,8 +52,10 @@ struct Migrations {
         }
     }
 
-    private var areValid: Bool {
-        guard let database = try? Database(path: ":memory:", busyTimeout: 0) else { return false }
+    private func areValid(with library: SQLiteLibrary) -> Bool {
+        guard let database = try? Database(path: ":memory:", busyTimeout: 0, library: library) else {
+            return false
+        }
         return steps.allSatisfy { (try? database.execute($0)) != nil }
     }
 
@@ -63,7 +65,7 @@ struct Migrations {
         guard version < steps.count else { return }
         do throws(SQLiteError) {
             for step in steps[Int(version)...] { try database.execute(step) }
-        } catch  where error.code.primary == .error && version > 0 && areValid {
+        } catch  where error.code.primary == .error && version > 0 && areValid(with: database.library) {
             // The scripts work on an empty database, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }

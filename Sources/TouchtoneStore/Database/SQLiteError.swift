@@ -39,10 +39,10 @@ struct SQLiteError: Error, Hashable {
     }
 
     /// Creates an error from the last failure on a connection, immediately after it.
-    init(_ code: Int32, on connection: OpaquePointer?) {
+    init(_ code: Int32, on connection: OpaquePointer?, of library: SQLiteLibrary) {
         self.init(
-            SQLiteCode(rawValue: code), String(cString: sqlite3_errmsg(connection)),
-            systemError: sqlite3_system_errno(connection))
+            SQLiteCode(rawValue: code), library.message(connection).map { String(cString: $0) } ?? "",
+            systemError: library.systemError(connection))
     }
 }
 

@@ -7,7 +7,8 @@ public import TouchtoneCore
 /// The first call that needs the file opens it, on the store's own thread. A call that fails changes nothing and may be
 /// repeated. Damage is reported once to each of the three parts, as a call that fails with `damaged`; the next call
 /// continues with a new file, in which all three parts are empty. The archive cursor of the new file stays empty until
-/// `archiveCursor()` is called, because only a new catch-up retrieves the lost messages.
+/// `archiveCursor()` is called, because only a new catch-up retrieves the lost messages. While the key of an encrypted file
+/// cannot be used, all calls wait for the decision that `protection` asks for.
 @MainActor
 public final class SQLiteStore {
     /// A function that applies updates to the stored messages, on the store's thread.
@@ -16,6 +17,7 @@ public final class SQLiteStore {
     /// The account whose conversations all later calls use.
     public var account: ChatAddress? { didSet { if account != oldValue { adopt() } } }
     public let health: StoreHealth
+    public let protection: StoreProtection
     private let file: SharedFile
     private var worker: StoreWorker { file.worker }
     let merge: Merging
@@ -31,20 +33,34 @@ public final class SQLiteStore {
         self.init(folders: folders, busyTimeout: 5000)
     }
 
+    /// Creates a store whose keys are in another place than the keyring.
+    package convenience init(folders: UserFolders = .standard, vault: any StoreKeyVault) {
+        self.init(folders: folders, busyTimeout: 5000, vault: vault)
+    }
+
     /// - Parameter busyTimeout: The time to wait for another process's write lock, in milliseconds.
     init(
-        folders: UserFolders, busyTimeout: Int32,
+        folders: UserFolders, busyTimeout: Int32, vault: any StoreKeyVault = KeyringVault(),
         merge: @escaping Merging = { updates, table throws(StoreError) in
             try MessageMerger.apply(updates, to: table)
         }
     ) {
-        file = SharedFile(StoreWorker(file: StoreFile(folders: folders, busyTimeout: busyTimeout)))
+        protection = StoreProtection()
+        let worker = StoreWorker(
+            file: StoreFile(folders: folders, busyTimeout: busyTimeout), protection: protection, vault: vault)
+        file = SharedFile(worker)
         (health, self.merge) = (StoreHealth(), merge)
+        protection.change = { [weak worker] isOn in
+            await withCheckedContinuation { continuation in
+                guard let worker else { return continuation.resume(returning: .failure(.store(.failed("")))) }
+                worker.add(.protect(isOn) { continuation.resume(returning: $0) })
+            }
+        }
     }
 
     /// Creates a store in the file of another one, with an account of its own.
     public init(sharingFileOf other: SQLiteStore) {
-        (file, health, merge) = (other.file, other.health, other.merge)
+        (file, health, protection, merge) = (other.file, other.health, other.protection, other.merge)
     }
 
     /// Closes the file after all pending requests; a later call opens it again.

@@ -21,32 +21,33 @@ enum SQLValue: Hashable, Sendable {
 final class Statement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
+    private let library: SQLiteLibrary
 
-    init(_ sql: String, on connection: OpaquePointer) throws(SQLiteError) {
+    init(_ sql: String, on connection: OpaquePointer, of library: SQLiteLibrary) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
+        let code = library.prepare(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, of: library) }
         guard let handle else { throw SQLiteError(.error, "nothing to do: \(sql)") }
         self.handle = handle
-        self.connection = connection
+        (self.connection, self.library) = (connection, library)
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit { _ = library.finalize(handle) }
 
     /// Runs the statement to its end, and returns the result of `row` for each row.
     @discardableResult
     func run<Value>(_ values: [SQLValue], row: (Row) -> Value) throws(SQLiteError) -> [Value] {
         defer {
-            sqlite3_reset(handle)
-            sqlite3_clear_bindings(handle)
+            _ = library.reset(handle)
+            _ = library.clearBindings(handle)
         }
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
         var found: [Value] = []
         while true {
-            switch sqlite3_step(handle) {
-            case SQLITE_ROW: found.append(row(Row(handle: handle)))
+            switch library.step(handle) {
+            case SQLITE_ROW: found.append(row(Row(handle: handle, library: library)))
             case SQLITE_DONE: return found
-            case let code: throw SQLiteError(code, on: connection)
+            case let code: throw SQLiteError(code, on: connection, of: library)
             }
         }
     }
@@ -54,42 +55,52 @@ final class Statement {
     private func bind(_ value: SQLValue, at index: Int32) throws(SQLiteError) {
         let code: Int32
         switch value {
-        case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
+        case .integer(let number): code = library.bindInteger(handle, index, number)
         case .text(var text):
             code = text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     // SQLite would bind a null pointer as NULL.
-                    guard let start = $0.baseAddress else { return csqlite_bind_text(handle, index, "", 0) }
-                    return csqlite_bind_text(handle, index, start, UInt64($0.count))
+                    guard let start = $0.baseAddress else {
+                        return library.bindText(handle, index, "", 0, Self.copied, UInt8(SQLITE_UTF8))
+                    }
+                    let count = UInt64($0.count)
+                    return library.bindText(handle, index, start, count, Self.copied, UInt8(SQLITE_UTF8))
                 }
             }
         case .bytes(let bytes):
-            code = bytes.withUnsafeBytes {
-                csqlite_bind_bytes(handle, index, $0.baseAddress, UInt64($0.count))
+            // A null pointer would bind NULL instead of an empty blob.
+            code = (bytes.isEmpty ? [0] : bytes).withUnsafeBytes {
+                library.bindBytes(handle, index, $0.baseAddress, UInt64(bytes.count), Self.copied)
             }
-        case .null: code = sqlite3_bind_null(handle, index)
+        case .null: code = library.bindNull(handle, index)
         }
-        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection) }
+        guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, of: library) }
+    }
+
+    /// `SQLITE_TRANSIENT`, a cast that Swift does not import: SQLite copies the text or the bytes.
+    private static var copied: SQLiteLibrary.Destructor {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
     /// The current row, valid until the statement steps to the next one.
     struct Row {
         fileprivate let handle: OpaquePointer
+        fileprivate let library: SQLiteLibrary
 
-        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+        func integer(_ column: Int32) -> Int64 { library.integer(handle, column) }
 
         func bool(_ column: Int32) -> Bool { integer(column) != 0 }
 
         /// Repairs invalid UTF-8, which only a tampered file contains.
         func text(_ column: Int32) -> String {
-            guard let start = sqlite3_column_text(handle, column) else { return "" }
-            let count = Int(sqlite3_column_bytes(handle, column))
+            guard let start = library.text(handle, column) else { return "" }
+            let count = Int(library.count(handle, column))
             return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
         }
 
         func bytes(_ column: Int32) -> [UInt8] {
-            guard let start = sqlite3_column_blob(handle, column) else { return [] }
-            let count = Int(sqlite3_column_bytes(handle, column))
+            guard let start = library.bytes(handle, column) else { return [] }
+            let count = Int(library.count(handle, column))
             return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
         }
 
@@ -97,6 +108,6 @@ final class Statement {
 
         func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-        private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+        private func isNull(_ column: Int32) -> Bool { library.type(handle, column) == SQLITE_NULL }
     }
 }

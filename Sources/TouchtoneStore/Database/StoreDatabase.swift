@@ -26,7 +26,7 @@ final class StoreDatabase {
     /// Creates a database on a connection, and migrates its file to the newest version.
     init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
         self.connection = connection
-        try check { () throws(SQLiteError) in try Self.checkModules() }
+        try check { () throws(SQLiteError) in try Self.checkModules(of: connection.library) }
         try migrations.run(on: connection)
     }
 
@@ -34,8 +34,8 @@ final class StoreDatabase {
     ///
     /// The list of modules does not tell: newer versions list those for JSON only once they are used.
     /// They are asked for without the file, whose header may be damaged.
-    private static func checkModules() throws(SQLiteError) {
-        let connection = try Database(path: ":memory:", busyTimeout: 0)
+    private static func checkModules(of library: SQLiteLibrary) throws(SQLiteError) {
+        let connection = try Database(path: ":memory:", busyTimeout: 0, library: library)
         do throws(SQLiteError) {
             _ = try connection.integer("SELECT length(fts5_source_id()) + json_valid('[]')")
         } catch {
@@ -122,15 +122,15 @@ final class StoreDatabase {
             let new = try connection.prepare(query.sql)
             statements[query] = new
             return new
-        } catch  where error.code.primary == .error && Self.isValid(query) {
+        } catch  where error.code.primary == .error && isValid(query) {
             // The statement is valid in an intact schema, so this file lacks something that its version requires.
             throw SQLiteError(.corrupt, error.message)
         }
     }
 
     /// Returns whether this SQLite accepts a statement with an intact schema.
-    private static func isValid(_ query: some SQLStatement) -> Bool {
-        guard let connection = try? Database(path: ":memory:", busyTimeout: 0),
+    private func isValid(_ query: some SQLStatement) -> Bool {
+        guard let connection = try? Database(path: ":memory:", busyTimeout: 0, library: connection.library),
             (try? Migrations.messages.run(on: connection)) != nil
         else { return false }
         return (try? connection.prepare(query.sql)) != nil

@@ -11,20 +11,102 @@ struct StoreFile: Sendable {
 
     var path: String { "\(folders.data)/messages.db" }
 
-    /// Opens the file, and creates it and its folder if they do not exist.
+    /// The copy that a change of the encryption makes, and that takes the place of the file at the end.
+    var copyPath: String { "\(folders.data)/messages-copy.db" }
+
+    /// A file that was opened, or the name of the key that it needs.
+    enum Opening {
+        case opened(StoreDatabase)
+        case encrypted(name: String)
+    }
+
+    /// Opens the file if it is not encrypted, and creates it and its folder if they do not exist.
     ///
     /// Entries that were deleted before, and could have been restored until now, are purged.
-    func open() throws(StoreError) -> StoreDatabase {
-        do throws(SystemCallError) {
-            try prepare()
-        } catch {
-            throw StoreError(error)
+    func open() throws(StoreError) -> Opening {
+        try Self.catching { () throws(SystemCallError) in try prepare() }
+        // A change of the encryption was interrupted: the file is as before.
+        removeCopy()
+        let connection = try StoreError.catching { () throws(SQLiteError) in
+            try Database(path: path, busyTimeout: busyTimeout)
         }
-        let database = try StoreDatabase(
-            StoreError.catching { () throws(SQLiteError) in try Database(path: path, busyTimeout: busyTimeout)
+        if let name = StoreKey.name(inStart: connection.start(of: StoreKey.markSize)) {
+            // The log belongs to SQLCipher.
+            connection.disableCheckpointOnClose()
+            return .encrypted(name: name)
+        }
+        return .opened(try database(on: connection))
+    }
+
+    /// Opens the encrypted file.
+    func open(with key: StoreKey, of library: SQLiteLibrary) throws(StoreError) -> StoreDatabase {
+        try database(
+            on: StoreError.catching { () throws(SQLiteError) in
+                try Database(path: path, busyTimeout: busyTimeout, library: library, key: key)
             })
+    }
+
+    private func database(on connection: Database) throws(StoreError) -> StoreDatabase {
+        let database = try StoreDatabase(connection)
         try database.purgeAtOpening()
         return database
+    }
+
+    /// Creates the file, empty and encrypted; there must be none.
+    func create(encryptedWith key: StoreKey, of library: SQLiteLibrary) throws(StoreError) {
+        try Self.catching { () throws(SystemCallError) in
+            removeCopy()
+            try PrivateFile.create(copyPath, [], isDurable: false)
+        }
+        do throws(StoreError) {
+            _ = try StoreDatabase(
+                StoreError.catching { () throws(SQLiteError) in
+                    try Database(path: copyPath, busyTimeout: busyTimeout, library: library, key: key)
+                })
+        } catch {
+            removeCopy()
+            throw error
+        }
+        _ = try Self.catching { () throws(SystemCallError) in try takeCopy() }
+    }
+
+    /// Whether the file exists.
+    var exists: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Removes the copy, of which nothing is needed.
+    func removeCopy() {
+        for end in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + end) }
+    }
+
+    /// Puts the complete copy, all of which is then on the disk, in place of the file.
+    ///
+    /// No connection to either may be open. A log would belong to the file that goes, so there must be none.
+    ///
+    /// - Returns: Whether the change of the name is on the disk, too; if not, a crash may bring the former file back.
+    func takeCopy() throws(SystemCallError) -> Bool {
+        var status = stat()
+        for path in [path, copyPath] where lstat(path + "-wal", &status) == 0 {
+            guard status.st_size == 0 else { throw SystemCallError(number: EBUSY) }
+        }
+        for path in [path, copyPath] {
+            for end in ["-wal", "-shm"] { unlink(path + end) }
+        }
+        try PrivateFile(folder: folders.data, name: "messages-copy.db").sync()
+        try SystemCallError.check { rename(copyPath, path) }
+        do throws(SystemCallError) {
+            try PrivateFile(folder: folders.data, name: "messages.db").syncFolder()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Runs a body, and rethrows its error as that of a store.
+    static func catching<Value>(_ body: () throws(SystemCallError) -> Value) throws(StoreError) -> Value {
+        do throws(SystemCallError) { return try body() } catch { throw StoreError(error) }
     }
 
     /// Creates the file if it does not exist, and checks that only the user can write it.
@@ -44,12 +126,14 @@ struct StoreFile: Sendable {
         if status.st_mode & 0o777 != 0o600 { try SystemCallError.check { chmod(path, 0o600) } }
     }
 
-    /// Renames a damaged file and its log, and returns the new path, as shown to the user.
+    /// Renames a file that is damaged, or that cannot be opened, and its log; returns the new path, as shown to the user.
     ///
     /// No connection to the file may be open.
-    func quarantine() throws(StoreError) -> String {
+    ///
+    /// - Parameter state: A word for the new name.
+    func setAside(as state: String = "damaged") throws(StoreError) -> String {
         do throws(SystemCallError) {
-            let new = freeName
+            let new = freeName(state)
             try SystemCallError.check { rename(path, new) }
             for end in ["-wal", "-shm"] where rename(path + end, new + end) != 0 && errno != ENOENT {
                 throw SystemCallError()
@@ -60,8 +144,8 @@ struct StoreFile: Sendable {
         }
     }
 
-    private var freeName: String {
-        let stem = "\(folders.data)/messages-damaged-\(Self.date)"
+    private func freeName(_ state: String) -> String {
+        let stem = "\(folders.data)/messages-\(state)-\(Self.date)"
         var status = stat()
         var (name, number) = (stem + ".db", 1)
         while lstat(name, &status) == 0 {

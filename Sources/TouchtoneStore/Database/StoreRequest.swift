@@ -10,6 +10,8 @@ enum StorePart: Hashable, Sendable, CaseIterable {
 enum StoreRequest: Sendable {
     case write(StoreWrite)
     case read(StoreRead)
+    /// Encrypts or decrypts the file.
+    case protect(Bool, @MainActor @Sendable (Result<Void, StoreProtectionFailure>) -> Void)
     case flush(@MainActor @Sendable () -> Void)
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Dispatch
+internal import GLibBridge
 internal import TouchtoneCore
 
 /// The handler of requests to the store, in order, on a file that it opens when a request first needs it.
@@ -8,7 +9,11 @@ internal import TouchtoneCore
 /// Only one thread at a time may use it.
 struct StoreSession {
     private let file: StoreFile
+    private let protection: StoreProtection
+    private let vault: any StoreKeyVault
     private var database: StoreDatabase?
+    /// The key of the file, if that is encrypted; a file in its place is encrypted by it, too.
+    private var key: StoreKey?
     /// The damage to report, for each part that has not been notified yet.
     private var owed: [StorePart: StoreError] = [:]
     /// The accounts whose catch-up has started since messages were lost that the archives still have; nil if none were
@@ -20,7 +25,9 @@ struct StoreSession {
     /// The maximum number of changes in one transaction, so that the first of many does not wait for all.
     private static let maximum = 1000
 
-    init(file: StoreFile) { self.file = file }
+    init(file: StoreFile, protection: StoreProtection, vault: any StoreKeyVault) {
+        (self.file, self.protection, self.vault) = (file, protection, vault)
+    }
 
     /// Handles all requests; consecutive changes share a transaction.
     mutating func serve(_ requests: [StoreRequest]) {
@@ -35,6 +42,9 @@ struct StoreSession {
             switch request {
             case .write: break
             case .read(let read): answer(read)
+            case .protect(let isOn, let completion):
+                let result = Result { () throws(StoreProtectionFailure) in try protect(isOn) }
+                Self.onMain { completion(result) }
             case .flush(let completion): Self.onMain { completion() }
             }
         }
@@ -66,12 +76,55 @@ struct StoreSession {
     }
 
     private mutating func openOrReplace() throws(StoreError) -> StoreDatabase {
+        let database: StoreDatabase
         do throws(StoreError) {
-            return try file.open()
+            database = try open()
         } catch  where error.isDamage {
             try quarantine()
-            return try file.open()
+            database = try open()
         }
+        let isOn = key != nil
+        Self.onMain { [protection] in protection.opened(isOn: isOn) }
+        return database
+    }
+
+    /// Opens the file, and waits for the user's decision as long as its key cannot be used.
+    private mutating func open() throws(StoreError) -> StoreDatabase {
+        while true {
+            if let key, !file.exists, let library = try? SQLiteLibrary.encrypting() {
+                try file.create(encryptedWith: key, of: library)
+            }
+            switch try file.open() {
+            case .opened(let database):
+                key = nil
+                return database
+            case .encrypted(let name):
+                switch unlock(name) {
+                case .success(let library):
+                    guard let key else { continue }
+                    return try file.open(with: key, of: library)
+                case .failure(let problem):
+                    guard protection.decision(on: problem) == .goOnWithout else { continue }
+                    try goOnWithout()
+                }
+            }
+        }
+    }
+
+    /// Sets the key with a name, and returns the library for it.
+    private mutating func unlock(_ name: String) -> Result<SQLiteLibrary, StoreKeyProblem> {
+        Result { () throws(StoreKeyProblem) in
+            let library = try SQLiteLibrary.needed()
+            if key?.name != name { key = try vault.key(name) }
+            return library
+        }
+    }
+
+    /// Keeps the encrypted file under another name, so that a new one takes its place.
+    private mutating func goOnWithout() throws(StoreError) {
+        (key, caughtUp) = (nil, [])
+        let path = try file.setAside(as: "locked")
+        Self.onMain { [protection] in protection.wentOn(without: path) }
     }
 
     private func isDamage(_ error: StoreError) -> Bool {
@@ -89,8 +142,62 @@ struct StoreSession {
         database?.connection.disableCheckpointOnClose()
         database = nil
         caughtUp = []
-        let error = StoreError.damaged(setAside: try file.quarantine())
+        let error = StoreError.damaged(setAside: try file.setAside())
         for part in StorePart.allCases { owed[part] = error }
+    }
+}
+
+// MARK: - Encryption
+
+extension StoreSession {
+    /// Encrypts or decrypts the file.
+    ///
+    /// The keyring has the new key before the encrypted file is in place, and the old one until the other file is.
+    private mutating func protect(_ isOn: Bool) throws(StoreProtectionFailure) {
+        let (library, new): (SQLiteLibrary, StoreKey?)
+        do throws(StoreError) {
+            try completeFile()
+        } catch {
+            throw .store(error)
+        }
+        guard (key != nil) != isOn else { return }
+        do throws(StoreKeyProblem) {
+            library = try SQLiteLibrary.needed()
+            new = isOn ? StoreKey.random() : nil
+            if let new { try vault.save(new.digits, name: new.name) }
+        } catch {
+            throw .key(error)
+        }
+        guard (new != nil) == isOn else { throw .store(.failed(localized("there is no key"))) }
+        let (old, protection) = (key, protection)
+        var last = 0
+        do throws(StoreError) {
+            let copy = StoreCopy(file: file, library: library, old: old, new: new)
+            let isDurable = try copy.make { percent in
+                guard percent > last else { return }
+                last = percent
+                Self.onMain { protection.progressed(percent: percent) }
+            }
+            key = new
+            if let old, isDurable { vault.remove(old.name) }
+        } catch {
+            if let new { vault.remove(new.name) }
+            throw .store(error)
+        }
+    }
+
+    /// Closes the file, of which the log has no part any more.
+    private mutating func completeFile() throws(StoreError) {
+        let connection = try opened().connection
+        try StoreError.catching { () throws(SQLiteError) in try connection.checkpoint() }
+        close()
+    }
+}
+
+extension SQLiteLibrary {
+    /// Returns SQLCipher for a file that needs it.
+    static func needed() throws(StoreKeyProblem) -> SQLiteLibrary {
+        do throws(SharedLibrary.Failure) { return try encrypting() } catch { throw .noLibrary(error.reason) }
     }
 }
 

@@ -14,7 +14,9 @@ final class StoreWorker: Sendable {
     /// The session, used only on the thread, so that its lock is never contended.
     private let session: Mutex<StoreSession>
 
-    init(file: StoreFile) { session = Mutex(StoreSession(file: file)) }
+    init(file: StoreFile, protection: StoreProtection, vault: any StoreKeyVault) {
+        session = Mutex(StoreSession(file: file, protection: protection, vault: vault))
+    }
 
     func add(_ request: StoreRequest) {
         let isFirst = waiting.withLock {

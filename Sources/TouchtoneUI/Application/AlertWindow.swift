@@ -22,7 +22,10 @@ struct AlertWindow {
     init(title: String, text: String, choices: [Choice]) {
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL)
         self.text = Widget.wrappedLabel(text)
-        buttons = choices.map { Widget.wrappedButton($0.label) }
+        // A single one does not fill the window, and would wrap between its letters.
+        buttons = choices.map {
+            choices.count == 1 ? Widget.button($0.label) : Widget.wrappedButton($0.label)
+        }
         gtk_window_set_title(window.cast(), title)
         gtk_window_set_icon_name(window.cast(), Resources.applicationID)
         gtk_window_set_position(window.cast(), GTK_WIN_POS_CENTER)

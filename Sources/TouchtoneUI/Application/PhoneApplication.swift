@@ -18,6 +18,7 @@ public final class PhoneApplication {
     private var messages: MessagingController?
     private var attention: CallAlertController?
     private(set) var desktop: DesktopController?
+    private var question: StoreKeyQuestion?
     private var isDrawn = false
     private var hasBegun = false
     /// Whether the next activation starts the program without its window.
@@ -78,6 +79,7 @@ public final class PhoneApplication {
             begin()
         } else {
             window?.present()
+            question?.present()
         }
     }
 
@@ -102,6 +104,11 @@ public final class PhoneApplication {
                 phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
             desktop = DesktopController(
                 dependencies, window: window.window, resources: resources, owner: self)
+            question = dependencies.protection.map { protection in
+                StoreKeyQuestion(
+                    protection, lock: dependencies.lock, over: window.window,
+                    prepare: { [weak self] in self?.dressTheme() }, quit: { [weak self] in self?.quit() })
+            }
             window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
             DBusConnection.watchEnd(of: application) { [weak self] in self?.window?.showBusEnded() }
@@ -202,6 +209,7 @@ public final class PhoneApplication {
                 pad: pad, version: version,
                 devices: dependencies.devices, sounds: dependencies.sounds,
                 regions: dependencies.regions, passcode: dependencies.lock,
+                protection: dependencies.protection,
                 lines: dependencies.lines, telephone: dependencies.accounts,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 login: desktop?.login,

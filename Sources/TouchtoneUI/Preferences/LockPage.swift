@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The Lock page: the passcode, where it is stored, and the idle time before locking.
+/// The Lock page: the passcode, where it is stored, the idle time before locking, and the encryption on this computer.
 @MainActor
 final class LockPage: PreferencesPage {
     let widget: Widget
@@ -12,17 +12,22 @@ final class LockPage: PreferencesPage {
     private let dependencies: PreferencesDependencies
     private let passcode: any PasscodeAdministration
     private let idle: ChoiceRow
+    private let protection: ProtectionRow?
     private var dialog: PasscodeDialog?
 
     init(_ dependencies: PreferencesDependencies, passcode: any PasscodeAdministration) throws(GLibError) {
         (self.dependencies, self.passcode) = (dependencies, passcode)
-        builder = try dependencies.layout(.lock)
+        let builder = try dependencies.layout(.lock)
+        self.builder = builder
         reset = ResetRow(try builder.object("reset"))
         widget = try builder.object("page")
         idle = ChoiceRow(
             try builder.object("lock-after"), of: "lock-after", in: dependencies.settings, as: .count,
             ["1", "5", "15"].map { .init($0, Self.minutes($0)) } + [.init("0", localized("Never"))],
             nameOfUnknown: Self.minutes)
+        protection = try dependencies.protection.map { protection throws(GLibError) in
+            try ProtectionRow(builder, protection: protection, passcode: passcode)
+        }
         reset.add(["lock-after"], of: dependencies.settings)
         for task in PasscodeDialog.Purpose.allCases {
             try builder.connect(Self.row(for: task), "activated") { [weak self] in self?.open(task) }

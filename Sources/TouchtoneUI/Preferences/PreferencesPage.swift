@@ -35,6 +35,8 @@ struct PreferencesDependencies {
     let regions: RegionChoices
     /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?
+    /// The encryption of the messages on this computer, or nil to omit its row.
+    var protection: StoreProtection?
     let lines: LineRegistry
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?

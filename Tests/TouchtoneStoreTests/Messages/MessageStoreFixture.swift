@@ -15,13 +15,13 @@ final class MessageStoreFixture {
 
     /// - Parameter home: A home with existing files; nil for a new one.
     init(
-        _ home: Home = Home(), busyTimeout: Int32 = 5000,
+        _ home: Home = Home(), busyTimeout: Int32 = 5000, vault: any StoreKeyVault = KeyringVault(),
         merge: @escaping SQLiteStore.Merging = { facts, table throws(StoreError) in
             try MessageMerger.apply(facts, to: table)
         }
     ) {
         self.home = home
-        store = SQLiteStore(folders: home.folders, busyTimeout: busyTimeout, merge: merge)
+        store = SQLiteStore(folders: home.folders, busyTimeout: busyTimeout, vault: vault, merge: merge)
     }
 
     /// A store in the same file, for another account.

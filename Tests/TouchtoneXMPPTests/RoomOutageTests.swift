@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import TestSupport
 import TouchtoneCore
 import XCTest
@@ -38,6 +39,37 @@ final class RoomOutageTests: XMPPTestCase {
             XCTAssert(grace.xmpp.context.stream === stream)
             grace.passTime()
             waitUntil("the archives are read again") { areRead() == [true, true] }
+            grace.end()
+        }
+    }
+
+    func testArchiveThatDoesNotAnswerIsAskedAgain() throws {
+        try onMainActor {
+            let grace = try RoomFixture("grace")
+            let room = try newRoom()
+            try grace.join(room, as: "grace")
+            let alan = try RawOccupant("alan", in: room)
+            alan.say("one")
+            waitUntil("it has come") { grace.texts(room) == ["one"] }
+            grace.xmpp.signOut()
+            alan.say("two")
+            waitUntil("it is in the room") { alan.texts == ["one", "two"] }
+            var isAsked = false
+            grace.xmpp.client.onSend = { [xmpp = grace.xmpp] stanza in
+                guard !isAsked, stanza["to"] == room.description,
+                    stanza.child("query", Archive.namespace) != nil
+                else { return }
+                isAsked = true
+                xmpp.setPaused(true)
+            }
+            grace.xmpp.signIn()
+            waitUntil("the archive is asked") { isAsked }
+            grace.program.clock.advance(by: Timeouts().request)
+            grace.xmpp.setPaused(false)
+            waitUntil("she is in the room") { grace.isReady(in: room) }
+            XCTAssertEqual(grace.texts(room), ["one"])
+            grace.passTime()
+            waitUntil("what was missed has come") { grace.texts(room) == ["one", "two"] }
             grace.end()
         }
     }

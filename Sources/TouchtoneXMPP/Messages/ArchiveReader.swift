@@ -23,6 +23,8 @@ final class ArchiveReader {
     /// The room whose archive it is; nil for the account's.
     private let room: ChatAddress?
     private var timer: (any ScheduledTimer)?
+    /// The number of times that looks have been scheduled anew.
+    private var looks = 0
     /// The first queries of `readMissed`, if they were sent ahead of it.
     private var ahead: [Archive.Query: Task<Result<Archive.Page, RequestError>, Never>] = [:]
 
@@ -81,7 +83,8 @@ final class ArchiveReader {
         } catch {
             guard error != .disconnected, !scope.isOver else { throw .disconnected }
             account.onDropped?("the archive\(suffix) did not respond: \(error)")
-            // New messages are shown.
+            // Until the archive is asked again, new messages are shown.
+            if room != nil { lookLater(in: scope, isSoon: true) }
             catchUp.end()
             return false
         }
@@ -99,11 +102,13 @@ final class ArchiveReader {
 
     /// Asks again later for what the answers may have lacked: the account's archive soon and once more after a while, that of
     /// a room once.
-    private func lookLater(in scope: TaskScope) {
+    ///
+    /// - Parameter isSoon: Whether that of a room is asked soon, too, because it has not answered.
+    private func lookLater(in scope: TaskScope, isSoon: Bool = false) {
         stop()
-        look(
-            after: room == nil ? [CatchUp.firstLook, CatchUp.lag - CatchUp.firstLook] : [CatchUp.lag],
-            in: scope)
+        looks += 1
+        let soon = [CatchUp.firstLook, CatchUp.lag - CatchUp.firstLook]
+        look(after: room == nil || isSoon ? soon[...] : [CatchUp.lag], in: scope)
     }
 
     /// Asks again after each of the times, on a stream that is not interrupted, once the look before has ended.
@@ -111,6 +116,7 @@ final class ArchiveReader {
         after times: ArraySlice<Duration>, in scope: TaskScope, following earlier: Task<Void, Never>? = nil
     ) {
         guard let time = times.first else { return }
+        let looks = looks
         timer = account.clock.schedule(after: time) { [weak self] in
             guard let self else { return }
             let task = scope.run { [self] in
@@ -121,6 +127,11 @@ final class ArchiveReader {
                         isLast: times.count == 1, from: try await known(in: scope), pages(in: scope))
                 } catch {
                     account.onDropped?("the archive\(suffix) was not checked: \(error)")
+                    // It may answer later.
+                    guard error != .disconnected, !scope.isOver, times.count == 1, looks == self.looks else {
+                        return
+                    }
+                    look(after: [CatchUp.lag], in: scope)
                 }
             }
             look(after: times.dropFirst(), in: scope, following: task)

@@ -226,12 +226,15 @@ extension MemoryMessageStore {
         }
     }
 
-    /// Stores the settings of a conversation.
-    public func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) {
+    /// Changes the settings of a conversation.
+    public func changeSettings(
+        adding new: ConversationSettings, removing old: ConversationSettings, of buddy: ChatAddress
+    ) {
         work.later { [self] in
             guard trouble == nil else { return }
-            self.settings[buddy] = settings
-            table.choices[buddy] = settings.encryptionChoice
+            let changed = (settings[buddy] ?? []).union(new).subtracting(old)
+            settings[buddy] = changed
+            table.choices[buddy] = changed.encryptionChoice
         }
     }
 

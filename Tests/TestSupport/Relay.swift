@@ -22,11 +22,16 @@ public final class Relay {
     }
 
     /// Breaks all connections, and returns when they are broken.
-    public func breakConnections() {
+    public func breakConnections() { tell("cut") }
+
+    /// Swallows from now on what both sides send, until the connections are broken.
+    public func swallow() { tell("drop") }
+
+    private func tell(_ command: String) {
         // Without a reader, this fails instead of waiting for one.
         let pipe = open(control, O_WRONLY | O_NONBLOCK)
         guard pipe >= 0 else { return }
-        _ = write(pipe, "cut\n", 4)
+        _ = write(pipe, command + "\n", command.utf8.count + 1)
         close(pipe)
         _ = child.readLine()
     }

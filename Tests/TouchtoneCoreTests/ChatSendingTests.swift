@@ -109,6 +109,8 @@ import Testing
         try await fixture.open(ada).draft = "half a"
         await fixture.tell(received("from before", from: bob))
         await fixture.pass(.seconds(1))
+        fixture.chat.setEncrypted(true, bob)
+        await fixture.rest()
         fixture.store.trouble = .damaged(setAside: "messages-2026.db")
         await fixture.tell(received("one"))
         await fixture.pass(.seconds(60))
@@ -116,6 +118,8 @@ import Testing
         #expect(fixture.chat.buddies.row(of: bob)?.unread == 0)
         #expect(fixture.store.drafts == [ada: "half a"], "what is known is kept anew")
         #expect(fixture.store.buddies.map(\.address) == [ada])
+        #expect(try await fixture.store.summary().conversations[bob]?.settings == .encrypted)
+        #expect(fixture.chat.isEncrypted(bob), "nothing but the user ends that")
         #expect(fixture.chat.health.error(of: .messages) == .damaged(setAside: "messages-2026.db"))
         #expect(fixture.chat.health.error(of: .messages)?.text.contains("messages-2026.db") == true)
         fixture.chat.health.dismiss(.messages)

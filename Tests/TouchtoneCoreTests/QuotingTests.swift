@@ -29,6 +29,32 @@ import Testing
         #expect(sent.summary == "Tea")
     }
 
+    /// An encrypted message is not repeated in the clear.
+    @Test func replyInTheClearDoesNotQuoteWhatWasEncrypted() async throws {
+        let fixture = try await ChatFixture(account: ChatAddress("me@example.org"))
+        await fixture.goOnline()
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: ada, sender: .buddy,
+                    content: MessageContent("Tea?", protection: .encrypted(.blind)),
+                    time: ChatTime(milliseconds: 1), name: Self.name)))
+        let conversation = try await fixture.open(ada)
+        let states: [(EncryptionSupport, ((Chat) -> Void)?, String)] = [
+            (.impossible(.noKeys), nil, ""), (.possible(KeySummary([.blind: 1])), nil, "> Tea?\n"),
+            (.possible(KeySummary([.blind: 1])), { $0.setEncrypted(false, ada) }, ""),
+            (.unknown, { $0.setEncrypted(true, ada) }, "> Tea?\n"),
+        ]
+        for (support, choose, quotation) in states {
+            fixture.service.tell(.encryption(ada, support))
+            choose?(fixture.chat)
+            conversation.send("Yes", inReplyTo: conversation.window[0])
+            await fixture.rest()
+            let reply = try #require(conversation.window.last)
+            #expect(reply.text == quotation + "Yes" && reply.reply?.original == .stanza(Self.name))
+        }
+    }
+
     @Test func replyToOwnMessageNamesAccount() async throws {
         let (fixture, conversation) = try await fixture()
         conversation.send("first")

@@ -87,6 +87,20 @@ final class MessageNotificationsFixture {
             ]))
     }
 
+    /// A file that comes encrypted, with that name.
+    func comeEncrypted(_ buddy: String, _ name: String) {
+        count += 1
+        var content = MessageContent(file: SharedFile(url: "aesgcm://localhost/\(name)", name: name))
+        content.protection = .encrypted(.blind)
+        service.tell(
+            .updates([
+                .received(
+                    ReceivedMessage(
+                        buddy: ChatAddress(buddy), sender: .buddy, content: content,
+                        time: ChatTime(milliseconds: Int64(count)), name: "their-\(count)"))
+            ]))
+    }
+
     /// Marks all of the open conversation as seen, as its view does.
     func seeAll() {
         waitUntil("it is loaded") { self.chat.selected?.window.isEmpty == false }

@@ -249,6 +249,40 @@ final class MessageNotificationsTests: GtkTestCase {
         }
     }
 
+    /// Whatever comes, and whenever the phone is locked, no notification tells a text, a name or a reaction.
+    func testLockedPhoneTellsNothingOfMessages() throws {
+        try onMainActor {
+            var random = SplitMix64(seed: .random(in: 0...999))
+            let seed = random
+            let fixture = try MessageNotificationsFixture(passcode: "1234")
+            fixture.open()
+            fixture.service.tell(.ready)
+            fixture.chat.reply("SECRET of mine", to: ChatAddress("grace@example.org"))
+            waitUntil("it goes out") {
+                fixture.service.calls.contains { if case .send = $0 { true } else { false } }
+            }
+            for count in 1...60 {
+                switch Int.random(in: 0...6, using: &random) {
+                case 0: fixture.come("grace@example.org", "SECRET \(count)")
+                case 1: fixture.come("linus@example.org", "/me SECRET \(count)")
+                case 2: fixture.comeEncrypted("grace@example.org", "SECRET \(count)")
+                case 3: fixture.react("🎉", after: .seconds(count))
+                case 4: if !fixture.lock.isLocked { fixture.lock.lock() }
+                case 5: if fixture.lock.isLocked { fixture.open() }
+                default: fixture.clock.advance(by: .seconds(10))
+                }
+                MainLoop.run(upTo: 15) { false }
+                guard fixture.lock.isLocked else { continue }
+                for note in fixture.notifier.shown.values {
+                    for word in ["SECRET", "Grace", "linus", "🎉"] {
+                        XCTAssertFalse((note.title + note.body).contains(word), "\(note) of \(seed)")
+                    }
+                    XCTAssertFalse(note.takesReply)
+                }
+            }
+        }
+    }
+
     func testQuietPhoneCountsMessagesWithoutNotificationAndSound() throws {
         try onMainActor {
             let fixture = try MessageNotificationsFixture()

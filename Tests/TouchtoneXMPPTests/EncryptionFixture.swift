@@ -32,18 +32,19 @@ final class EncryptedDesk {
         let clock = ManualScheduler()
         let names = CountedNames()
 
+        /// - Parameter mark: What distinguishes the messages of this run from all others.
         init(
-            _ account: XMPPAccount, folder: String, run: Int, wall: RunningWallClock, files: FileDependencies?
+            _ account: XMPPAccount, store: SQLiteStore, mark: String, wall: RunningWallClock,
+            files: FileDependencies?
         ) {
-            store = SQLiteStore(folders: UserFolders(home: folder) { _ in nil }, busyTimeout: 5000)
+            self.store = store
             client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: FakeNetwork())
             session = XMPPAccountSession(
                 client: client, store: store, clock: clock, wall: wall, pictures: nil, keys: store)
-            let (names, mark) = (names, folder.suffix(6))
+            let names = names
             chat = Chat(
                 store: store, account: ChatAddress(account.jid.bare), services: [session], clock: clock,
-                wall: wall, names: { "\(names.next())-\(mark)-\(run)-unique" },
-                files: files)
+                wall: wall, names: { "\(names.next())-\(mark)-unique" }, files: files)
             session.whenKept = { [weak chat] completion in chat?.whenKept(completion) }
         }
     }
@@ -63,7 +64,9 @@ final class EncryptedDesk {
         var account = try known ?? TouchtoneXMPPTests.account(name)
         account.port = relay.port
         self.account = account
-        program = Program(account, folder: folder, run: 1, wall: wall, files: files)
+        program = Program(
+            account, store: SQLiteStore(home: folder), mark: "\(folder.suffix(6))-1", wall: wall, files: files
+        )
         begin(encrypts)
         waitUntil("\(name) is ready") { isReady }
     }
@@ -141,7 +144,9 @@ final class EncryptedDesk {
         let store = program.store
         try? awaited { await store.close() }
         runs += 1
-        program = Program(account, folder: folder, run: runs, wall: wall, files: files)
+        program = Program(
+            account, store: SQLiteStore(home: folder), mark: "\(folder.suffix(6))-\(runs)", wall: wall,
+            files: files)
         begin(encrypts)
         waitUntil("it is ready again") { isReady }
     }
@@ -175,5 +180,12 @@ final class EncryptedDesk {
         let messages = messages(with: buddy).filter { $0.sender != .me }
         return messages.map(\.text) == texts
             && messages.allSatisfy { $0.content.protection == .encrypted(.blind) }
+    }
+}
+
+extension SQLiteStore {
+    /// Creates a store in a home folder of its own.
+    convenience init(home: String) {
+        self.init(folders: UserFolders(home: home) { _ in nil }, busyTimeout: 5000)
     }
 }

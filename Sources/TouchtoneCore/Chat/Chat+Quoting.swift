@@ -17,8 +17,12 @@ extension Chat {
     }
 
     /// Returns a text to send, after a quotation of the message that it replies to.
+    ///
+    /// An encrypted message is quoted only where the reply is encrypted, too.
     func content(_ text: String, inReplyTo original: ChatMessage?) -> MessageContent {
-        guard let original else { return MessageContent(text.carried) }
+        guard let original, !original.content.protection.isEncrypted || encryptsNow(original.buddy) else {
+            return MessageContent(text.carried)
+        }
         let shown = original.content.spoilerLine ?? original.visibleText
         let lines = shown.prefix(Self.maximumQuotedLength).split(separator: "\n")
         let quoted = lines.prefix(Self.maximumQuotedLines).joined(separator: "\n")

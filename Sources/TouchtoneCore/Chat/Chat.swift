@@ -382,7 +382,7 @@ extension Chat {
         case .damage:
             // The new store is empty, so save what is still in memory.
             listTimer.set(for: clock.now + ChatTiming.list)
-            drafts.keepAgain()
+            keepAgain()
             readSummary()
             selected?.showNewest()
         case .error: if health.error(of: .messages) == nil { ingestQueue.retry() }

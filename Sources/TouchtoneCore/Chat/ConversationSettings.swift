@@ -68,7 +68,18 @@ extension Chat {
         change(&settings)
         guard settings != before else { return }
         buddies.set(settings, of: buddy)
-        store.saveSettings(settings, of: buddy)
+        // The stored ones may not have been read yet: that a conversation is encrypted is not forgotten.
+        store.changeSettings(
+            adding: settings.subtracting(before), removing: before.subtracting(settings), of: buddy)
+    }
+
+    /// Stores all choices and drafts again, because the file with them is lost.
+    func keepAgain() {
+        drafts.keepAgain()
+        for buddy in buddies.addresses {
+            guard let settings = buddies.buddy(at: buddy)?.settings, !settings.isEmpty else { continue }
+            store.changeSettings(adding: settings, removing: [], of: buddy)
+        }
     }
 
     /// Notes the last messages of conversations that have changed.

@@ -48,7 +48,9 @@ public protocol MessageStore: AnyObject {
     func saveBuddies(_ buddies: [BuddyRecord], version: String?)
     /// Saves a draft; an empty text removes it.
     func saveDraft(_ text: String, for buddy: ChatAddress)
-    func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress)
+    /// Changes the stored choices for a conversation, whatever they are: others are kept.
+    func changeSettings(
+        adding new: ConversationSettings, removing old: ConversationSettings, of buddy: ChatAddress)
     /// Saves the list of rooms, in place of the previous one.
     func saveRooms(_ rooms: [RoomRecord])
     /// Returns how far the archive of a room, or of the account, has been read; nil if not at all.

@@ -19,7 +19,7 @@ enum MessageStatement: SQLStatement, CaseIterable {
     case common, distance, moveMessages, moveCorrections, countUnread, adoptConversations, adoptDrafts,
         adoptBuddies, adoptMarks
     // Other statements.
-    case setSettings, mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy,
+    case changeSettings, mark, setMark, removeMark, drafts, setDraft, removeDraft, buddies, setBuddy,
         removeBuddy,
         checkAll
 
@@ -100,10 +100,10 @@ enum MessageStatement: SQLStatement, CaseIterable {
         case .encryptionChoice: "SELECT settings FROM conversation WHERE buddy = ?1"
         case .settings:
             "SELECT buddy, settings FROM conversation WHERE settings <> 0 AND \(Self.isOfAccount("buddy"))"
-        case .setSettings:
+        case .changeSettings:
             """
             INSERT INTO conversation (buddy, settings) VALUES (?1, ?2)
-            ON CONFLICT DO UPDATE SET settings = excluded.settings
+            ON CONFLICT DO UPDATE SET settings = (settings | ?2) & ~?3
             """
         case .hasCorrection:
             """

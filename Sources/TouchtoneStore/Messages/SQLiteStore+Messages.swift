@@ -106,8 +106,12 @@ extension SQLiteStore: MessageStore {
         record { database throws(StoreError) in try database.saveDraft(text, for: buddy) }
     }
 
-    public func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) {
-        record { database throws(StoreError) in try database.saveSettings(settings, of: buddy) }
+    public func changeSettings(
+        adding new: ConversationSettings, removing old: ConversationSettings, of buddy: ChatAddress
+    ) {
+        record { database throws(StoreError) in
+            try database.changeSettings(adding: new, removing: old, of: buddy)
+        }
     }
 
     /// Replaces the list of rooms; if that fails, the previous list remains.

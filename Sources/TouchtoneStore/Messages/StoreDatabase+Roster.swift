@@ -53,8 +53,12 @@ extension StoreDatabase {
         }
     }
 
-    func saveSettings(_ settings: ConversationSettings, of buddy: ChatAddress) throws(StoreError) {
-        try run(MessageStatement.setSettings, [key(buddy), SQLValue(settings.rawValue)])
+    func changeSettings(
+        adding new: ConversationSettings, removing old: ConversationSettings, of buddy: ChatAddress
+    ) throws(StoreError) {
+        try run(
+            MessageStatement.changeSettings,
+            [key(buddy), SQLValue(new.rawValue), SQLValue(old.rawValue)])
     }
 
     func mark(_ kind: String) throws(StoreError) -> String? {

@@ -100,8 +100,10 @@ final class Encryption: StreamModule {
             }
             switch try await keys.encryptionChoice(of: message.buddy) {
             case .on(let leavesOut): message.form = try await encrypted(text, message.buddy, leavesOut)
-            case .off where !message.mustBeEncrypted: message.form = .clear
-            case .automatic where !message.mustBeEncrypted:
+            case _ where message.mustBeEncrypted:
+                message.form = try await encrypted(text, message.buddy, false)
+            case .off: message.form = .clear
+            case .automatic:
                 guard try await decides(message.buddy) else {
                     message.form = .clear
                     return message
@@ -110,7 +112,6 @@ final class Encryption: StreamModule {
                     account.emit([.protected(buddy: message.buddy, name: name)])
                 }
                 message.form = try await encrypted(text, message.buddy, false)
-            case .off, .automatic: message.form = try await encrypted(text, message.buddy, false)
             }
         } catch {
             // The store tells the user. The disk may have room later.

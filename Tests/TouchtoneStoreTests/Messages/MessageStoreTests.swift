@@ -154,17 +154,17 @@ import TouchtoneCore
         #expect(try await store.summary() == ChatSummary())
         try await fixture.apply(
             .received(received("late", time: 900)), .received(received("last", time: 400)))
-        store.saveSettings([.pinned, .muted], of: grace)
-        store.saveSettings(.hidden, of: ada)
+        store.changeSettings(adding: [.pinned, .muted], removing: [], of: grace)
+        store.changeSettings(adding: .hidden, removing: .pinned, of: ada)
         await store.close()
         var conversations = try await store.summary().conversations
         #expect(conversations[grace]?.last?.time == ChatTime(milliseconds: 400))
         #expect(conversations[grace]?.last?.text == "last")
         #expect(conversations.mapValues(\.settings) == [grace: [.pinned, .muted], ada: .hidden])
         #expect(conversations[ada]?.last == nil)
-        store.saveSettings([], of: grace)
+        store.changeSettings(adding: .encrypted, removing: [.pinned, .hidden], of: grace)
         conversations = try await store.summary().conversations
-        #expect(conversations[grace]?.settings == [])
+        #expect(conversations[grace]?.settings == [.muted, .encrypted])
     }
 
     @Test func buddyListIsReplaced() async throws {

@@ -22,12 +22,24 @@ extension Chat {
         if case .on = encryptionChoice(of: buddy) { true } else { false }
     }
 
+    /// Returns whether what is sent to a conversation now is encrypted, as far as that is known.
+    func encryptsNow(_ buddy: ChatAddress) -> Bool {
+        switch encryptionChoice(of: buddy) {
+        case .on: return true
+        case .off: return false
+        case .automatic:
+            guard case .possible = encryption(of: buddy).support else { return false }
+            return encryptsNew
+        }
+    }
+
     /// Switches the encryption of a conversation on or off, also for its waiting messages.
     public func setEncrypted(_ isOn: Bool, _ buddy: ChatAddress) {
         change(buddy) { settings in
             settings.subtract([.encrypted, .unencrypted, .leavesOutDevices])
             settings.insert(isOn ? .encrypted : .unencrypted)
         }
+        if isOn { uploads?.encrypt(buddy) }
         protectWaiting(isOn, buddy)
     }
 

@@ -275,6 +275,8 @@ extension FileUploads {
         }
         let hash = copy == nil ? try await outgoing.hash() : nil
         let thumbnail = copy == nil ? await thumbnail(of: outgoing, file) : nil
+        // Encryption may have been switched on meanwhile.
+        if Task.isCancelled { throw .cancelled }
         try await content.upload(to: slot) { [weak self] in
             self?.progressed(message, FileProgress(done: $0, size: content.size))
         }

@@ -74,6 +74,9 @@ public final class FakeAccountConnection: AccountConnection {
     /// Records the request.
     public func forgetToken(of address: String) { forgotten.append(address) }
 
+    /// Records the request.
+    public func forgetKeys(of address: String) { log.append("forget the keys of \(address)") }
+
     /// Records the request, and signs out.
     public func use(_ address: String) {
         disconnect()

@@ -54,6 +54,9 @@ public protocol AccountConnection: AnyObject {
     func disconnect()
     /// Removes what this device signs in with instead of the password; the server issues it again.
     func forgetToken(of address: String)
+    /// Removes the keys by which messages to an account are encrypted for this device, here and, if the account is online, on
+    /// its server.
+    func forgetKeys(of address: String)
     /// Gives the account another password on its server.
     func changePassword(to password: String) async throws(ChatServiceError)
     /// Removes the account from its server, for ever.

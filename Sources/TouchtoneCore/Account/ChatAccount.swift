@@ -201,10 +201,11 @@ extension ChatAccount {
         become(idle)
     }
 
-    /// Removes the account and its password from this computer; its messages stay in the store, hidden.
+    /// Removes the account, its password and its keys from this computer; its messages stay in the store, hidden.
     public func remove() {
         let old = memory.details
         attempt += 1
+        if old.isAccount { connection.forgetKeys(of: old.address) }
         connection.use("")
         known = ""
         password = nil

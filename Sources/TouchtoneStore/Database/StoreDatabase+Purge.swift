@@ -32,6 +32,9 @@ extension StoreDatabase {
         hasRetractions = true
     }
 
+    /// Notes that rows were deleted whose content must not remain in the log.
+    func noteDeletion() throws(StoreError) { try setMark(Self.mark, "") }
+
     /// Overwrites the words of retracted messages in the full-text index.
     ///
     /// FTS5 only marks a removed entry, and drops it when it merges its segments. Merging all takes about 0.2 seconds

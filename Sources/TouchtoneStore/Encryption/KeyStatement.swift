@@ -9,8 +9,8 @@ enum KeyStatement: SQLStatement, CaseIterable {
     case session, setSession, removeSession, removeSessions, removeAllSessions
     case devices, device, accounts, addDevice, setActive, setKey, setTrust, setLabel, hasVerified, seen,
         answered,
-        withoutSession, forgetDevices
-    case opened, addOpened, wipeOpened, dropOpened
+        withoutSession, forgetDevices, removeAllDevices
+    case opened, addOpened, wipeOpened, dropOpened, removeAllOpened
 
     var sql: String {
         switch self {
@@ -72,9 +72,11 @@ enum KeyStatement: SQLStatement, CaseIterable {
             """
         case .forgetDevices:
             "DELETE FROM key_device WHERE owner = ?1 AND account = ?2 AND is_active = 0 AND key IS NULL"
+        case .removeAllDevices: "DELETE FROM key_device WHERE owner = ?1"
         case .opened: "SELECT account, device, key FROM key_opened WHERE owner = ?1 AND digest = ?2"
         case .addOpened: "INSERT OR REPLACE INTO key_opened VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         case .wipeOpened: "UPDATE key_opened SET key = NULL WHERE time < ?1 AND key IS NOT NULL"
+        case .removeAllOpened: "DELETE FROM key_opened WHERE owner = ?1"
         case .dropOpened: "DELETE FROM key_opened WHERE time < ?1"
         }
     }

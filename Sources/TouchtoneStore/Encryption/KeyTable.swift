@@ -171,6 +171,15 @@ extension KeyTable {
             .setIdentity, [.integer(Int64(own.device)), .bytes(own.publicKey), .bytes(own.privateKey)])
     }
 
+    /// Removes everything of the account.
+    func forgetAll() throws(StoreError) {
+        for statement in [
+            KeyStatement.removeIdentity, .removeAllPreKeys, .removeAllSessions, .removeAllDevices,
+            .removeAllOpened,
+        ] { try run(statement) }
+        try database.noteDeletion()
+    }
+
     /// Makes the keys that are missing, and returns all public ones.
     func replenish() throws(StoreError) -> OwnKeys {
         if try identity() == nil { try makeDevice(besides: []) }

@@ -113,6 +113,14 @@ extension SQLiteStore: KeyStore {
         }
     }
 
+    public func forgetKeys(of own: ChatAddress) {
+        let change = { @Sendable (database: StoreDatabase) throws(StoreError) in
+            database.account = own
+            try KeyTable(database, at: ChatTime(milliseconds: 0)).forgetAll()
+        }
+        write(.messages, isForgetting: true, change, completion: nil)
+    }
+
     public func encryptionChoice(of buddy: ChatAddress) async throws(StoreError) -> EncryptionChoice {
         try await askKeys { table throws(StoreError) in try table.database.encryptionChoice(of: buddy) }
     }

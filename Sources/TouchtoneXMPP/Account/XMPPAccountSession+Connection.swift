@@ -34,6 +34,13 @@ extension XMPPAccountSession: AccountConnection {
         if let jid = JID(address) { client.forgetToken(of: jid) }
     }
 
+    /// Takes this device off the account’s list on the server, if the account is online, and removes its keys.
+    public func forgetKeys(of address: String) {
+        guard let jid = JID(address)?.bare, let keys = encryptionModule.keys else { return }
+        if jid == client.account.jid.bare { encryptionModule.leave() }
+        keys.forgetKeys(of: ChatAddress(jid))
+    }
+
     /// Whether everything is finished after `disconnect()`.
     public var isSettled: Bool { !client.isLeaving }
 

@@ -57,6 +57,12 @@ final class Encryption: StreamModule {
         (unanswered, broken, usedPreKey, watched) = ([], [], false, [])
     }
 
+    /// Takes this device off the account’s list, because the account is removed.
+    func leave() {
+        publisher.leave()
+        forget()
+    }
+
     /// Publishes this device’s keys, if the user wants any, and does what messages have asked for meanwhile.
     func start() {
         guard keys != nil else { return }

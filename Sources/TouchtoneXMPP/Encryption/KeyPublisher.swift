@@ -12,6 +12,8 @@ final class KeyPublisher {
     private let account: AccountContext
     private let keys: (any KeyStore)?
     private var own: OwnKeys?
+    /// The devices in the account’s list, as far as the server has told.
+    private var listed: [UInt32] = []
     private var additions = 0
     private var isStarted = false
     /// Whether the server keeps keys; nil until it is known.
@@ -19,7 +21,7 @@ final class KeyPublisher {
 
     init(of account: AccountContext, _ keys: (any KeyStore)?) { (self.account, self.keys) = (account, keys) }
 
-    func begin() { (own, additions, isStarted, isAccepted) = (nil, 0, false, nil) }
+    func begin() { (own, listed, additions, isStarted, isAccepted) = (nil, [], 0, false, nil) }
 
     /// Returns this device’s keys, which exist from the first call on.
     func ownKeys() async throws(StoreError) -> OwnKeys? {
@@ -58,8 +60,11 @@ final class KeyPublisher {
         }
         if bundle != mine.bundle { try await publish(mine) }
         try stream.check()
-        if !list.contains(mine.device) { try await publish(list + [mine.device]) }
-        isAccepted = true
+        if !list.contains(mine.device) {
+            list.append(mine.device)
+            try await publish(list)
+        }
+        (listed, isAccepted) = (list, true)
     }
 
     /// Returns the items of a node; nil if there is none.
@@ -82,6 +87,7 @@ final class KeyPublisher {
 
     /// Adds this device to a list from which another program has taken it.
     func check(_ list: [UInt32]) {
+        listed = list
         guard isAccepted == true, let own, !list.contains(own.device), additions < Self.maximumAdditions
         else { return }
         additions += 1
@@ -98,6 +104,14 @@ final class KeyPublisher {
         } catch {
             account.onDropped?("new keys could not be published: \(error)")
         }
+    }
+
+    /// Takes this device off the list, and removes its keys, without waiting for the server: the account is removed.
+    func leave() {
+        guard isAccepted == true, let own, account.client.state == .online else { return }
+        let others = listed.filter { $0 != own.device }
+        account.client.sendOpenly(OMEMO.list(others), in: OMEMO.devices)
+        account.client.sendDeletion(of: OMEMO.bundle(of: own.device))
     }
 
     /// Takes another device of the user’s off the list, with its keys.

@@ -79,6 +79,22 @@ enum PubSub {
                 isEmptied: part.name == "purge" || part.name == "delete"))
     }
 
+    fileprivate static func publication(
+        of payload: XMLElement, id: String, in node: String, _ options: [(String, String?)]
+    ) -> XMLElement {
+        let item = XMLElement("item", namespace, ["id": id], [payload])
+        var parts = [XMLElement("publish", namespace, ["node": node], [item])]
+        if !options.isEmpty {
+            let form = DataForm.submission(PubSub.options, options)
+            parts.append(XMLElement("publish-options", namespace, [:], [form]))
+        }
+        return XMLElement("pubsub", namespace, [:], parts)
+    }
+
+    fileprivate static func deletion(of node: String) -> XMLElement {
+        XMLElement("pubsub", ownership, [:], [XMLElement("delete", ownership, ["node": node])])
+    }
+
     static func items(in list: XMLElement) -> [Item] {
         list.children("item").compactMap { item in
             item["id"].map { Item(id: $0, payload: item.children.first) }
@@ -157,13 +173,18 @@ extension XMPPClient {
     private func publish(
         _ payload: XMLElement, id: String, in node: String, _ options: [(String, String?)]
     ) async throws(RequestError) {
-        let item = XMLElement("item", PubSub.namespace, ["id": id], [payload])
-        var parts = [XMLElement("publish", PubSub.namespace, ["node": node], [item])]
-        if !options.isEmpty {
-            let form = DataForm.submission(PubSub.options, options)
-            parts.append(XMLElement("publish-options", PubSub.namespace, [:], [form]))
-        }
-        _ = try await request(.set, XMLElement("pubsub", PubSub.namespace, [:], parts))
+        _ = try await request(.set, PubSub.publication(of: payload, id: id, in: node, options))
+    }
+
+    /// Publishes an item that everybody may see, in a node that has been configured so, without waiting for the answer.
+    func sendOpenly(_ payload: XMLElement, in node: String) {
+        let query = PubSub.publication(of: payload, id: "current", in: node, [])
+        send(IQ(.set, id: RandomText.make(16), to: nil, query).element)
+    }
+
+    /// Removes a node of the user’s account, without waiting for the answer.
+    func sendDeletion(of node: String) {
+        send(IQ(.set, id: RandomText.make(16), to: nil, PubSub.deletion(of: node)).element)
     }
 
     /// Publishes the only item of a node of the user’s account, which everybody may see.
@@ -183,8 +204,7 @@ extension XMPPClient {
 
     /// Removes a node of the user’s account with its items (XEP-0060, section 8.4).
     func deleteNode(_ node: String) async throws(RequestError) {
-        let delete = XMLElement("delete", PubSub.ownership, ["node": node])
-        _ = try await request(.set, XMLElement("pubsub", PubSub.ownership, [:], [delete]))
+        _ = try await request(.set, PubSub.deletion(of: node))
     }
 
     func retract(_ id: String, in node: String) async throws(RequestError) {

@@ -40,6 +40,8 @@ public protocol KeyStore: AnyObject {
     func setLabel(_ label: String, of device: DeviceAddress) async throws(StoreError)
     /// Drops the sessions with an account’s devices.
     func dropSessions(with account: ChatAddress) async throws(StoreError)
+    /// Removes all keys and sessions of the user’s account, with what is known of the devices of others.
+    func forgetKeys(of own: ChatAddress)
     /// Returns what the user has chosen for a conversation.
     func encryptionChoice(of buddy: ChatAddress) async throws(StoreError) -> EncryptionChoice
 }

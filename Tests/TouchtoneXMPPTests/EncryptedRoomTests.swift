@@ -65,6 +65,31 @@ final class EncryptedRoomTests: XMPPTestCase {
         }
     }
 
+    /// The past of a room without an archive does not tell whose it is.
+    func testPastOfRoomIsReadAtFirstEntry() throws {
+        try onMainActor {
+            for service in TestServer.current.roomServices {
+                let room = try newRoom(service)
+                let desks = try ["grace", "alan", "ada"].map { try EncryptedDesk($0) }
+                let (grace, alan, ada) = (desks[0], desks[1], desks[2])
+                try grace.open(room, for: [alan, ada])
+                try alan.enter(room)
+                waitUntil("it is private") { [grace, alan].allSatisfy { $0.isPrivate(room) } }
+                grace.send("by grace", to: ChatAddress(room))
+                waitUntil("it has come") { alan.secrets(in: room) == ["by grace"] }
+                alan.send("by alan", to: ChatAddress(room))
+                waitUntil("it has come") { grace.secrets(in: room) == ["by alan"] }
+                try ada.enter(room)
+                waitUntil("the past is there, in \(service)") { ada.messages(in: room).count == 2 }
+                XCTAssertEqual(ada.secrets(in: room), ["by grace", "by alan"], service)
+                XCTAssertEqual(
+                    ada.messages(in: room).map(\.content.protection),
+                    [.encrypted(.blind), .encrypted(.blind)], service)
+                for desk in desks { desk.program.session.signOut() }
+            }
+        }
+    }
+
     func testNewMemberReadsWhatFollowsAndRemovedOneDoesNot() throws {
         try onMainActor {
             let room = try newRoom()

@@ -37,7 +37,10 @@ enum KeyStatement: SQLStatement, CaseIterable {
         case .devices:
             "\(Self.selectDevice) WHERE owner = ?1 AND account = ?2 ORDER BY is_active DESC, device"
         case .device: "\(Self.selectDevice) WHERE owner = ?1 AND account = ?2 AND device = ?3"
-        case .accounts: "SELECT account FROM key_device WHERE owner = ?1 AND device = ?2 LIMIT 20"
+        case .accounts:
+            """
+            SELECT account FROM key_device WHERE owner = ?1 AND device = ?2 AND key IS NOT NULL LIMIT 20
+            """
         case .addDevice:
             """
             INSERT INTO key_device (owner, account, device, trust, is_active, first_seen)

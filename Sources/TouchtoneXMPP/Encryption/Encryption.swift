@@ -22,6 +22,8 @@ final class Encryption: StreamModule {
     var isAutomatic = true
     /// The reasons why the messages of conversations wait.
     private var obstacles: [ChatAddress: EncryptionObstacle] = [:]
+    /// The private rooms whose members’ keys are being learnt, or are known on this stream.
+    var learning: [JID: Task<Void, Never>] = [:]
     private var retryTimer: (any ScheduledTimer)?
     /// The devices that wait for a message of this one, and those with which a new session is needed.
     private var (unanswered, broken): (Set<DeviceAddress>, Set<DeviceAddress>) = ([], [])
@@ -44,6 +46,7 @@ final class Encryption: StreamModule {
         devices.begin()
         publisher.begin()
         members.forget()
+        learning = [:]
         resume()
         retryTimer?.cancel()
         (healed, isTidying, retryTimer) = ([], false, nil)
@@ -216,6 +219,7 @@ final class Encryption: StreamModule {
             stanza.opened = OpenedMessage(hasText ? .unreadable(.malformed) : .keys)
             return stanza
         }
+        if stanza.senders.isEmpty { await learnMembers(of: stanza.message.from) }
         let opened = await open(sealed, from: stanza.senders, with: keys)
         stanza.opened = opened
         note(opened, isArchived: stanza.isArchived)

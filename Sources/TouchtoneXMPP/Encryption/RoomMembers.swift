@@ -2,6 +2,28 @@
 
 import TouchtoneCore
 
+extension Encryption {
+    /// The greatest number of members whose keys are learnt for the past of a room.
+    private static let maximumLearnt = 100
+
+    /// Learns the keys of all members of a private room, once on each stream: what was said before the user entered may not
+    /// tell who said it, and the key of its sender’s device does.
+    ///
+    /// A key counts only if its owner has published it: the room, or another member, could name any device.
+    func learnMembers(of room: JID?) async {
+        guard let session = rooms.session(room), session.state.isPrivate else { return }
+        let task =
+            learning[session.jid]
+            ?? Task { [devices, members, rooms, own] in
+                guard let found = await members.of(session, in: rooms) else { return }
+                let accounts = found.map { ChatAddress($0) }.sorted().prefix(Self.maximumLearnt)
+                _ = try? await devices.prepare(accounts + [own])
+            }
+        learning[session.jid] = task
+        await task.value
+    }
+}
+
 /// The members of private rooms; messages are encrypted for the absent ones, too.
 @MainActor
 final class RoomMembers {

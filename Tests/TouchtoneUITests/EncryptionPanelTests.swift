@@ -48,6 +48,27 @@ final class EncryptionPanelTests: GtkTestCase {
         }
     }
 
+    func testServerWithoutKeysIsToldOnce() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.service.tell(.account(MessagePanelFixture.me))
+            fixture.meet()
+            fixture.open()
+            fixture.tell(.unknown)
+            fixture.tell(.impossible(.noKeys))
+            XCTAssertEqual(fixture.navigator.notes, [])
+            fixture.tell(.impossible(.server))
+            XCTAssertEqual(fixture.navigator.notes.count, 1)
+            XCTAssert(fixture.navigator.notes[0].hasPrefix("say Your server keeps no keys"))
+            fixture.open(MessagePanelFixture.edsger)
+            fixture.tell(.impossible(.server), of: MessagePanelFixture.edsger)
+            fixture.tell(.unknown)
+            fixture.tell(.impossible(.server))
+            XCTAssertEqual(fixture.navigator.notes.count, 1)
+            fixture.clear()
+        }
+    }
+
     func testLockOpensTheSwitch() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -23,6 +23,7 @@ final class RecordingNavigator: Navigator {
     func showContact(_ id: Contact.ID) { notes.append("show contact") }
     func addContact(_ card: ContactCard) { notes.append("add \(card.methods.map(\.text))") }
     func openFile(_ path: String) { openedFiles.append(path) }
+    func say(_ sentence: String) { notes.append("say \(sentence)") }
     func openAccount() { notes.append("account") }
 
     func open(_ link: TextLink) {

@@ -45,6 +45,18 @@ extension MessagePanel {
                 encryption: EncryptionWords(id, in: messenger)))
     }
 
+    /// Says once that the server of an account keeps no keys, and what the user can do.
+    private func sayWhyNothingIsEncrypted() {
+        guard !isCovered, let id = messenger.selected?.id, let account = id.account,
+            messenger.chat(of: id)?.encryption(of: id.buddy).support == .impossible(.server),
+            keyless.insert(account).inserted
+        else { return }
+        navigator?.say(
+            localized(
+                "Your server keeps no keys, so your conversations can’t be encrypted. Ask whoever runs it to turn on personal eventing (PEP), or use an account on another server."
+            ))
+    }
+
     /// Shows how the open conversation is encrypted, and what can be chosen.
     func showEncryption() {
         guard let insides, !isCovered, let id = messenger.selected?.id else { return }
@@ -86,7 +98,10 @@ extension MessagePanel {
         insides.conversation.obstacle.onDecide = { [weak self] in
             if let self, let id = messenger.selected?.id { showDevices(of: id) }
         }
-        insides.conversation.onEncryption = { [weak self] in self?.showHeader() }
+        insides.conversation.onEncryption = { [weak self] in
+            self?.showHeader()
+            self?.sayWhyNothingIsEncrypted()
+        }
         header.onMenu = { [weak self, weak header] in
             guard let self, let header, let id = messenger.selected?.id else { return }
             var menu = ConversationMenu(id: id, messenger: messenger, widget: header.menu) { [weak self] in

@@ -37,6 +37,8 @@ package final class MessagePanel: PanelPage {
     var isOpening = false
     /// The account that was made last.
     var newAccount: NewAccount?
+    /// The accounts of which it was said that their servers keep no keys.
+    var keyless: Set<ChatAddress> = []
     /// The accounts besides the first whose states are shown.
     private var followed: Set<ObjectIdentifier> = []
 

@@ -28,6 +28,8 @@ package protocol Navigator: AnyObject {
     func open(_ link: TextLink)
     /// Opens a file on the disk, by its absolute path, with the desktop’s application.
     func openFile(_ path: String)
+    /// Shows a sentence for a while, beside the page.
+    func say(_ sentence: String)
     /// Opens the account settings in Preferences.
     func openAccount()
     /// Asks for files to open or a place to save one; nil if the user cancels or the phone is locked.

@@ -23,6 +23,8 @@ extension PanelController: Navigator {
         }
     }
 
+    func say(_ sentence: String) { side.toast.show(sentence) }
+
     func showContact(_ id: Contact.ID) {
         open(page: .contacts)
         contactsPage?.show(id)

@@ -72,7 +72,7 @@ extension Encryption: EncryptionService {
 extension Encryption {
     /// Returns whether a conversation can be encrypted, as far as the server tells.
     func support(of buddy: ChatAddress) async throws(StoreError) -> EncryptionSupport {
-        guard let keys else { return .impossible(.server) }
+        guard let keys, !publisher.isRefused else { return .impossible(.server) }
         let accounts: [ChatAddress]
         switch await recipients(of: buddy) {
         case .success(let found): accounts = found

@@ -38,6 +38,10 @@ final class Encryption: StreamModule {
         devices = DeviceDirectory(of: account, keys)
         publisher = KeyPublisher(of: account, keys)
         members = RoomMembers(account.clock)
+        publisher.onRefusal = { [weak self] in
+            guard let self else { return }
+            for buddy in watched.sorted() { learn(of: buddy) }
+        }
     }
 
     var own: ChatAddress { ChatAddress(account.client.account.jid.bare) }

@@ -16,12 +16,19 @@ final class KeyPublisher {
     private var listed: [UInt32] = []
     private var additions = 0
     private var isStarted = false
-    /// Whether the server keeps keys; nil until it is known.
+    /// Whether the keys are on the server; nil until it is known.
     private(set) var isAccepted: Bool?
+    /// Whether the server cannot keep keys: it has no place for them, or does not let everybody read or does not keep what is
+    /// published.
+    private(set) var isRefused = false
+    /// Called when the server turns out not to keep keys; set once, by `Encryption`.
+    var onRefusal: (@MainActor () -> Void)?
 
     init(of account: AccountContext, _ keys: (any KeyStore)?) { (self.account, self.keys) = (account, keys) }
 
-    func begin() { (own, listed, additions, isStarted, isAccepted) = (nil, [], 0, false, nil) }
+    func begin() {
+        (own, listed, additions, isStarted, isAccepted, isRefused) = (nil, [], 0, false, nil, false)
+    }
 
     /// Returns this device’s keys, which exist from the first call on.
     func ownKeys() async throws(StoreError) -> OwnKeys? {
@@ -41,6 +48,10 @@ final class KeyPublisher {
                 guard !stream.isOver else { return }
                 account.onDropped?("the keys could not be published: \(error)")
                 isAccepted = false
+                if case RequestError.refused(let reason) = error, !reason.isOfDelay {
+                    isRefused = true
+                    onRefusal?()
+                }
             }
         }
     }
@@ -61,11 +72,19 @@ final class KeyPublisher {
         if bundle != mine.bundle { try await publish(mine) }
         try stream.check()
         if !list.contains(mine.device) {
-            list.append(mine.device)
-            try await publish(list)
+            try await publish(list + [mine.device])
+            try stream.check()
+            list = try await published(OMEMO.devices).flatMap { OMEMO.devices(in: $0) } ?? []
+            try stream.check()
+            // A server may accept what it does not keep.
+            guard !list.isEmpty else { throw Self.notKept }
         }
-        (listed, isAccepted) = (list, true)
+        isAccepted = true
+        // Another device may have published its list at the same time.
+        check(list)
     }
+
+    private static let notKept = RequestError.refused(StanzaError(.cancel, "item-not-found"))
 
     /// Returns the items of a node; nil if there is none.
     private func published(_ node: String) async throws(RequestError) -> [PubSub.Item]? {

@@ -91,6 +91,26 @@ import Testing
         #expect(protections.last == .exposed)
     }
 
+    @Test func plainMessageOfOwnOtherDeviceIsMarked() throws {
+        table.choices[buddy] = .on(leavesOut: false)
+        let mine = { (name: String) in
+            ReceivedMessage(
+                buddy: buddy, sender: .me, text: name, time: ChatTime(milliseconds: 1000), name: name)
+        }
+        try apply(.received(mine("written-elsewhere-in-the-clear")))
+        try apply(
+            .archived(ArchivePage(.oldest(of: buddy), [mine("written-before-all-of-this").past])))
+        #expect(protections == [.none, .exposed])
+        // What this device has sent is not marked when it comes back.
+        table.choices[buddy] = .off
+        try apply(composed("written-here-before-that", "a-name-of-this-device"))
+        table.choices[buddy] = .on(leavesOut: false)
+        var back = mine("written-here-before-that")
+        back.name = "a-name-of-this-device"
+        try apply(.received(back))
+        #expect(protections.last == Protection.none)
+    }
+
     @Test func repetitionOnlyTellsOfStoredMessage() throws {
         try apply(.received(received("secret", .encrypted(.blind))))
         var again = received("…", archiveName: "a1")

@@ -167,7 +167,10 @@ public struct ReceivedMessage: Hashable, Sendable {
     var isCorrection: Bool { if case .corrects = relation { true } else { false } }
 
     /// Whether the message is unread when it arrives.
-    var isNew: Bool { sender != .me && passage != .notice && passage != .past }
+    var isNew: Bool { sender != .me && isRecent }
+
+    /// Whether somebody, also the user elsewhere, has written the message since the conversation was last read.
+    var isRecent: Bool { passage != .notice && passage != .past }
 }
 
 /// Consecutive messages from the archive.

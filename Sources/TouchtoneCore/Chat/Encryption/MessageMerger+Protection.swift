@@ -30,7 +30,7 @@ extension MessageMerger {
     /// Returns the content of a new message, marked if it came in the clear although its conversation is encrypted.
     func marked(_ received: ReceivedMessage) throws(StoreError) -> MessageContent {
         var content = received.content
-        guard received.isNew, content.protection == .none,
+        guard received.isRecent, content.protection == .none,
             case .on = try table.encryptionChoice(of: received.buddy)
         else { return content }
         content.protection = .exposed

@@ -111,6 +111,14 @@ import Testing
         #expect(protections.last == Protection.none)
     }
 
+    @Test func comparedKeyStaysComparedWhenSwitchedOffAndOn() {
+        #expect(KeyTrust.verified.switched(false).switched(true) == .verified)
+        #expect(!KeyTrust.verified.switched(false).isTrusted)
+        for trust in [KeyTrust.undecided, .blind, .distrusted] {
+            #expect(trust.switched(true) == .blind && trust.switched(false) == .distrusted)
+        }
+    }
+
     @Test func repetitionOnlyTellsOfStoredMessage() throws {
         try apply(.received(received("secret", .encrypted(.blind))))
         var again = received("…", archiveName: "a1")

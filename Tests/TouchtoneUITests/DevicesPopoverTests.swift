@@ -42,6 +42,26 @@ final class DevicesPopoverTests: GtkTestCase {
         }
     }
 
+    func testComparedDeviceStaysComparedWhenSwitchedOffAndOn() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.encrypted()
+            fixture.service.keys.known = [
+                MessagePanelFixture.device(11, .verified),
+                MessagePanelFixture.device(21, of: MessagePanelFixture.me, .verified, isThis: true),
+            ]
+            fixture.openDevices()
+            let keys = fixture.service.keys
+            _ = keys.takeCalls()
+            let toggle = try XCTUnwrap(fixture.trustSwitch("Trust device 11"))
+            fixture.click(toggle)
+            fixture.wait(for: [.trust(.setAside, DeviceAddress(Self.grace, 11))])
+            waitUntil("it is said") { fixture.shownTexts.contains { $0.hasPrefix("Not trusted") } }
+            fixture.click(toggle)
+            fixture.wait(for: [.trust(.verified, DeviceAddress(Self.grace, 11))])
+            fixture.clear()
+        }
+    }
+
     func testSwitchChangesTrust() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture.encrypted()

@@ -58,7 +58,7 @@ enum KeyStatement: SQLStatement, CaseIterable {
             """
         case .setLabel: "UPDATE key_device SET label = ?4 WHERE owner = ?1 AND account = ?2 AND device = ?3"
         case .hasVerified:
-            "SELECT count(*) FROM key_device WHERE owner = ?1 AND account = ?2 AND trust = 2"
+            "SELECT count(*) FROM key_device WHERE owner = ?1 AND account = ?2 AND trust IN (2, 4)"
         case .seen:
             """
             UPDATE key_device SET last_seen = max(coalesce(last_seen, 0), ?4), unanswered = unanswered + 1
@@ -68,7 +68,7 @@ enum KeyStatement: SQLStatement, CaseIterable {
             "UPDATE key_device SET unanswered = 0 WHERE owner = ?1 AND account = ?2 AND device = ?3 AND unanswered > 0"
         case .withoutSession:
             """
-            SELECT device FROM key_device WHERE owner = ?1 AND account = ?2 AND is_active = 1 AND trust <> 3
+            SELECT device FROM key_device WHERE owner = ?1 AND account = ?2 AND is_active = 1 AND trust NOT IN (3, 4)
                 AND NOT EXISTS (SELECT 1 FROM key_session WHERE key_session.owner = key_device.owner
                     AND key_session.account = key_device.account AND key_session.device = key_device.device)
             ORDER BY device

@@ -230,7 +230,7 @@ extension KeyTable {
                 if hasSession { usable.devices.append(device.address) }
             case .undecided:
                 if device.key != nil { usable.undecided.append(device) } else { usable.hasTrusted = true }
-            case .distrusted: break
+            case .distrusted, .setAside: break
             }
         }
         return usable

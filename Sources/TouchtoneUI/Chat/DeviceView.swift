@@ -108,7 +108,7 @@ extension KeyTrust {
         case .undecided: localizedIn("device", "New, not decided")
         case .blind: localizedIn("device", "Trusted, not compared")
         case .verified: localizedIn("device", "Compared")
-        case .distrusted: localizedIn("device", "Not trusted")
+        case .distrusted, .setAside: localizedIn("device", "Not trusted")
         }
     }
 }

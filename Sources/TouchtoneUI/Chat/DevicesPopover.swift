@@ -199,7 +199,7 @@ final class DevicesPopover {
 
     private func perform(_ action: DeviceView.Action, on device: DeviceKey) {
         switch action {
-        case .trust(let isOn): set(isOn ? .blind : .distrusted, of: [device])
+        case .trust(let isOn): set(device.trust.switched(isOn), of: [device])
         case .verify: askToVerify(device)
         case .rename: askName(of: device)
         case .remove: askToRemove(device)

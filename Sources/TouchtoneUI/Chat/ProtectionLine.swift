@@ -34,7 +34,8 @@ extension ChatMessage {
         // What the user sends is encrypted for trusted devices alone.
         case (.encrypted, .me), (.none, _), (.unreadable, _): return nil
         case (.encrypted(.undecided), _): return localized("From a device that you have not decided on")
-        case (.encrypted(.distrusted), _): return localized("From a device that you distrust")
+        case (.encrypted(.distrusted), _), (.encrypted(.setAside), _):
+            return localized("From a device that you distrust")
         case (.encrypted(.blind), _), (.encrypted(.verified), _): return nil
         }
     }
@@ -48,7 +49,7 @@ extension KeyTrust {
         case .verified: localized("Encrypted, with a key that you have compared.")
         case .blind: localized("Encrypted, with a key that you have not compared.")
         case .undecided: localized("Encrypted, with a key that you have not decided on.")
-        case .distrusted: localized("Encrypted, with a key that you distrust.")
+        case .distrusted, .setAside: localized("Encrypted, with a key that you distrust.")
         }
     }
 }

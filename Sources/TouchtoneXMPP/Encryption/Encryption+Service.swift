@@ -86,7 +86,7 @@ extension Encryption {
             if active.isEmpty { return .impossible(.noKeys) }
             for device in active {
                 // A key that is not known yet is trusted once it is, unless another one is verified.
-                let asks = active.contains { $0.trust == .verified }
+                let asks = active.contains { $0.trust == .verified || $0.trust == .setAside }
                 let trust = device.key == nil && !asks ? .blind : device.trust
                 counts[trust, default: 0] += 1
             }

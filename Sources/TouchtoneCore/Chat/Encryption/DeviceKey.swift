@@ -9,9 +9,17 @@ public enum KeyTrust: Int, Hashable, Sendable, CaseIterable {
     /// The user has compared the fingerprint with its owner’s.
     case verified
     case distrusted
+    /// The user has compared the fingerprint, and has switched the device off since: switched on again, it is verified.
+    case setAside
 
     /// Whether messages are encrypted for the device.
     public var isTrusted: Bool { self == .blind || self == .verified }
+
+    /// Returns the trust after the user has switched the device on or off.
+    public func switched(_ isOn: Bool) -> KeyTrust {
+        let isCompared = self == .verified || self == .setAside
+        return isOn ? (isCompared ? .verified : .blind) : isCompared ? .setAside : .distrusted
+    }
 }
 
 /// The address of a device: that of its account, and its number there.

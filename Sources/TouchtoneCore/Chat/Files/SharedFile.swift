@@ -142,12 +142,6 @@ public struct SharedFile: Hashable, Sendable {
         url = String(line)
     }
 
-    /// The address from which the content is downloaded, which does not tell the key; nil without one.
-    public var downloadAddress: String? {
-        guard let url, isEncrypted else { return url }
-        return Self.scheme + url.dropFirst(Self.encryptedScheme.count).prefix { $0 != "#" }
-    }
-
     /// Returns the host of an address, without user and port.
     private static func host(of url: String) -> String? {
         let length = url.hasPrefix(encryptedScheme) ? encryptedScheme.count : scheme.count

@@ -24,6 +24,9 @@ public final class FakePasscodeStore: PasscodeStore {
     /// Whether verdicts wait for `release()`.
     public var isHeld = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var running = 0
+    /// Whether a comparison or a write has begun and not ended.
+    public var isBusy: Bool { running > 0 }
 
     /// The identifier of the passcode.
     public static let id = String(repeating: "0a", count: 16)
@@ -51,6 +54,8 @@ public final class FakePasscodeStore: PasscodeStore {
 
     /// Saves a record.
     public func save(_ record: LockRecord) async throws(PasscodeError) {
+        running += 1
+        defer { running -= 1 }
         await Task.yield()
         if let failure { throw failure }
         disk = record
@@ -59,6 +64,8 @@ public final class FakePasscodeStore: PasscodeStore {
 
     /// Compares a passcode with the stored one.
     public func verify(_ passcode: Passcode, for mark: PasscodeMark) async -> PasscodeVerdict {
+        running += 1
+        defer { running -= 1 }
         await Task.yield()
         if isHeld { await withCheckedContinuation { waiting.append($0) } }
         notes.append("verify")
@@ -80,6 +87,8 @@ public final class FakePasscodeStore: PasscodeStore {
     public func set(_ passcode: Passcode, replacing old: PasscodeMark?) async throws(PasscodeError)
         -> PasscodeMark
     {
+        running += 1
+        defer { running -= 1 }
         await Task.yield()
         if let failure { throw failure }
         guard let mark = PasscodeMark(id: old?.id ?? Self.id, holder: .keyring, digits: passcode.digits.count)

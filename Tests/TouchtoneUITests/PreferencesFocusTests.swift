@@ -110,10 +110,13 @@ final class PreferencesFocusTests: GtkTestCase {
             waitUntil("there is a way back") { fixture.find("Back", ATK_ROLE_PUSH_BUTTON) != nil }
             fixture.click(fixture.find("Back", ATK_ROLE_PUSH_BUTTON))
             waitUntil("the list is shown") { gtk_widget_get_mapped(lock) != 0 }
-            XCTAssertEqual(gtk_window_get_focus(fixture.widget.cast()), lock)
-            XCTAssertEqual(page("Lock After").map { gtk_widget_get_mapped($0) }, 0)
+            // The list is there from the beginning of the change on, and the page until its end.
+            waitUntil("the page gives way") { page("Lock After").map { gtk_widget_get_mapped($0) } == 0 }
+            waitUntil("the list has the focus") { gtk_window_get_focus(fixture.widget.cast()) == lock }
             fixture.type(GDK_KEY_Return)
-            waitUntil("the page is shown") { gtk_widget_get_mapped(lock) == 0 }
+            waitUntil("the page is shown") {
+                gtk_widget_get_mapped(lock) == 0 && page("Lock After").map { gtk_widget_get_mapped($0) } == 1
+            }
             fixture.type("f", with: Modifier.control)
             waitUntil("the search is open") { fixture.isSearching }
             fixture.show(.phone)

@@ -163,6 +163,15 @@ class Widget:
         """Give the widget the keyboard focus."""
         self._call("Component", "GrabFocus")
 
+    def take_focus(self) -> bool:
+        """Give the widget the keyboard focus, again if it was not on the screen yet, and return whether it has it in the end."""
+        def has_focus() -> bool:
+            if not self.has(State.FOCUSED):
+                self.grab_focus()
+            return self.has(State.FOCUSED)
+
+        return wait_until(has_focus)
+
     def __str__(self) -> str:
         return f"{self.role} {self.name!r} ({self.description!r})"
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pointer
-from accessibility import State, Widget, wait_until
+from accessibility import Widget, wait_until
 from jabber import PASSWORD, Person, Server
 from messages import (
     draft, expect_account, expect_said, kept_password, open_row, preference, rows, set_account, write,
@@ -73,7 +73,8 @@ def several_accounts(session: Session, program: Path) -> None:
         phone = stack.enter_context(Phone(session, program))
         phone.action("preferences-page", "'messages'")
         expect_account(phone, "Online")
-        preference(phone, "list item", "Add Another Account").grab_focus()
+        add = preference(phone, "list item", "Add Another Account")
+        expect(add.take_focus(), "the row for another account does not take the focus")
         pointer.key("Return")
         expect(wait_until(lambda: len(_fields(phone, "Jabber Address")) == 2), "there are no fields for another account")
         _enter(phone, "Jabber Address", work)
@@ -238,8 +239,7 @@ def _wait(phone: Phone, name: str, *roles: str) -> Widget:
 
 def _type(field: Widget, text: str) -> None:
     """Replace the text of a field by the keyboard."""
-    field.grab_focus()
-    expect(wait_until(lambda: field.has(State.FOCUSED)), f"{field.name} does not take the focus")
+    expect(field.take_focus(), f"{field.name} does not take the focus")
     pointer.key("ctrl+a")
     pointer.write(text)
     # The text of a password is told as bullets.
@@ -270,8 +270,7 @@ def _fields(phone: Phone, name: str, role: str = "text") -> list[Widget]:
 def _enter(phone: Phone, name: str, text: str, role: str = "text") -> None:
     """Fill in the last field of this name, which is that of the new account."""
     entry = _fields(phone, name, role)[-1]
-    entry.grab_focus()
-    expect(wait_until(lambda: entry.has(State.FOCUSED)), f"{name} does not take the focus")
+    expect(entry.take_focus(), f"{name} does not take the focus")
     pointer.write(text)
 
 

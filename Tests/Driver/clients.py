@@ -58,10 +58,17 @@ def _result(trial: Trial, bench: Bench, what: str) -> str:
 
 def try_client(kind: type[Peer], program: Path, names: list[str]) -> dict[str, object]:
     """Try some things with a client, and return its name with its version, and the results."""
-    with Session() as session, open_bench(session, program, kind, moderates=True) as bench:
-        peer = bench.peer
-        client = f"{peer.name} {peer.version}"
-        results: dict[str, tuple[str, str]] = {}
+    with Session() as session:
+        # A Dino that runs would take the question.
+        client = f"{kind.name} {kind.version()}"
+        return {"client": client, "results": _results(session, program, kind, names, client)}
+
+
+def _results(
+    session: Session, program: Path, kind: type[Peer], names: list[str], client: str
+) -> dict[str, tuple[str, str]]:
+    results: dict[str, tuple[str, str]] = {}
+    with open_bench(session, program, kind, moderates=True) as bench:
         try:
             for name in names:
                 there, back = TRIALS[name]
@@ -69,8 +76,8 @@ def try_client(kind: type[Peer], program: Path, names: list[str]) -> dict[str, o
                     _result(there, bench, f"{name} to {client}"), _result(back, bench, f"{name} from {client}"))
                 print(f"{client}: {name}: {results[name]}", file=sys.stderr)
         finally:
-            _keep_log(peer)
-    return {"client": client, "results": results}
+            _keep_log(bench.peer)
+    return results
 
 
 def _keep_log(peer: Peer) -> None:

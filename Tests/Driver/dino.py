@@ -29,6 +29,8 @@ _PROGRAM = next(filter(shutil.which, ("dino", "dino-im")), "dino-im")
 _RECEIVED, _READ = (1, 2)
 #: The encryption of messages and conversations in its database.
 _OMEMO = 2
+#: How often it is given the same keys.
+_ATTEMPTS = 10
 _NO_DELETION = "Dino has no deletion"
 
 
@@ -37,8 +39,8 @@ class Dino(Peer):
 
     name = "Dino"
 
-    @property
-    def version(self) -> str:
+    @staticmethod
+    def version() -> str:
         said = subprocess.run([need(_PROGRAM, "dino-im"), "--version"], capture_output=True, text=True, timeout=60, check=False)
         found = re.search(r"\d+\.\d+", said.stdout)
         return found[0] if found else "?"
@@ -146,7 +148,10 @@ class Dino(Peer):
 
     def share(self, file: Path) -> None:
         self._show("")
-        self.screen.paste(file.read_bytes(), "image/png")
+        for _ in range(_ATTEMPTS):
+            self.screen.paste(file.read_bytes(), "image/png")
+            if wait_until(lambda: self._find("Send", "_Send") is not None, processes.TIMEOUT / _ATTEMPTS, pause=0.1):
+                break
         self._press("Send", "_Send")
 
     def join(self, room: str) -> None:
@@ -268,14 +273,22 @@ class Dino(Peer):
         self._call("org.freedesktop.Application.Open", f"['xmpp:{address}{query}']", "{}")
 
     def _enter(self, text: str) -> None:
-        self.screen.paste(text.encode())
-
         def is_there() -> bool:
             return any(text == _text(one) for one in self._widgets() if "EditableText" in one.interfaces)
 
-        # It pastes later, when it has asked for the text.
-        expect(wait_until(is_there, pause=0.1), f"{self.complain(f'does not take {text!r}')}")
-        self.screen.key("Return")
+        # After a start, its field may not have the focus yet, and nothing says when it does. It pastes later, when it has
+        # asked for the text.
+        for _ in range(_ATTEMPTS):
+            self.screen.key("ctrl+a")
+            self.screen.paste(text.encode())
+            if wait_until(is_there, processes.TIMEOUT / _ATTEMPTS, pause=0.1):
+                break
+        expect(is_there(), f"{self.complain(f'does not take {text!r}')}")
+        for _ in range(_ATTEMPTS):
+            self.screen.key("Return")
+            if wait_until(lambda: not is_there(), processes.TIMEOUT / _ATTEMPTS, pause=0.1):
+                return
+        expect(False, f"{self.complain(f'does not send {text!r}')}")
 
     def _activate(self, action: str, parameter: str) -> None:
         self._call("org.gtk.Actions.Activate", action, f"[{parameter}]", "{}")

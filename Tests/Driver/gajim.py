@@ -41,8 +41,8 @@ class Gajim(Peer):
 
     name = "Gajim"
 
-    @property
-    def version(self) -> str:
+    @staticmethod
+    def version() -> str:
         return "{}.{}".format(*_version())
 
     def __enter__(self) -> Gajim:

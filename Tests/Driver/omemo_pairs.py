@@ -132,7 +132,7 @@ def _try_window(session: Session, kind: type[Peer]) -> None:
     with open_desk(session) as desk:
         own, other = desk.server.register("ada"), desk.server.register("grace")
         grace = kind(session, *desk, other, own)
-        print(f"{grace.name} {grace.version}")
+        print(f"{grace.name} {grace.version()}")
         with OmemoPerson(session, desk.server, own) as ada, grace:
             try:
                 _befriend(ada, other, grace.accept)

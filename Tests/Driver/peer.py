@@ -115,9 +115,9 @@ class Peer:
         self.address, self.friend = address, friend
         self.log = session.folder / f"{self.name.lower()}.log"
 
-    @property
-    def version(self) -> str:
-        """The first two numbers of its version."""
+    @staticmethod
+    def version() -> str:
+        """Return the first two numbers of its version."""
         raise NotImplementedError
 
     def __enter__(self) -> Peer:

@@ -139,11 +139,17 @@ final class DevicesPictureTests: GtkTestCase {
         try onMainActor {
             let fixture = try MessagePanelFixture.encrypted()
             fixture.openDevices()
-            try fixture.choose(try QRPictures.write(Self.link))
+            let picture = try Data(contentsOf: URL(fileURLWithPath: try QRPictures.write(Self.link)))
+            // It is read once there is something in it.
+            let pipe = "\(try TemporaryFolders.make("touchtone-codes"))/pipe.png"
+            XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+            try fixture.choose(pipe)
             waitUntil("it is being read") { fixture.shownTexts.contains("Reading the picture…") }
             fixture.press("Back")
             fixture.press("Verify device 11")
             waitUntil("it is asked") { fixture.shownTexts.contains("Verify device 11") }
+            try XCTUnwrap(FileHandle(forWritingAtPath: pipe)).write(contentsOf: picture)
+            waitUntil("the file is read") { !isOpen(pipe) }
             let isRead = Variable(false)
             Task {
                 _ = await PictureCodes.read([])
@@ -236,6 +242,14 @@ extension MessagePanelFixture {
         gtk_clipboard_set_with_data(clipboard, &targets, 1, giveFiles, forgetFiles, strdup(text))
         free(name)
         return gtk_clipboard_wait_for_contents(clipboard, gdk_atom_intern("text/uri-list", 0))
+    }
+}
+
+/// Returns whether this program has a file open.
+private func isOpen(_ path: String) -> Bool {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return files.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
     }
 }
 

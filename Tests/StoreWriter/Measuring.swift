@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import StoreTestSupport
 import TouchtoneCore
 import TouchtoneStore
 
 /// Measures the store with a generated conversation of 100,000 messages.
 @MainActor
 final class Measuring {
-    private var store = SQLiteStore()
+    private var store: SQLiteStore
+    private let keys: String?
     private let report = Report()
     private let grace = ChatAddress("grace@example.org")
     private var count: Int64 = 0
 
+    /// - Parameter keys: The folder of the key of an encrypted file; nil leaves the file plain.
+    init(keys: String? = nil) {
+        self.keys = keys
+        store = Self.store(keys)
+    }
+
+    private static func store(_ keys: String?) -> SQLiteStore {
+        keys.map { SQLiteStore(vault: FolderVault($0)) } ?? SQLiteStore()
+    }
+
     func run() async {
         report.memory("before")
         await report.measure("open an empty store") { _ = try? await self.store.summary() }
+        if keys != nil {
+            await flush()
+            await report.measure("encrypt it") { await self.store.protection.set(isOn: true) }
+            guard store.protection.state == .on else {
+                print("failed: \(String(describing: store.protection.failure))")
+                exit(1)
+            }
+        }
         await report.measure("burst of 1,000, empty store") { await self.burst() }
         await report.measure("catch up with 100,000") {
             for _ in 0..<200 {
@@ -24,7 +44,7 @@ final class Measuring {
         }
         report.memory("after")
         await store.close()
-        store = SQLiteStore()
+        store = Self.store(keys)
         await report.measure("open, and the summary") { _ = try? await self.store.summary() }
         await report.measure("first page") { await self.page(before: nil) }
         await report.measure("first page again") { await self.page(before: nil) }

@@ -18,6 +18,12 @@ struct Storewriter {
                 await MeasuringDirectory().run()
                 exit(0)
             }
+        case ("measure-encrypted", nil):
+            let keys = arguments.last ?? ""
+            Task { @MainActor in
+                await Measuring(keys: keys).run()
+                exit(0)
+            }
         case ("encrypt", nil), ("decrypt", nil):
             let (isOn, keys) = (arguments.first == "encrypt", arguments.last ?? "")
             Task { @MainActor in
@@ -30,7 +36,9 @@ struct Storewriter {
                 exit(0)
             }
         default:
-            print("Usage: storewriter keep FIRST | measure | passwords COUNT | encrypt KEYS | decrypt KEYS")
+            print(
+                "Usage: storewriter keep FIRST | measure | passwords COUNT | (measure-encrypted|encrypt|decrypt) KEYS"
+            )
             exit(2)
         }
         dispatchMain()

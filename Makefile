@@ -198,7 +198,8 @@ bench-calls:
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(PYTHON) Tests/Bench/calls.py --program $(BUILD_DIR)/touchtone
 
-# Measures a Jabber account with 5,000 buddies: the sign-in, the return of a cut connection, and a room with 5,000 people.
+# Measures a Jabber account with 5,000 buddies: the sign-in, the return of a cut connection, and a room with 5,000 people. Then
+# what encryption costs.
 bench-chat:
 	@bash data/packaging/install-deps.sh display test
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build

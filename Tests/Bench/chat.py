@@ -3,7 +3,7 @@
 of 5,000 buddies online, the time in which a cut connection is back, and the main loop while the phone enters a room
 with 5,000 people. Then the two times over a long line, on which everything takes 50 ms in each direction: with a server
 that knows only the sign-in of RFC 6120, and with one that signs in in few round trips; there, also the time until 10,000
-missed messages are shown.
+missed messages are shown. At the end, what encryption costs (secret_chat.py).
 
 The times are those at which an assistive tool learns of the change. A missed target is not an error: the machine may
 be busy.
@@ -12,21 +12,14 @@ be busy.
 from __future__ import annotations
 
 import argparse
-import os
-import re
-import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "Driver"))
 
-from gi.repository import Gio, GLib  # noqa: E402
-
-import accessibility  # noqa: E402
 import processes  # noqa: E402
 from accessibility import pass_time, wait_until  # noqa: E402
 from bench import target  # noqa: E402
@@ -34,50 +27,17 @@ from crowd import ROOM, TOPIC, Crowd, write_roster  # noqa: E402
 from cutting_relay import tell  # noqa: E402
 from flood import answer_times, report  # noqa: E402
 from jabber import Server, can_be_quick  # noqa: E402
-from messages import rows, set_account  # noqa: E402
+from messages import set_account  # noqa: E402
+from observing import Names, median, processor_time, unread  # noqa: E402
 from passcode import Keyring  # noqa: E402
 from phone import Phone, expect  # noqa: E402
+from secret_chat import measure_encryption  # noqa: E402
 from session import CHECKOUT, Session  # noqa: E402
 
 BUDDIES, OCCUPANTS = 5_000, 5_000
 MISSED = 10_000
 DELAY = 50  # milliseconds in each direction, on a long line
 SETTLING = 3.0  # seconds after the sign-in, until everything is stored
-
-
-class Names:
-    """The accessible names that the phone sets, and the times at which they come."""
-
-    def __init__(self) -> None:
-        self._events: list[tuple[float, str]] = []
-        accessibility.connection().signal_subscribe(
-            None, "org.a11y.atspi.Event.Object", "PropertyChange", None, None, Gio.DBusSignalFlags.NONE, self._note)
-
-    def wait(self, pattern: str, what: str, timeout: float = processes.TIMEOUT) -> float:
-        """Wait for a name that matches a pattern, and return the time at which it came."""
-        deadline = time.monotonic() + timeout
-        timer = GLib.timeout_add(100, lambda: True)
-        try:
-            while True:
-                for moment, name in self._events:
-                    if re.fullmatch(pattern, name):
-                        return moment
-                expect(time.monotonic() < deadline, f"{what}; the last names are {self._events[-5:]}")
-                GLib.MainContext.default().iteration(True)
-        finally:
-            GLib.source_remove(timer)
-
-    def forget(self) -> None:
-        """Forget the names so far."""
-        context = GLib.MainContext.default()
-        while context.iteration(False):
-            pass
-        self._events.clear()
-
-    def _note(self, *event: Any) -> None:
-        kind, _, _, value, *_ = event[5].unpack()
-        if kind == "accessible-name" and isinstance(value, str):
-            self._events.append((time.monotonic(), value))
 
 
 class Relay:
@@ -106,22 +66,6 @@ class Relay:
         return time.monotonic()
 
 
-def processor_time(pid: int) -> float:
-    """Return the processor time of a process in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def median(what: str, values: list[float], limit: float | None = None) -> None:
-    """Print the median of some seconds, and whether it is within its limit."""
-    middle = statistics.median(values)
-    if limit is None:
-        print(f"{what:<42}{middle:>7.2f} s")
-    else:
-        target(what, middle, limit, "s")
-    print(f"{'':<32}{len(values)} times, from {min(values):.2f} to {max(values):.2f} s")
-
-
 def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds: int, limit: float = 0.7) -> None:
     """Measure sign-ins: first with an empty store or a new server, then with what it has kept."""
     first, online, asked, worked = 0.0, [], [], []
@@ -144,12 +88,6 @@ def sign_in(session: Session, program: Path, names: Names, crowd: Crowd, rounds:
     median("  processor time of the phone", worked)
 
 
-def _unread(phone: Phone, number: int = 0) -> int:
-    """Return the number of unread messages of a buddy."""
-    found = (re.fullmatch(rf"Buddy {number}, .*?([\d,]+) unread", name) for name in rows(phone, "Buddies"))
-    return max((int(match[1].replace(",", "")) for match in found if match), default=0)
-
-
 def reconnect(
     phone: Phone, relay: Relay, names: Names, crowd: Crowd, own: str, cuts: int, limit: float = 1
 ) -> None:
@@ -157,8 +95,8 @@ def reconnect(
     times = []
     crowd.say(0, own, "message")
     # Messages to another server may be unread, too.
-    expect(wait_until(lambda: _unread(phone) > 0), "the first message does not come")
-    before = _unread(phone)
+    expect(wait_until(lambda: unread(phone, "Buddy 0") > 0), "the first message does not come")
+    before = unread(phone, "Buddy 0")
     for number in range(1, cuts + 1):
         names.forget()
         cut = relay.cut()
@@ -184,7 +122,7 @@ def catch_up(session: Session, program: Path, names: Names, crowd: Crowd, own: s
     """Measure a start after which thousands of messages are missed, from the first buddy online on."""
     with Phone(session, program, is_measured=True) as phone:
         # Messages to another server may be unread, too.
-        before = _unread(phone, 1)
+        before = unread(phone, "Buddy 1")
     for _ in range(MISSED):
         crowd.say(1, own, "How are you?")
     crowd.settle()
@@ -229,12 +167,17 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--cuts", type=int, default=9)
     parser.add_argument("--long-line", action="store_true", help="measure only over the long line")
+    parser.add_argument("--encryption", action="store_true", help="measure only what encryption costs")
     options = parser.parse_args()
     program = options.program.resolve()
     try:
         if options.long_line:
             with Session() as session, Keyring(session):
                 measure_long_line(session, program, options.rounds, options.cuts)
+            return 0
+        if options.encryption:
+            with Session() as session, Keyring(session):
+                measure_encryption(session, program, options.rounds)
             return 0
         with Session() as session, Keyring(session), Server(session) as server:
             own = server.register("ada")
@@ -251,6 +194,8 @@ def main() -> int:
                     enter_room(session, program, phone, names)
         with Session() as session, Keyring(session):
             measure_long_line(session, program, options.rounds, options.cuts)
+        with Session() as session, Keyring(session):
+            measure_encryption(session, program, options.rounds)
     except processes.MissingPeer as missing:
         print(missing, file=sys.stderr)
         return processes.SKIPPED

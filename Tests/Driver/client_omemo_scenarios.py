@@ -14,7 +14,7 @@ from dino import Dino
 from gajim import installed_gajim
 from messages import expect_buddy, expect_said, set_account, write
 from omemo_person import OmemoPerson
-from omemo_scenarios import expect_lock, join_by_link, wait_keys
+from omemo_scenarios import expect_lock, join_by_link
 from passcode import Keyring
 from peer import Peer
 from phone import Phone, expect
@@ -48,7 +48,7 @@ def encrypted_room_with_dino(session: Session, program: Path) -> None:
                 Dino(session, *desk, other, own) as grace:
             host.found(ROOM, "Host", own, other)
             tablet.enter(ROOM, "Tablet")
-            wait_keys(host, other)
+            host.wait_keys(other)
             with Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone:
                 expect_buddy(phone, "Operator, online")
                 # The phone has published its keys: Dino asks for those of all members once, when it enters.

@@ -278,7 +278,7 @@ class Person:
             lambda event: event["event"] == "message" and event["text"] == text, f"did not get {text!r}"
         )
 
-    def _command(self, *words: str | None) -> None:
+    def _command(self, *words: str | int | None) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write((json.dumps(words) + "\n").encode())
         self._process.stdin.flush()

@@ -14,7 +14,7 @@ from typing import Any
 
 import processes
 from jabber import PASSWORD, Person, Server
-from phone import Mismatch
+from phone import Mismatch, eventually
 from processes import MissingPeer
 from session import CHECKOUT, Session
 
@@ -65,6 +65,11 @@ class OmemoPerson(Person):
         """Send a message that nobody can decrypt."""
         self._command("spoil", address, text)
 
+    def flood(self, address: str, count: int, is_secret: bool = True) -> None:
+        """Send many messages together."""
+        self._command("flood", address, count, is_secret)
+        self.wait(lambda event: event == {"event": "flooded", "count": count}, "has not sent all messages")
+
     def send_again(self, address: str) -> None:
         """Send its last encrypted message once more, as somebody on the way could."""
         self._command("repeat", address)
@@ -112,6 +117,10 @@ class OmemoPerson(Person):
         while not any(event["event"] == "presence" and event["sender"] == address for event in self.events):
             self.events.append(json.loads(processes.read_line(
                 self._process.stdout.fileno(), self.address, max(0.1, deadline - time.monotonic()))))
+
+    def wait_keys(self, address: str) -> None:
+        """Wait until it finds the keys of an address."""
+        eventually(lambda: bool(self.devices(address)), lambda: f"{address} has published no keys")
 
     def wait_secret(self, text: str, **wanted: Any) -> dict[str, Any]:
         """Wait for an encrypted message with this text, and other values of its event."""

@@ -96,7 +96,7 @@ def encrypted_room(session: Session, program: Path) -> None:
             with _phone(session, program, server) as phone:
                 expect_buddy(phone, "Operator, online")
                 # Profanity asks for the keys of all members once, when it starts to encrypt.
-                wait_keys(host, own)
+                host.wait_keys(own)
                 grace.join_secretly(_ROOM)
                 join_by_link(session, program, phone, _ROOM)
                 write(phone, "to both of you")
@@ -228,7 +228,7 @@ def encrypted_not(session: Session, program: Path) -> None:
                 write(phone, "readable")
                 plain.wait_message("readable")
             with OmemoPerson(session, server, other) as grace:
-                wait_keys(grace, own)
+                grace.wait_keys(own)
                 _press_lock(phone, _ON)
                 write(phone, "a secret")
                 grace.wait_secret("a secret", sender=own)
@@ -248,7 +248,7 @@ def _encrypting(session: Session, program: Path) -> Iterator[tuple[Server, Phone
         set_account(session, server, own)
         with OmemoPerson(session, server, other) as grace, _phone(session, program, server) as phone:
             befriend(phone, grace, own)
-            wait_keys(grace, own)
+            grace.wait_keys(own)
             # The conversation is encrypted from its first message on.
             expect(wait_until(lambda: "can be" in _lock(phone).description), f"the lock says {_lock(phone).description!r}")
             yield server, phone, grace, own
@@ -266,11 +266,6 @@ def join_by_link(session: Session, program: Path, phone: Phone, room: str) -> No
     name = room.partition("@")[0]
     expect_buddy(phone, f"{name}, room")
     open_buddy(phone, name)
-
-
-def wait_keys(person: OmemoPerson, address: str) -> None:
-    """Wait until somebody finds the keys of an address."""
-    eventually(lambda: bool(person.devices(address)), lambda: f"{address} has published no keys")
 
 
 def _lock(phone: Phone) -> Widget:

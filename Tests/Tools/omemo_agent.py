@@ -178,6 +178,20 @@ class Agent:
         """Send a message whose keys are damaged, as if the sessions were other ones."""
         await self._send_encrypted(to, "chat", [to], text, spoils=True)
 
+    async def do_flood(self, to: str, count: int, is_secret: bool) -> None:
+        """Send many messages together; they are encrypted before the first one is sent."""
+        inner = []
+        for number in range(count):
+            text = f"Number {number} of many messages that come together."
+            if is_secret:
+                messages, _ = await self._manager.encrypt(frozenset([to]), {_OMEMO: text.encode()})
+                inner += [_wrapped(oldmemo.etree.serialize_message(message)) for message in messages]
+            else:
+                inner.append(f"<body>{text}</body>")
+        for one in inner:
+            self._send_stanza(to, "chat", one)
+        tell(event="flooded", count=len(inner))
+
     async def do_repeat(self, to: str) -> None:
         """Send the last encrypted message once more, under another id."""
         self._send_stanza(to, "chat", self._last)

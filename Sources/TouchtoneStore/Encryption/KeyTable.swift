@@ -105,12 +105,14 @@ extension KeyTable {
         let valid = ids.filter { DeviceAddress.isValid($0) && $0 != own }
         let listed = Set(valid.prefix(Self.maximumDevices))
         let known = try devices(of: account)
-        for device in known where device.isActive != listed.contains(device.address.device) {
+        let changed = known.filter { $0.isActive != listed.contains($0.address.device) }
+        let new = listed.subtracting(known.map(\.address.device))
+        // The server sends the lists of all buddies at each sign-in, nearly always as they were.
+        guard !changed.isEmpty || !new.isEmpty else { return }
+        for device in changed {
             try run(.setActive, values(of: device.address) + [SQLValue(!device.isActive)])
         }
-        for id in listed.subtracting(known.map(\.address.device)) {
-            try add(DeviceAddress(account, id), isActive: true)
-        }
+        for id in new { try add(DeviceAddress(account, id), isActive: true) }
         try run(.forgetDevices, [.text(account.text)])
     }
 

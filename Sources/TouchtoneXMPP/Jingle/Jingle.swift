@@ -17,13 +17,21 @@ struct Jingle: Hashable, Sendable {
 
     /// The reason of a `terminate` (XEP-0166 section 7.4).
     enum Reason: String, Sendable {
-        case busy, cancel, decline, success, timeout
+        case busy, cancel, decline, expired, gone, success, timeout
+        case alternativeSession = "alternative-session"
         case connectivityError = "connectivity-error"
         case failedApplication = "failed-application"
         case failedTransport = "failed-transport"
+        case generalError = "general-error"
+        case incompatibleParameters = "incompatible-parameters"
         case mediaError = "media-error"
+        case securityError = "security-error"
         case unsupportedApplications = "unsupported-applications"
         case unsupportedTransports = "unsupported-transports"
+
+        var element: XMLElement {
+            XMLElement("reason", Jingle.namespace, [:], [XMLElement(rawValue, Jingle.namespace)])
+        }
     }
 
     /// A condition of stanza errors about sessions (XEP-0166 section 10).
@@ -55,8 +63,11 @@ struct Jingle: Hashable, Sendable {
     var messages: [XMLElement] { children.filter { $0.namespace != Self.namespace } }
 
     /// The reason of a `terminate`; nil if it is missing or not known.
-    var reason: Reason? {
-        children.first { $0.isNamed("reason", Self.namespace) }?.children.lazy.compactMap {
+    var reason: Reason? { Self.reason(in: children) }
+
+    /// Returns the first reason in elements; nil if it is missing or not known.
+    static func reason(in elements: [XMLElement]) -> Reason? {
+        elements.first { $0.isNamed("reason", namespace) }?.children.lazy.compactMap {
             Reason(rawValue: $0.name)
         }.first
     }
@@ -77,9 +88,7 @@ struct Jingle: Hashable, Sendable {
     }
 
     static func terminate(_ reason: Reason, sid: String) -> XMLElement {
-        request(
-            .terminate, sid: sid,
-            [XMLElement("reason", namespace, [:], [XMLElement(reason.rawValue, namespace)])])
+        request(.terminate, sid: sid, [reason.element])
     }
 
     /// Creates the content of a session in which the initiator sends.

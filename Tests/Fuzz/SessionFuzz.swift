@@ -130,5 +130,5 @@ private func readLink(_ bytes: ArraySlice<UInt8>) {
         precondition(!link.address.utf8.contains(UInt8(ascii: "#")), "the address has the key")
     }
     guard let file = SharedFile(encrypted: text) else { return }
-    precondition(file.isEncrypted && file.downloadAddress?.contains("#") == false, "the address has the key")
+    precondition(file.isEncrypted, "a link with a key is not one of an encrypted file")
 }

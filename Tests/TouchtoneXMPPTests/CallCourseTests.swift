@@ -145,8 +145,8 @@ import TouchtoneCore
 
     // MARK: - Any order
 
-    /// Whatever comes in whatever order: one end, one answer, no sound and no word before the user wants it, and no state that
-    /// lasts for ever.
+    /// A call has one end and one answer, no sound before the user wants it and no state that lasts for ever, whatever comes in
+    /// whatever order.
     @Test func anyOrderOfEventsKeepsTheRules() {
         for seed in 0..<UInt64(TestLength.cases(3_000, long: 100_000)) {
             var random = SplitMix64(seed: seed)
@@ -190,7 +190,7 @@ import TouchtoneCore
     }
 }
 
-/// What has happened in a call, and which rules it broke.
+/// The history of a call, with the rules that it broke.
 private struct Watch {
     private(set) var faults: [String] = []
     var running: Set<CallCourse.Limit> = []

@@ -131,7 +131,7 @@ struct CallCourse: Hashable, Sendable {
 
     /// Handles an event, and returns what is to be done, in order.
     ///
-    /// What another device than that of the session sends has no effect.
+    /// Messages of another device than that of the session have no effect.
     mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .received(let message, let device): return received(message, device)

@@ -121,7 +121,7 @@ struct MediaDescription: Hashable, Sendable {
 
     /// Creates a description; nil if it has no format or a text is out of its range (RFC 8839, section 5.4).
     ///
-    /// What exceeds the greatest numbers is dropped.
+    /// Formats and candidates over the greatest numbers are dropped.
     init?(
         formats: [Format], user: String, password: String, fingerprint: Fingerprint, role: Role,
         candidates: [Candidate] = []

@@ -139,7 +139,8 @@ extension FileUploads {
                 continue
             }
             running[message.id]?.message = message
-            guard upload.isEncrypted != message.content.protection.isEncrypted else { continue }
+            let isEncrypted = upload.isEncrypted ?? upload.message.content.protection.isEncrypted
+            guard isEncrypted != message.content.protection.isEncrypted else { continue }
             running[message.id]?.next = message
             upload.task.cancel()
         }

@@ -203,15 +203,15 @@ final class ChatLinkTests: GtkTestCase {
                 (
                     "Grace",
                     [
-                        "Open", "Profile…", "Rename…", "Remove…", "Block…", "Pin", "Mute",
+                        "Open", "Encryption…", "Profile…", "Rename…", "Remove…", "Block…", "Pin", "Mute",
                         "Turn On Real-Time Text", "Copy Address",
                     ]
                 ),
-                ("Operator", ["Open", "Pin", "Mute"]),
+                ("Operator", ["Open", "Encryption…", "Pin", "Mute"]),
                 (
                     "stranger",
                     [
-                        "Open", "Profile…", "Add to Buddies", "Block…", "Pin", "Mute",
+                        "Open", "Encryption…", "Profile…", "Add to Buddies", "Block…", "Pin", "Mute",
                         "Hide Conversation", "Copy Address",
                     ]
                 ),

@@ -143,8 +143,8 @@ final class RoomPanelTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.menuItems,
                 [
-                    "Open", "People…", "Invite…", "Change Topic…", "Notify of All Messages", "Leave Room…",
-                    "Pin", "Mute", "Copy Address",
+                    "Open", "Encryption…", "People…", "Invite…", "Change Topic…", "Notify of All Messages",
+                    "Leave Room…", "Pin", "Mute", "Copy Address",
                 ])
             fixture.type(GDK_KEY_Escape)
             RoomPeople.show(

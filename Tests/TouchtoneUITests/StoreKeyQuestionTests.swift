@@ -27,8 +27,8 @@ final class StoreKeyQuestionTests: GtkTestCase {
 
         func ask(_ problem: StoreKeyProblem) {
             // The store's thread would continue.
-            protection.ask(problem) { decision in
-                MainActor.assumeIsolated { self.decisions.append(decision) }
+            protection.ask(problem) { [weak self] decision in
+                MainActor.assumeIsolated { self?.decisions.append(decision) }
             }
         }
 

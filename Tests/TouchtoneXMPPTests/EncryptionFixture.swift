@@ -148,7 +148,11 @@ final class EncryptedDesk {
             account, store: SQLiteStore(home: folder), mark: "\(folder.suffix(6))-\(runs)", wall: wall,
             files: files)
         begin(encrypts)
-        waitUntil("it is ready again") { isReady }
+        waitUntil("it is ready again") {
+            // The clock stands still: it would never try once more.
+            if case .waiting = program.client.state { program.session.wakeUp() }
+            return isReady
+        }
     }
 
     /// Ends the program, copies its store, and starts it again.

@@ -74,6 +74,36 @@ final class AcknowledgingTests: XMPPTestCase {
         }
     }
 
+    /// Prosody 13 may resume a stream, send on it, and read nothing: the messages would wait for ever.
+    func testStreamThatIsNotReadIsNotResumedAgain() throws {
+        try onMainActor {
+            let resumed =
+                Script.signedIn
+                + "expect <resume [^>]*>\nsend <resumed xmlns='urn:xmpp:sm:3' previd='previous' h='0'/>\n"
+            let (session, _) = try session(
+                Script.online + "expect <body>x</body>\nreset",
+                resumed + "expect <body>x</body>\nsend <a xmlns='urn:xmpp:sm:3' h='0'/>\nreset",
+                resumed + message("one") + "wait", Script.online + message("two") + "wait")
+            waitUntil("it is online") { session.isOnline }
+            send("x", session)
+            for _ in 0..<2 {
+                waitUntil("the connection is lost") { session.reason != nil }
+                session.clock.advance(by: session.clock.nextDelay ?? .zero)
+            }
+            waitUntil("it is resumed again") {
+                session.beginnings == ["new", "resumed", "resumed"] && session.bodies == ["one"]
+            }
+            session.clock.advance(by: .seconds(120))
+            session.clock.advance(by: .seconds(30))
+            waitUntil("it is given up") { session.reason == .silent(.online) }
+            XCTAssertEqual(session.notDelivered, ["x"])
+            session.clock.advance(by: session.clock.nextDelay ?? .zero)
+            waitUntil("a new stream begins") { session.bodies == ["one", "two"] }
+            XCTAssertEqual(session.beginnings, ["new", "resumed", "resumed", "new"])
+            session.client.signOut()
+        }
+    }
+
     func testSlowDiskIsWaitedForAgain() throws {
         try onMainActor {
             let first = Script.online + message("one") + "expect <body>x</body>\nreset"

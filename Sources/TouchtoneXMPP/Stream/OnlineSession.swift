@@ -37,6 +37,8 @@ final class OnlineSession {
     private var wantsCount = false
     private var answers = CountAnswers()
     private var isEnding = false
+    /// Whether the server has shown that it reads what is sent on this connection.
+    private(set) var isRead = false
     /// Whether reading is paused, and the continuation of the reader that waits for its end.
     private var isPaused = false
     private var reader: CheckedContinuation<Void, Never>?
@@ -174,6 +176,7 @@ final class OnlineSession {
             answers.asked()
             answerCount()
         case "a":
+            isRead = true
             do throws(XMPPError) {
                 acknowledge(try management?.acknowledge(element["h"]) ?? [])
             } catch {
@@ -242,6 +245,7 @@ extension OnlineSession {
             _ = send(answer.element)
             listener.received(stanza)
         case .response(let iq):
+            isRead = true
             if !questions.handle(iq, own: jid) { listener.received(.dropped("unrequested answer")) }
         case .archived(let result, let sender):
             if let reason = archiveQueries.handle(result, from: sender, own: jid) {

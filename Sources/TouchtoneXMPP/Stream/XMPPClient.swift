@@ -236,7 +236,9 @@ extension XMPPClient {
         } else if !reason.isViolation || uptime >= Self.provenTime {
             backoff.reset()
         }
-        if let management = session.management, management.id != nil, !reason.isViolation {
+        // Prosody 13 may resume a stream and send on it, and never read from it again: it would be resumed for ever.
+        let isIgnored = reason == .silent(.online) && !session.isRead
+        if let management = session.management, management.id != nil, !reason.isViolation, !isIgnored {
             resumption = Resumption(
                 management: management, jid: session.jid, features: session.features)
         } else {

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "CSIPShims.h"
 #include "libraries.h"
+#include "stream.h"
 
 #include <gnutls/dtls.h>
 #include <gnutls/gnutls.h>
@@ -23,8 +24,6 @@
 #include <mediastreamer2/dtls_srtp.h>
 #include <mediastreamer2/mediastream.h>
 #include <mediastreamer2/ms_srtp.h>
-
-MediaStream *linphone_call_get_stream(struct _LinphoneCall *call, int type);
 
 // The tests link this target without mediastreamer.
 USES(allocb);
@@ -73,11 +72,7 @@ struct _MSDtlsSrtpContext {
     /// The packets that have come and not been read.
     struct packet *packets;
     size_t packet_count;
-    struct _MSDtlsSrtpContext *next;
 };
-
-/// All contexts, which the thread of liblinphone alone makes, finds and destroys.
-static MSDtlsSrtpContext *contexts;
 
 static ssize_t send_packet(gnutls_transport_ptr_t pointer, const void *bytes, size_t length) {
     MSDtlsSrtpContext *context = pointer;
@@ -317,20 +312,16 @@ MSDtlsSrtpContext *ms_dtls_srtp_context_new(MSMediaStreamSessions *sessions, MSD
     modifier->t_process_on_schedule = repeat;
     modifier->t_destroy = destroy_modifier;
     meta_rtp_transport_append_modifier(transport, modifier);
-    context->next = contexts;
-    contexts = context;
     return context;
 }
 
 bool sipshims_has_failed_handshake(struct _LinphoneCall *call) {
     MediaStream *stream = linphone_call_get_stream(call, 0);
-    bool has_failed = false;
-    if (!stream) return false;
-    for (MSDtlsSrtpContext *context = contexts; context; context = context->next) {
-        pthread_mutex_lock(&context->mutex);
-        has_failed |= context->state == failed && context->sessions == &stream->sessions;
-        pthread_mutex_unlock(&context->mutex);
-    }
+    MSDtlsSrtpContext *context = stream ? stream->sessions.dtls_context : NULL;
+    if (!context) return false;
+    pthread_mutex_lock(&context->mutex);
+    bool has_failed = context->state == failed;
+    pthread_mutex_unlock(&context->mutex);
     return has_failed;
 }
 
@@ -378,9 +369,6 @@ void ms_dtls_srtp_reset_context(MSDtlsSrtpContext *context) {
 
 void ms_dtls_srtp_context_destroy(MSDtlsSrtpContext *context) {
     if (!context) return;
-    MSDtlsSrtpContext **link = &contexts;
-    while (*link && *link != context) link = &(*link)->next;
-    if (*link) *link = context->next;
     end_session(context);
     gnutls_certificate_free_credentials(context->credentials);
     pthread_mutex_destroy(&context->mutex);

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "CSIPShims.h"
 #include "libraries.h"
+#include "stream.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,9 +17,6 @@
 #include <mediastreamer2/mediastream.h>
 #include <mediastreamer2/msrtp.h>
 #include <ortp/telephonyevents.h>
-
-// liblinphone exports it, but declares it in a private header. The type of an audio stream is 0.
-MediaStream *linphone_call_get_stream(struct _LinphoneCall *call, int type);
 
 // The tests link this target without liblinphone.
 USES(linphone_call_get_stream);

@@ -107,6 +107,7 @@ private func function<Function>(
     _ name: String, of library: UnsafeMutableRawPointer
 ) throws(Missing) -> Function {
     guard let address = dlsym(library, name) else { throw Missing() }
+    // The address is that of a function, whose type the caller has from the header.
     return unsafeBitCast(address, to: Function.self)
 }
 

@@ -6,33 +6,29 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
+
+from local_relay import LocalRelay, end
 
 QUIET = 1.0  # seconds without anything new after which the server has sent everything
 PATIENCE = 180.0  # seconds
 
 
-class Gate:
+class Gate(LocalRelay):
     """The relay, as a context manager."""
 
     def __init__(self, target: int) -> None:
-        self._target = target
+        super().__init__(target)
         self._changed = threading.Condition()
         self._is_open = True
         self._held, self._last = 0, 0.0
-
-    def __enter__(self) -> Gate:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        #: The port of the relay.
-        self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
-        self._listener.close()
+        super().__exit__(kind, error, trace)
 
     def hold(self) -> None:
         """Keep what the server sends from now on."""
@@ -55,18 +51,10 @@ class Gate:
             self._changed.notify_all()
         return time.monotonic()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self._target))
-            waiting: list[bytes] = []
-            for target, ends in (
-                (self._copy, (client, server)), (self._collect, (server, waiting)), (self._pass, (waiting, client)),
-            ):
-                threading.Thread(target=target, args=ends, daemon=True).start()
+    def work(self, client: socket.socket, server: socket.socket) -> list[Callable[[], None]]:
+        waiting: list[bytes] = []
+        return [
+            lambda: self._copy(client, server), lambda: self._collect(server, waiting), lambda: self._pass(waiting, client)]
 
     def _copy(self, client: socket.socket, server: socket.socket) -> None:
         try:
@@ -74,7 +62,7 @@ class Gate:
                 server.sendall(data)
         except OSError:
             pass
-        _end(server)
+        end(server)
 
     def _collect(self, server: socket.socket, waiting: list[bytes]) -> None:
         """Collect what the server sends; nothing more is the end."""
@@ -101,11 +89,5 @@ class Gate:
                 break
             if not parts[-1]:
                 break
-        _end(client)
+        end(client)
 
-
-def _end(one: socket.socket) -> None:
-    try:
-        one.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass

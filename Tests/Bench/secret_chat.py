@@ -63,6 +63,18 @@ def _pairs(rounds: int, measure: Callable[[str], tuple[float, ...]]) -> list[tup
     return found
 
 
+def _compare(
+    title: str, found: list[tuple[float, ...]], times: tuple[str, float], work: str = "processor time of the phone",
+    memory: str = "memory afterwards"
+) -> None:
+    """Print the times with their limit, the processor times and the memory of both kinds, in pairs."""
+    secrets, secret_work, secret_memory, plains, plain_work, plain_memory = map(list, zip(*found))
+    print(f"\n{title}")
+    _report(times[0], secrets, plains, times[1])
+    _report(work, secret_work, plain_work, 1.3)
+    target(f"{memory}, more than plain", statistics.median(secret_memory) - statistics.median(plain_memory), 4, "MiB")
+
+
 def _report(what: str, secret: list[float], plain: list[float], limit: float) -> None:
     """Print the medians of the seconds of both kinds, and of their ratios."""
     for kind, times in ((SECRET, secret), (PLAIN, plain)):
@@ -102,12 +114,7 @@ def _measure_arrivals(
             pass_time(SETTLING)
             return end - begin, processor_time(phone.process.pid) - worked, read_memory(phone.process.pid)[0]
 
-    found = _pairs(rounds, measure)
-    secrets, secret_work, secret_memory, plains, plain_work, plain_memory = map(list, zip(*found))
-    print(f"\n{COUNT:,} messages that come at once")
-    _report("until all are shown", secrets, plains, 1.3)
-    _report("processor time of the phone", secret_work, plain_work, 1.3)
-    target("memory afterwards, more than plain", statistics.median(secret_memory) - statistics.median(plain_memory), 4, "MiB")
+    _compare(f"{COUNT:,} messages that come at once", _pairs(rounds, measure), ("until all are shown", 1.3))
 
 
 def _measure_sign_in(session: Session, program: Path, crowd: SecretCrowd, rounds: int) -> None:
@@ -124,12 +131,8 @@ def _measure_sign_in(session: Session, program: Path, crowd: SecretCrowd, rounds
             asked.append(len(crowd.requests))
             return shown, processor_time(phone.process.pid), read_memory(phone.process.pid)[0]
 
-    found = _pairs(rounds, measure)
-    secrets, secret_work, secret_memory, plains, plain_work, plain_memory = map(list, zip(*found))
-    print(f"\nSign-in with {BUDDIES:,} buddies")
-    _report("first buddy online", secrets, plains, 1.05)
-    _report("processor time of the phone", secret_work, plain_work, 1.3)
-    target("memory, more than plain", statistics.median(secret_memory) - statistics.median(plain_memory), 4, "MiB")
+    _compare(
+        f"Sign-in with {BUDDIES:,} buddies", _pairs(rounds, measure), ("first buddy online", 1.05), memory="memory")
     target("requests for keys", max(asked), 0, "")
 
 
@@ -158,12 +161,9 @@ def _measure_departures(session: Session, program: Path, crowd: SecretCrowd, rou
             pass_time(SETTLING)
             return last - crowd.asked, processor_time(phone.process.pid), read_memory(phone.process.pid)[0]
 
-    found = _pairs(rounds, measure)
-    secrets, secret_work, secret_memory, plains, plain_work, plain_memory = map(list, zip(*found))
-    print(f"\n{COUNT:,} messages that are sent at once")
-    _report("from the sign-in until all arrived", secrets, plains, 1.3)
-    _report("processor time, with the start", secret_work, plain_work, 1.3)
-    target("memory afterwards, more than plain", statistics.median(secret_memory) - statistics.median(plain_memory), 4, "MiB")
+    _compare(
+        f"{COUNT:,} messages that are sent at once", _pairs(rounds, measure),
+        ("from the sign-in until all arrived", 1.3), work="processor time, with the start")
 
 
 def _write_waiting(file: Path, buddy: str, count: int) -> None:

@@ -5,31 +5,20 @@ from __future__ import annotations
 
 import socket
 import threading
-from types import TracebackType
+from collections.abc import Callable
 
+from local_relay import LocalRelay, end
 from phone import Mismatch
 from processes import TIMEOUT
 
 
-class HoldingRelay:
-    """The relay, as a context manager. Set `target` to the port of the server before the first connection."""
+class HoldingRelay(LocalRelay):
+    """The relay, as a context manager."""
 
     def __init__(self) -> None:
-        self.target = 0
+        super().__init__()
         self._limit: int | None = None
         self._reached = threading.Event()
-
-    def __enter__(self) -> HoldingRelay:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        #: The port of the relay.
-        self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._listener.close()
 
     def hold(self, after: int) -> None:
         """From now on, pass on so many bytes of each client, and receive no more from it."""
@@ -45,15 +34,8 @@ class HoldingRelay:
         """Pass on everything from new clients. Those that are held stay so until they close their connection."""
         self._limit = None
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self.target))
-            threading.Thread(target=self._copy, args=(client, server, True), daemon=True).start()
-            threading.Thread(target=self._copy, args=(server, client, False), daemon=True).start()
+    def work(self, client: socket.socket, server: socket.socket) -> list[Callable[[], None]]:
+        return [lambda: self._copy(client, server, True), lambda: self._copy(server, client, False)]
 
     def _copy(self, source: socket.socket, target: socket.socket, is_client: bool) -> None:
         count = 0
@@ -69,7 +51,4 @@ class HoldingRelay:
         except OSError:
             pass
         for one in (source, target):
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            end(one)

@@ -167,6 +167,19 @@ final class EngineProcess {
         wait(seconds: seconds) { if case .call(id, .ended(let end)) = $0 { end } else { nil } }
     }
 
+    /// Asks for the encryption of the dialled call until there is some.
+    ///
+    /// Returns it; empty or nil if there is none in time.
+    func waitForEncryption(seconds: Double) -> String? {
+        var quality: SIPQuality?
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while quality?.encryption ?? "" == "", ContinuousClock.now < deadline {
+            send(.call(.dialled, .measure))
+            quality = wait { if case .call(.dialled, .quality(let quality)) = $0 { quality } else { nil } }
+        }
+        return quality?.encryption
+    }
+
     /// Returns everything that the process sends until it ends.
     func receivedText() -> String {
         var text: [UInt8] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import SIPMessages
 import TestSupport
 import Testing
@@ -99,17 +100,8 @@ extension SIPEngineTests {
             return try ScriptedRegistrar.bind(descriptor, to: "127.0.0.1")
         }
 
-        /// Asks for the encryption of the call until there is some, or too much time has passed.
         private func expectEncryption() {
-            var quality: SIPQuality?
-            let deadline = ContinuousClock.now + .seconds(15)
-            while quality?.encryption ?? "" == "", ContinuousClock.now < deadline {
-                engine.send(.call(.dialled, .measure))
-                quality = engine.wait {
-                    if case .call(.dialled, .quality(let quality)) = $0 { quality } else { nil }
-                }
-            }
-            #expect(quality?.encryption == "DTLS-SRTP")
+            #expect(engine.waitForEncryption(seconds: 15) == "DTLS-SRTP")
         }
 
         /// Starts a server, and waits until it listens.
@@ -148,10 +140,7 @@ private struct FarCertificate {
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
             "-subj", "/", "-days", "1", "-keyout", "\(folder)/key", "-out", "\(folder)/certificate",
         ])
-        let text = try output(of: [
-            "openssl", "x509", "-in", "\(folder)/certificate", "-noout", "-fingerprint", "-sha256",
-        ])
-        fingerprint = (text.split(separator: "=").last ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        fingerprint = try TestCertificates.fingerprint(of: "\(folder)/certificate")
     }
 
     /// The options of GnuTLS's programs.

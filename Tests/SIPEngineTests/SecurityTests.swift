@@ -184,15 +184,7 @@ extension SIPEngineTests {
             #expect(engine.wait(for: .call(.dialled, .answered)))
             #expect(dave.wait(for: "CALL_RTPESTAB") != nil)
             // The engine learns of the end of the DTLS handshake with its next turn.
-            var quality: SIPQuality?
-            let deadline = ContinuousClock.now + .seconds(5)
-            while quality?.encryption ?? "" == "", ContinuousClock.now < deadline {
-                engine.send(.call(.dialled, .measure))
-                quality = engine.wait {
-                    if case .call(.dialled, .quality(let quality)) = $0 { quality } else { nil }
-                }
-            }
-            #expect(quality?.encryption == encryption)
+            #expect(engine.waitForEncryption(seconds: 5) == encryption)
             engine.send(.call(.dialled, .hangUp))
             #expect(dave.wait(for: "CALL_CLOSED") != nil)
         }
@@ -211,10 +203,7 @@ extension SIPEngineTests {
 
         /// Returns the SHA-256 fingerprint of a certificate, with colons.
         private func fingerprint(of certificate: String) throws -> String {
-            let path = try TestCertificates.folder() + "/\(certificate).crt"
-            let text = try output(of: ["openssl", "x509", "-in", path, "-noout", "-fingerprint", "-sha256"])
-            let value = try #require(text.split(separator: "=").last)
-            return value.trimmingCharacters(in: .whitespacesAndNewlines)
+            try TestCertificates.fingerprint(of: TestCertificates.folder() + "/\(certificate).crt")
         }
 
         private func hex(of certificate: String) throws -> String {

@@ -12,6 +12,12 @@ public enum TestCertificates {
     /// Returns the certificate of the authority that signed all but `self`.
     public static func authority() throws -> String { try folder() + "/authority.crt" }
 
+    /// Returns the SHA-256 fingerprint of the certificate in a file, with colons.
+    public static func fingerprint(of path: String) throws -> String {
+        let text = try output(of: ["openssl", "x509", "-in", path, "-noout", "-fingerprint", "-sha256"])
+        return (text.split(separator: "=").last ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     private static let made = Result {
         let folder = try TemporaryFolders.make("touchtone-certificates")
         do {

@@ -28,6 +28,13 @@ public enum CallEndReason: Hashable, Sendable {
 }
 
 extension CallEndReason {
+    /// The phones could not agree on keys, or the far end was not the one that it had named.
+    public static var notEncrypted: CallEndReason { .failed(localized("the sound could not be encrypted")) }
+
+    public static var noCommonFormat: CallEndReason {
+        .failed(localized("the phones have no audio format, or no encryption, in common"))
+    }
+
     /// The tone that the network plays for a number that was not reached; nil is silence.
     public var sound: NetworkSound? {
         switch self {

@@ -7,7 +7,7 @@ extension SIPEnd {
     func reason(isIncoming: Bool, isAnswered: Bool) -> CallEndReason {
         if isAnsweredElsewhere { return .answeredElsewhere }
         if isTransferred { return .transferred }
-        if isUnprotected { return .failed(localized("the sound could not be encrypted")) }
+        if isUnprotected { return .notEncrypted }
         if side == .phone, status == 0, cause == 0 { return .hungUp }
         // The phone itself ends an answered call only if it cannot be heard.
         if isAnswered, side != .phone { return side == .network ? .network : .farEnd }
@@ -27,7 +27,7 @@ extension SIPEnd {
         case 20, 27: .notAvailable
         case 21: .declined
         case 2, 3, 6, 25, 34, 38, 41, 42, 44, 47: .network
-        case 65, 79, 88: .failed(noCommonCodec)
+        case 65, 79, 88: .noCommonFormat
         default: nil
         }
     }
@@ -41,7 +41,7 @@ extension SIPEnd {
         case 404, 410, 416, 484, 485, 604: .noSuchNumber
         case 408, 487: .noAnswer
         case 480, 503: .notAvailable
-        case 415, 488, 606: .failed(noCommonCodec)
+        case 415, 488, 606: .noCommonFormat
         case 401, 407: .failed(localized("the server did not accept the password"))
         case 402: .failed(localized("the server requires a payment"))
         case 403: .failed(localized("the server does not allow this call"))
@@ -54,10 +54,6 @@ extension SIPEnd {
 
     private static var needsTLS: String {
         localized("a sips: address can be called only from an account with the transport TLS")
-    }
-
-    private static var noCommonCodec: String {
-        localized("the phones have no audio format, or no encryption, in common")
     }
 
     private var other: CallEndReason {

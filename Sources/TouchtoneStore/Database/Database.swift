@@ -86,21 +86,31 @@ final class Database {
         try execute("PRAGMA journal_size_limit = 4194304")
     }
 
-    /// Lets statements fail once a search is cancelled; nil lets them run to their end again.
-    ///
-    /// The search must exist until then.
-    func follow(_ search: CancellableSearch?) {
-        guard let search else { return library.setProgressHandler(connection, 0, nil, nil) }
+    /// Runs `body`, and calls `mayGoOn` from time to time while a statement runs, which fails once that returns false.
+    func watched<Value, Failure>(
+        by mayGoOn: @escaping () -> Bool, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let watch = Watch(mayGoOn)
         library.setProgressHandler(
             connection, Self.stepsBetweenChecks,
             { context in
                 guard let context else { return 0 }
-                let search = Unmanaged<CancellableSearch>.fromOpaque(context).takeUnretainedValue()
-                return search.isCancelled ? 1 : 0
-            }, Unmanaged.passUnretained(search).toOpaque())
+                return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
+            }, Unmanaged.passUnretained(watch).toOpaque())
+        defer {
+            library.setProgressHandler(connection, 0, nil, nil)
+            withExtendedLifetime(watch) {}
+        }
+        return try body()
     }
 
-    /// The number of instructions of SQLite between two checks; a thousand take some tens of microseconds.
+    private final class Watch {
+        let mayGoOn: () -> Bool
+
+        init(_ mayGoOn: @escaping () -> Bool) { self.mayGoOn = mayGoOn }
+    }
+
+    /// The number of instructions of SQLite between two calls; a thousand take some tens of microseconds.
     private static let stepsBetweenChecks: Int32 = 1000
 
     /// Begins a write transaction, and waits while another process writes.
@@ -143,19 +153,6 @@ final class Database {
             && answer != 0
     }
 
-    /// Calls `body` from time to time while a statement runs; nil ends that.
-    ///
-    /// The clock must exist until then.
-    func call(_ clock: ProgressClock?) {
-        guard let clock else { return library.setProgressHandler(connection, 0, nil, nil) }
-        library.setProgressHandler(
-            connection, Self.stepsBetweenChecks,
-            { context in
-                if let context { Unmanaged<ProgressClock>.fromOpaque(context).takeUnretainedValue().body() }
-                return 0
-            }, Unmanaged.passUnretained(clock).toOpaque())
-    }
-
     /// Returns the first bytes of the file, as they are on the disk.
     ///
     /// They are read through SQLite's own descriptor: closing another one would release this process's locks (POSIX).
@@ -169,11 +166,4 @@ final class Database {
         let code = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) }
         return code == SQLITE_OK ? bytes : []
     }
-}
-
-/// A function that is called while a statement runs.
-final class ProgressClock {
-    let body: () -> Void
-
-    init(_ body: @escaping () -> Void) { self.body = body }
 }

@@ -134,8 +134,7 @@ struct SQLiteLibrary: Sendable {
     /// Throws if the library is too old for the store's tables, or lacks a part of SQLite; Debian 12 has such a one.
     private static func check(_ library: SQLiteLibrary) throws(SharedLibrary.Failure) {
         do throws(SQLiteError) {
-            let connection = try Database(path: ":memory:", busyTimeout: 0, library: library)
-            _ = try connection.integer("SELECT length(fts5_source_id()) + json_valid('[]')")
+            try StoreDatabase.checkModules(of: library)
         } catch {
             throw SharedLibrary.Failure(reason: "SQLCipher is too old, or lacks a part: \(error.message)")
         }

@@ -79,6 +79,7 @@ final class Statement {
 
     /// `SQLITE_TRANSIENT`, a cast that Swift does not import: SQLite copies the text or the bytes.
     private static var copied: SQLiteLibrary.Destructor {
+        // The macro is this very cast in C.
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 

@@ -34,7 +34,7 @@ final class StoreDatabase {
     ///
     /// The list of modules does not tell: newer versions list those for JSON only once they are used.
     /// They are asked for without the file, whose header may be damaged.
-    private static func checkModules(of library: SQLiteLibrary) throws(SQLiteError) {
+    static func checkModules(of library: SQLiteLibrary) throws(SQLiteError) {
         let connection = try Database(path: ":memory:", busyTimeout: 0, library: library)
         do throws(SQLiteError) {
             _ = try connection.integer("SELECT length(fts5_source_id()) + json_valid('[]')")

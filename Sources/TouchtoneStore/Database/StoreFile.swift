@@ -54,20 +54,31 @@ struct StoreFile: Sendable {
 
     /// Creates the file, empty and encrypted; there must be none.
     func create(encryptedWith key: StoreKey, of library: SQLiteLibrary) throws(StoreError) {
+        _ = try replace { () throws(StoreError) in
+            _ = try StoreDatabase(
+                StoreError.catching { () throws(SQLiteError) in
+                    try Database(path: copyPath, busyTimeout: busyTimeout, library: library, key: key)
+                })
+        }
+    }
+
+    /// Puts a copy, which is empty before `fill`, in place of the file, unless `fill` fails.
+    ///
+    /// No connection to either may be open before or after.
+    ///
+    /// - Returns: Whether the change is on the disk; if not, a crash may bring the former file back.
+    func replace(_ fill: () throws(StoreError) -> Void) throws(StoreError) -> Bool {
         try Self.catching { () throws(SystemCallError) in
             removeCopy()
             try PrivateFile.create(copyPath, [], isDurable: false)
         }
         do throws(StoreError) {
-            _ = try StoreDatabase(
-                StoreError.catching { () throws(SQLiteError) in
-                    try Database(path: copyPath, busyTimeout: busyTimeout, library: library, key: key)
-                })
+            try fill()
         } catch {
             removeCopy()
             throw error
         }
-        _ = try Self.catching { () throws(SystemCallError) in try takeCopy() }
+        return try Self.catching { () throws(SystemCallError) in try takeCopy() }
     }
 
     /// Whether the file exists.
@@ -77,7 +88,7 @@ struct StoreFile: Sendable {
     }
 
     /// Removes the copy, of which nothing is needed.
-    func removeCopy() {
+    private func removeCopy() {
         for end in ["", "-wal", "-shm", "-journal"] { unlink(copyPath + end) }
     }
 
@@ -86,7 +97,7 @@ struct StoreFile: Sendable {
     /// No connection to either may be open. A log would belong to the file that goes, so there must be none.
     ///
     /// - Returns: Whether the change of the name is on the disk, too; if not, a crash may bring the former file back.
-    func takeCopy() throws(SystemCallError) -> Bool {
+    private func takeCopy() throws(SystemCallError) -> Bool {
         var status = stat()
         for path in [path, copyPath] where lstat(path + "-wal", &status) == 0 {
             guard status.st_size == 0 else { throw SystemCallError(number: EBUSY) }

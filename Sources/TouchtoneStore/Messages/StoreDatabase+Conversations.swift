@@ -46,10 +46,10 @@ extension StoreDatabase {
     func search(
         _ words: String, of buddy: ChatAddress?, count: Int, as search: CancellableSearch
     ) throws(StoreError) -> [FoundMessage] {
-        connection.follow(search)
-        defer { connection.follow(nil) }
         do throws(StoreError) {
-            return try find(words, of: buddy, count: count, as: search)
+            return try connection.watched(by: { !search.isCancelled }) { () throws(StoreError) in
+                try find(words, of: buddy, count: count, as: search)
+            }
         } catch {
             guard search.isCancelled else { throw error }
             return []

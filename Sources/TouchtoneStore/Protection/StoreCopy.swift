@@ -15,21 +15,13 @@ struct StoreCopy {
     /// - Parameter progressed: A function that is called with the part that is done, in percent.
     /// - Returns: Whether the file in its place is on the disk for certain.
     func make(progressed: @escaping (Int) -> Void) throws(StoreError) -> Bool {
-        do throws(StoreError) {
-            try StoreFile.catching { () throws(SystemCallError) in
-                file.removeCopy()
-                try PrivateFile.create(file.copyPath, [], isDurable: false)
-            }
+        try file.replace { () throws(StoreError) in
             let before = try StoreError.catching { () throws(SQLiteError) in try copy(progressed) }
             let after = try StoreError.catching { () throws(SQLiteError) in
                 try counts(in: file.copyPath, new)
             }
             guard after == before else { throw .failed(localized("the copy is not complete")) }
-        } catch {
-            file.removeCopy()
-            throw error
         }
-        return try StoreFile.catching { () throws(SystemCallError) in try file.takeCopy() }
     }
 
     /// Copies all tables, and returns the number of rows of each.
@@ -46,13 +38,13 @@ struct StoreCopy {
         // An interrupted copy is thrown away, so nothing of it must be durable before its end.
         try database.execute("PRAGMA new.journal_mode = OFF; PRAGMA new.synchronous = OFF")
         let size = try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
-        let clock = ProgressClock { progressed(Int(Self.size(of: file.copyPath) * 95 / max(size, 1))) }
-        database.call(clock)
-        defer {
-            database.call(nil)
-            withExtendedLifetime(clock) {}
+        let report = {
+            progressed(Int(Self.size(of: file.copyPath) * 95 / max(size, 1)))
+            return true
         }
-        try database.execute("SELECT sqlcipher_export('new')")
+        try database.watched(by: report) { () throws(SQLiteError) in
+            try database.execute("SELECT sqlcipher_export('new')")
+        }
         try database.execute(
             "PRAGMA new.user_version = \(version); PRAGMA new.application_id = \(application)")
         return counts

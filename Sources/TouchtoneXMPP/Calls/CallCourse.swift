@@ -236,10 +236,10 @@ extension CallCourse {
     private static func reason(_ reason: Jingle.Reason?, isTalking: Bool) -> CallEndReason {
         switch reason {
         case .connectivityError, .failedTransport: .network
-        case .securityError: .failed(localized("the sound could not be encrypted"))
+        case .securityError: .notEncrypted
         case .unsupportedApplications, .unsupportedTransports, .failedApplication, .incompatibleParameters,
             .mediaError:
-            .failed(localized("the phones have no audio format, or no encryption, in common"))
+            .noCommonFormat
         case _ where isTalking: .farEnd
         case .busy: .busy
         case .decline: .declined
@@ -301,7 +301,7 @@ extension CallCourse {
         let (told, reason): (Jingle.Reason, CallEndReason) =
             switch failure {
             case .network: (.connectivityError, .network)
-            case .encryption: (.securityError, .failed(localized("the sound could not be encrypted")))
+            case .encryption: (.securityError, .notEncrypted)
             case .engine: (.failedApplication, .failed(""))
             }
         return giveUp(told, reason)

@@ -22,8 +22,6 @@ final class Encryption: StreamModule {
     var isAutomatic = true
     /// The reasons why the messages of conversations wait.
     private var obstacles: [ChatAddress: EncryptionObstacle] = [:]
-    /// The private rooms whose members’ keys are being learnt, or are known on this stream.
-    var learning: [JID: Task<Void, Never>] = [:]
     private var retryTimer: (any ScheduledTimer)?
     /// The devices that wait for a message of this one, and those with which a new session is needed.
     private var (unanswered, broken): (Set<DeviceAddress>, Set<DeviceAddress>) = ([], [])
@@ -50,7 +48,6 @@ final class Encryption: StreamModule {
         devices.begin()
         publisher.begin()
         members.forget()
-        learning = [:]
         resume()
         retryTimer?.cancel()
         (healed, isTidying, retryTimer) = ([], false, nil)
@@ -223,7 +220,9 @@ final class Encryption: StreamModule {
             stanza.opened = OpenedMessage(hasText ? .unreadable(.malformed) : .keys)
             return stanza
         }
-        if stanza.senders.isEmpty { await learnMembers(of: stanza.message.from) }
+        if stanza.senders.isEmpty, let room = rooms.session(stanza.message.from), room.state.isPrivate {
+            await members.learnKeys(of: room, in: rooms, and: own, by: devices)
+        }
         let opened = await open(sealed, from: stanza.senders, with: keys)
         stanza.opened = opened
         note(opened, isArchived: stanza.isArchived)

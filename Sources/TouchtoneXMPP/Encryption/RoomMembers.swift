@@ -2,28 +2,6 @@
 
 import TouchtoneCore
 
-extension Encryption {
-    /// The greatest number of members whose keys are learnt for the past of a room.
-    private static let maximumLearnt = 100
-
-    /// Learns the keys of all members of a private room, once on each stream: what was said before the user entered may not
-    /// tell who said it, and the key of its sender’s device does.
-    ///
-    /// A key counts only if its owner has published it: the room, or another member, could name any device.
-    func learnMembers(of room: JID?) async {
-        guard let session = rooms.session(room), session.state.isPrivate else { return }
-        let task =
-            learning[session.jid]
-            ?? Task { [devices, members, rooms, own] in
-                guard let found = await members.of(session, in: rooms) else { return }
-                let accounts = found.map { ChatAddress($0) }.sorted().prefix(Self.maximumLearnt)
-                _ = try? await devices.prepare(accounts + [own])
-            }
-        learning[session.jid] = task
-        await task.value
-    }
-}
-
 /// The members of private rooms; messages are encrypted for the absent ones, too.
 @MainActor
 final class RoomMembers {
@@ -37,12 +15,17 @@ final class RoomMembers {
     /// The time after which the room is asked again: nobody tells of those who are removed while they are absent.
     private static let patience = Duration.seconds(60)
 
+    /// The greatest number of members whose keys are learnt for the past of a room.
+    private static let maximumLearnt = 100
+
     private let clock: any Scheduler
     private var known: [JID: Known] = [:]
+    /// The rooms whose members’ keys are being learnt, or are known on this stream.
+    private var learning: [JID: Task<Void, Never>] = [:]
 
     init(_ clock: any Scheduler) { self.clock = clock }
 
-    func forget() { known = [:] }
+    func forget() { (known, learning) = ([:], [:]) }
 
     /// Returns the members of a room besides the user; nil if the room does not tell them.
     func of(_ session: RoomSession, in rooms: RoomSessions) async -> Set<JID>? {
@@ -53,5 +36,25 @@ final class RoomMembers {
         guard let members = await rooms.members(of: session) else { return nil }
         known[session.jid] = Known(members: members, present: present, time: clock.now)
         return members
+    }
+
+    /// Learns the keys of all members of a private room, once on each stream: what was said before the user entered may not
+    /// tell who said it, and the key of its sender’s device does.
+    ///
+    /// A key counts only if its owner has published it: the room, or another member, could name any device.
+    func learnKeys(
+        of session: RoomSession, in rooms: RoomSessions, and own: ChatAddress, by devices: DeviceDirectory
+    )
+        async
+    {
+        let task =
+            learning[session.jid]
+            ?? Task {
+                guard let found = await of(session, in: rooms) else { return }
+                let accounts = found.map { ChatAddress($0) }.sorted().prefix(Self.maximumLearnt)
+                _ = try? await devices.prepare(accounts + [own])
+            }
+        learning[session.jid] = task
+        await task.value
     }
 }

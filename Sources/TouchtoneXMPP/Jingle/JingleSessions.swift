@@ -110,6 +110,6 @@ extension XMPPClient {
 
     /// Ends a session, without waiting for the answer.
     func terminate(_ sid: String, with peer: JID, _ reason: Jingle.Reason) {
-        send(IQ(.set, id: RandomText.make(16), to: peer, Jingle.terminate(reason, sid: sid)).element)
+        requestWithoutWaiting(Jingle.terminate(reason, sid: sid), to: peer)
     }
 }

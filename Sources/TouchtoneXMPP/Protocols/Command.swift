@@ -55,9 +55,7 @@ extension XMPPClient {
         case .completed(let values): return values
         case .unfinished(let session?):
             // Whether the server forgets the command makes no difference here.
-            send(
-                IQ(.set, id: RandomText.make(16), to: jid, Command.request(node, "cancel", session: session))
-                    .element)
+            requestWithoutWaiting(Command.request(node, "cancel", session: session), to: jid)
             return nil
         case .unfinished(nil): return nil
         case nil: throw .implausible

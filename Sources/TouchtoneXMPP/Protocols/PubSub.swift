@@ -178,13 +178,12 @@ extension XMPPClient {
 
     /// Publishes an item that everybody may see, in a node that has been configured so, without waiting for the answer.
     func sendOpenly(_ payload: XMLElement, in node: String) {
-        let query = PubSub.publication(of: payload, id: "current", in: node, [])
-        send(IQ(.set, id: RandomText.make(16), to: nil, query).element)
+        requestWithoutWaiting(PubSub.publication(of: payload, id: "current", in: node, []))
     }
 
     /// Removes a node of the user’s account, without waiting for the answer.
     func sendDeletion(of node: String) {
-        send(IQ(.set, id: RandomText.make(16), to: nil, PubSub.deletion(of: node)).element)
+        requestWithoutWaiting(PubSub.deletion(of: node))
     }
 
     /// Publishes the only item of a node of the user’s account, which everybody may see.

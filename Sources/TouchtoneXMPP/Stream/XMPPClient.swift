@@ -311,6 +311,11 @@ extension XMPPClient {
         return try response.get()
     }
 
+    /// Sends a request whose response makes no difference.
+    func requestWithoutWaiting(_ payload: XMLElement, to jid: JID? = nil) {
+        send(IQ(.set, id: RandomText.make(16), to: jid, payload).element)
+    }
+
     private func acknowledge(_ stanzas: [XMLElement]) {
         for stanza in stanzas { onEvent?(.acknowledged(stanza)) }
     }

@@ -69,17 +69,7 @@ import TouchtoneCore
         async throws -> [String]
     {
         var random = SplitMix64(seed: seed)
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("storewriter")
-        process.arguments = ["keep", "\(first)"]
-        // The rest of the environment is passed on, because a sanitizer needs its options, and PATH to find the
-        // symbolizer.
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["XDG_DATA_HOME": "\(folder)/.local/share"]) { $1 }
-        process.standardOutput = output
-        try process.run()
-        let reading = output.fileHandleForReading
+        let (process, reading) = try startWriter(["keep", "\(first)"], in: folder)
         var said = Data()
         if Bool.random(using: &random) {
             // The kill follows after a given number of bytes of output.

@@ -97,16 +97,16 @@ import TouchtoneCore
         let count = "WITH RECURSIVE n(i) AS (\(numbers)) SELECT max(i) FROM n"
         let connection = try Database(path: ":memory:", busyTimeout: 0)
         let search = CancellableSearch()
-        connection.follow(search)
-        #expect(try connection.integer(count) == 9999)
-        search.cancel()
-        do throws(SQLiteError) {
-            _ = try connection.integer(count)
-            Issue.record("it was not interrupted")
-        } catch {
-            #expect(error.message == "interrupted")
+        try connection.watched(by: { !search.isCancelled }) { () throws(SQLiteError) in
+            #expect(try connection.integer(count) == 9999)
+            search.cancel()
+            do throws(SQLiteError) {
+                _ = try connection.integer(count)
+                Issue.record("it was not interrupted")
+            } catch {
+                #expect(error.message == "interrupted")
+            }
         }
-        connection.follow(nil)
         #expect(try connection.integer(count) == 9999)
         // The search itself does not fail.
         let database = try StoreDatabase(connection)

@@ -65,15 +65,8 @@ struct ProtectionKillTests {
     @concurrent private nonisolated static func run(
         in folder: String, isOn: Bool, killedAfter limit: useconds_t?
     ) async throws -> (lines: [String], microseconds: useconds_t) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("storewriter")
-        process.arguments = [isOn ? "encrypt" : "decrypt", "\(folder)/keys"]
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["XDG_DATA_HOME": "\(folder)/.local/share"]) { $1 }
-        process.standardOutput = output
-        try process.run()
-        let reading = output.fileHandleForReading
+        let (process, reading) = try startWriter(
+            [isOn ? "encrypt" : "decrypt", "\(folder)/keys"], in: folder)
         var said = Data()
         while !said.contains(UInt8(ascii: "\n")), let more = try reading.read(upToCount: 1), !more.isEmpty {
             said += more

@@ -28,6 +28,25 @@ struct ProtectionTests {
         return made
     }
 
+    /// An encrypted file that is closed.
+    private func encrypted() async throws -> ProtectionFixture {
+        let made = try await filled()
+        try await made.set(isOn: true)
+        await made.store.close()
+        return made
+    }
+
+    /// An encrypted file whose key was taken away: its content, and the key with its name.
+    private func locked() async throws -> (
+        made: ProtectionFixture, content: Data, name: String, digits: String
+    ) {
+        let made = try await encrypted()
+        let name = made.keyNames[0]
+        let digits = try #require(try made.vault.digits(of: name))
+        made.vault.remove(name)
+        return (made, try Data(contentsOf: URL(fileURLWithPath: made.home.messages)), name, digits)
+    }
+
     @Test func encryptedFileHasNoReadableText() async throws {
         let made = try await filled()
         #expect(made.hasInFiles(secret) && made.hasInFiles("message_text"), "nothing to hide")
@@ -104,14 +123,7 @@ struct ProtectionTests {
     // MARK: Keys that cannot be used
 
     @Test func missingKeyIsAskedAboutAndLosesNothing() async throws {
-        let made = try await filled()
-        try await made.set(isOn: true)
-        await made.store.close()
-        let before = try Data(contentsOf: URL(fileURLWithPath: made.home.messages))
-        let name = made.keyNames[0]
-        let digits = try #require(try made.vault.digits(of: name))
-        made.vault.remove(name)
-
+        let (made, before, name, digits) = try await locked()
         let next = ProtectionFixture(made.home)
         let answers = next.answer { number in
             #expect(FileManager.default.contents(atPath: made.home.messages) == before)
@@ -129,11 +141,7 @@ struct ProtectionTests {
     }
 
     @Test func wrongKeyIsRecognizedBeforeFileIsTouched() async throws {
-        let made = try await filled()
-        try await made.set(isOn: true)
-        await made.store.close()
-        let name = made.keyNames[0]
-        let digits = try #require(try made.vault.digits(of: name))
+        let (made, _, name, digits) = try await locked()
         for wrong in [String(repeating: "0", count: 64), "", "no key", String(digits.dropLast())] {
             try made.vault.save(wrong, name: name)
             let before = try Data(contentsOf: URL(fileURLWithPath: made.home.messages))
@@ -150,14 +158,7 @@ struct ProtectionTests {
     }
 
     @Test func goingOnWithoutKeepsTheFile() async throws {
-        let made = try await filled()
-        try await made.set(isOn: true)
-        await made.store.close()
-        let before = try Data(contentsOf: URL(fileURLWithPath: made.home.messages))
-        let name = made.keyNames[0]
-        let digits = try #require(try made.vault.digits(of: name))
-        made.vault.remove(name)
-
+        let (made, before, name, digits) = try await locked()
         let next = ProtectionFixture(made.home)
         let answers = next.answer { _ in .goOnWithout }
         #expect(try await next.fixture.texts() == [])
@@ -181,9 +182,7 @@ struct ProtectionTests {
     }
 
     @Test func lockedKeyringIsAskedAbout() async throws {
-        let made = try await filled()
-        try await made.set(isOn: true)
-        await made.store.close()
+        let made = try await encrypted()
         let closed = ClosedVault(.keyringRefused("it is locked"), then: made.vault)
         let next = ProtectionFixture(made.home, vault: closed)
         let answers = next.answer { _ in .tryAgain }
@@ -206,9 +205,7 @@ struct ProtectionTests {
     // MARK: Damage
 
     @Test func fileInPlaceOfDamagedOneIsEncryptedToo() async throws {
-        let made = try await filled()
-        try await made.set(isOn: true)
-        await made.store.close()
+        let made = try await encrypted()
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: made.home.messages))
         try file.seek(toOffset: 100)
         try file.write(contentsOf: [UInt8](repeating: 7, count: 100))

@@ -110,6 +110,10 @@ let modules: [Target] = [
         name: "TouchtoneHelpers", dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "HelperMessages"],
         swiftSettings: strict),
     .target(name: "SIPMessages", dependencies: ["HelperMessages"], swiftSettings: strict),
+    .target(
+        name: "TouchtoneEngine",
+        dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
+        swiftSettings: strict),
     .target(name: "PictureFormats", swiftSettings: strict),
     .executableTarget(name: "touchtone-pictures", dependencies: ["CPixbuf"], swiftSettings: strict),
     .target(
@@ -130,7 +134,7 @@ let modules: [Target] = [
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(
         name: "TouchtoneSIP",
-        dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneStore",
@@ -140,7 +144,11 @@ let modules: [Target] = [
         swiftSettings: strict),
     .target(
         name: "TouchtoneXMPP",
-        dependencies: ["TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium"],
+        dependencies: [
+            "TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages", "CGio", "CExpat", "CIDN",
+            "CGcrypt",
+            "CSodium",
+        ],
         swiftSettings: strict),
     .target(
         name: "GtkBridge",
@@ -152,7 +160,8 @@ let modules: [Target] = [
         name: "touchtone",
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
-            "TouchtoneHelpers", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
+            "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel",
+            "TouchtoneXMPP",
             "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict,
         // The linker exports only what the libraries of its own list use. See accessibility.c.
@@ -228,7 +237,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneSIPTests",
         dependencies: [
-            "TouchtoneSIP", "HelperMessages", "SIPMessages", "TouchtoneCore", "TouchtoneHelpers", "CGio",
+            "TouchtoneSIP", "TouchtoneEngine", "HelperMessages", "SIPMessages", "TouchtoneCore",
+            "TouchtoneHelpers", "CGio",
             "GLibBridge", "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
@@ -249,7 +259,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneXMPPTests",
         dependencies: [
-            "TouchtoneXMPP", "TouchtoneCore", "TouchtoneFiles", "TouchtoneStore", "CGio", "GLibBridge",
+            "TouchtoneXMPP", "TouchtoneEngine", "SIPMessages", "TouchtoneCore", "TouchtoneFiles",
+            "TouchtoneStore", "CGio", "GLibBridge",
             "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),

@@ -43,6 +43,17 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     case releaseKey
     /// Requests the quality of a call; `SIPCallEvent.quality` follows.
     case measure
+    /// Prepares the sound of a call whose signalling is the phone’s (Jingle, XEP-0166); `SIPCallEvent.described` follows with
+    /// what the far end is to be told.
+    case prepareOffer(MediaRoute)
+    /// Prepares the answer to an offer of the far end, and connects the sound; `SIPCallEvent.described` follows.
+    case prepareAnswer(to: MediaDescription, MediaRoute)
+    /// Connects the sound with the far end, which has answered the offer.
+    case connect(MediaDescription)
+    /// Adds addresses of the far end that it has told later.
+    case addCandidates([MediaDescription.Candidate])
+    /// Tells that the far end holds the call, or has resumed it.
+    case setHeldByFarEnd(Bool)
 }
 
 /// The identifier of a call on one connection: even if the phone dialled the call, odd if it came in.

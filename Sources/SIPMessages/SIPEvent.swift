@@ -34,6 +34,10 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// The far end takes keys in none of the ways in which they can be sent, so that they are lost, or takes them again.
     case keysRefused(Bool)
     case keyReceived(String)
+    /// The sound of this end is prepared, and is described for the far end.
+    case described(MediaDescription)
+    /// A way to the far end is found, and the sound is encrypted with the keys of the certificate that it has told.
+    case connected
     /// The quality of a call, as requested by `SIPCallCommand.measure`.
     case quality(SIPQuality)
     /// The call ended, or could not be set up; no event of the call follows.

@@ -29,6 +29,7 @@ extension Calls {
         case .pressKey(let key): addKey(key, length: nil, to: call)
         case .releaseKey: call.releaseKey()
         case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
+        case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: break
         }
     }
 

@@ -39,8 +39,9 @@ enum CompositionRoot {
             LineRules.source(of: line, resources: resources, library: library, region: region)
         }
         (tel.makeRules, exchange.makeRules) = (rules(tel.id), rules(exchange.id))
+        let engine = SIPComposition.makeEngine(settings)
         let accounts = SIPComposition.make(
-            settings: settings, lines: lines, resources: resources, rules: rules)
+            engine: engine, settings: settings, lines: lines, resources: resources, rules: rules)
         let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
         let phone = Phone(
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
@@ -88,7 +89,8 @@ enum CompositionRoot {
         ChatComposition.connect(
             messages.messenger, phone: phone, contacts: directory.contacts, settings: settings,
             library: library, region: region)
-        SIPComposition.connect(accounts, settings: settings, phone: phone, directory: directory)
+        SIPComposition.connect(
+            accounts, engine: engine, settings: settings, phone: phone, directory: directory)
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,

@@ -2,35 +2,44 @@
 
 import GtkBridge
 import TouchtoneCore
+import TouchtoneEngine
 import TouchtoneHelpers
 import TouchtoneSIP
 import TouchtoneStore
 import TouchtoneUI
 
-/// The composition of the SIP accounts; their engine does not run before there is an account.
+/// The composition of the SIP accounts and the engine of calls.
 @MainActor
 enum SIPComposition {
+    /// Creates the engine, which does not run before somebody needs it.
+    static func makeEngine(_ settings: Settings) -> CallEngine {
+        CallEngine(
+            CallEngine.Dependencies(
+                settings: settings, clock: MainLoopScheduler(), launcher: ProgramLauncher("touchtone-sip"),
+                userAgent: "Touchtone/\(Main.version)"))
+    }
+
     /// Creates the accounts, and adds their lines to the registry.
     static func make(
-        settings: Settings, lines: LineRegistry, resources: Resources,
+        engine: CallEngine, settings: Settings, lines: LineRegistry, resources: Resources,
         rules: @escaping @MainActor (String) -> @MainActor () -> DialRules
     ) -> SIPAccounts {
         var dependencies = SIPAccounts.Dependencies(
             settings: settings,
             open: { id throws(GLibError) in try resources.accountSettings(id) },
-            lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler(),
-            launcher: ProgramLauncher("touchtone-sip"), userAgent: "Touchtone/\(Main.version)")
+            lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler())
         dependencies.makeRules = rules
-        return SIPAccounts(dependencies)
+        return SIPAccounts(dependencies, engine: engine)
     }
 
     /// Connects the accounts to the phone's sound devices, contacts and call history.
     static func connect(
-        _ accounts: SIPAccounts, settings: Settings, phone: Phone, directory: DirectoryDependencies
+        _ accounts: SIPAccounts, engine: CallEngine, settings: Settings, phone: Phone,
+        directory: DirectoryDependencies
     ) {
-        let follow: @MainActor () -> Void = { [weak accounts, weak settings, weak phone] in
+        let follow: @MainActor () -> Void = { [weak engine, weak settings, weak phone] in
             let device = phone?.calls.current?.speaker ?? settings?[text: "tone-device"] ?? ""
-            accounts?.setDevices(playback: device == "default" ? "" : device, capture: "")
+            engine?.setDevices(playback: device == "default" ? "" : device, capture: "")
         }
         settings.follow("tone-device", follow)
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }

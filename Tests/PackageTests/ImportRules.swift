@@ -56,7 +56,7 @@ enum ImportRules {
         "GLibBridge": ["CGio", "CGLibShims", "Dispatch", "Glibc", "Synchronization"],
         "HelperMessages": ["CHelperShims", "Glibc"],
         "HelperSupport": ["HelperMessages", "CHelperShims", "Glibc"],
-        "SIPMessages": ["HelperMessages"],
+        "SIPMessages": ["HelperMessages", "Glibc"],
         "PictureFormats": [],
         "touchtone-pictures": ["CPixbuf", "Glibc"],
         "touchtone-sip": [
@@ -70,14 +70,18 @@ enum ImportRules {
         "TouchtoneNumbers": ["TouchtoneCore", "GLibBridge"],
         "TouchtoneOMEMO": ["TouchtoneCore", "CGcrypt", "COMEMO", "Glibc"],
         "TouchtoneHelpers": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "HelperMessages"],
-        "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
+        "TouchtoneEngine": [
+            "TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages",
+        ],
+        "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
             "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "CSecret", "CSodium", "CSQLite",
             "Dispatch", "Glibc", "Synchronization",
         ],
         "TouchtoneXMPP": [
-            "TouchtoneCore", "GLibBridge", "CGio", "CExpat", "CIDN", "CGcrypt", "CSodium", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages", "CGio", "CExpat", "CIDN",
+            "CGcrypt", "CSodium", "Synchronization",
         ],
         "TouchtoneAudio": [
             "TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization",

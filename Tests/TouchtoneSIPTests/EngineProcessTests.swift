@@ -7,6 +7,7 @@ import SIPMessages
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneEngine
 @testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 
@@ -254,8 +255,8 @@ extension SIPAccountsTests {
             try await fixture.expect(.setNetwork(isAvailable: true), .refresh)
             fixture.accounts.wakeUp()
             try await fixture.expect(.refresh)
-            fixture.accounts.setDevices(playback: "dock", capture: "")
-            fixture.accounts.setDevices(playback: "dock", capture: "")
+            fixture.accounts.engine.setDevices(playback: "dock", capture: "")
+            fixture.accounts.engine.setDevices(playback: "dock", capture: "")
             try await fixture.expect(.setDevices(SIPDevices(playback: "dock")))
         }
     }

@@ -6,6 +6,7 @@ import SIPMessages
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneEngine
 @testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 

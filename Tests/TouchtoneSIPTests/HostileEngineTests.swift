@@ -9,6 +9,7 @@ import Testing
 import TouchtoneCore
 import TouchtoneHelpers
 
+@testable import TouchtoneEngine
 @testable import TouchtoneSIP
 
 extension SIPAccountsTests {

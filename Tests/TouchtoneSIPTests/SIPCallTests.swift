@@ -8,6 +8,7 @@ import Testing
 import TouchtoneCore
 import TouchtoneHelpers
 
+@testable import TouchtoneEngine
 @testable import TouchtoneSIP
 
 extension SIPAccountsTests {

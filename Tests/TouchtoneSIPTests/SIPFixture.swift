@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 import TouchtoneCore
 
+@testable import TouchtoneEngine
 @testable import TouchtoneHelpers
 @testable import TouchtoneSIP
 
@@ -39,12 +40,15 @@ final class SIPFixture {
             SIPAccountSettings(settings: try Self.open(id)).reset()
         }
         lines = LineRegistry(fallback: practice)
-        var dependencies = SIPAccounts.Dependencies(
-            settings: settings, open: { id throws(GLibError) in try SIPFixture.open(id) }, lines: lines,
-            passwords: keyring, clock: clock, launcher: launcher, userAgent: "Test/1")
+        var dependencies = CallEngine.Dependencies(
+            settings: settings, clock: clock, launcher: launcher, userAgent: "Test/1")
         dependencies.asksEngine = asksEngine
         dependencies.makeNetwork = { [network] in network }
-        accounts = SIPAccounts(dependencies)
+        accounts = SIPAccounts(
+            SIPAccounts.Dependencies(
+                settings: settings, open: { id throws(GLibError) in try SIPFixture.open(id) }, lines: lines,
+                passwords: keyring, clock: clock),
+            engine: CallEngine(dependencies))
         calls = CallManager(sounds: FakeSounds(), clock: clock)
         calls.acceptCalls(from: lines)
         calls.observe(by: self) { [weak self] in

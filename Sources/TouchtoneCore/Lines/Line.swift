@@ -20,6 +20,9 @@ public protocol Line: AnyObject {
 
     var rules: DialRules { get }
 
+    /// Whether the line can call numbers now; one that cannot calls addresses only.
+    var callsNumbers: Bool { get }
+
     /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
     var reachesHelp: Bool { get }
 
@@ -39,6 +42,8 @@ extension Line {
     public var address: String { "" }
 
     public var rules: DialRules { DialRules() }
+
+    public var callsNumbers: Bool { true }
 
     /// True: the line leads to a telephone network.
     public var reachesHelp: Bool { true }

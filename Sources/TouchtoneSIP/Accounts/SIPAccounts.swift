@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import GLibBridge
-import HelperMessages
 import SIPMessages
 public import TouchtoneCore
-public import TouchtoneHelpers
+public import TouchtoneEngine
 
-/// The SIP accounts in the settings, each with a line, and the engine that serves them.
+/// The SIP accounts in the settings, each with a line.
 ///
-/// The engine starts with the first account that has a password, and ends with the last. Passwords are in the keyring,
+/// They need the engine from the first account that has a password to the last. Passwords are in the keyring,
 /// and in memory while their account is used; they go to the engine through its socket only.
 @MainActor
 public final class SIPAccounts {
@@ -18,23 +17,16 @@ public final class SIPAccounts {
         let lines: LineRegistry
         let passwords: any PasswordStore
         let clock: any Scheduler
-        let launcher: any HelperLauncher
-        let userAgent: String
-        /// Returns a monitor of the network; called when the engine starts.
-        public var makeNetwork: @MainActor () -> any NetworkWatch = { SystemNetworkWatch() }
-        /// Whether the engine has to answer in time, or is ended and started again.
-        public var asksEngine = true
         /// Returns the rules for writing numbers on the line with an id.
         public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
 
-        /// `settings` are the app's; `open` returns those of the account with an id; servers see `userAgent`.
+        /// `settings` are the app's; `open` returns those of the account with an id.
         public init(
             settings: Settings, open: @escaping (String) throws(GLibError) -> Settings, lines: LineRegistry,
-            passwords: any PasswordStore, clock: any Scheduler, launcher: any HelperLauncher,
-            userAgent: String
+            passwords: any PasswordStore, clock: any Scheduler
         ) {
-            (self.settings, self.open, self.lines, self.passwords) = (settings, open, lines, passwords)
-            (self.clock, self.launcher, self.userAgent) = (clock, launcher, userAgent)
+            (self.settings, self.open, self.lines) = (settings, open, lines)
+            (self.passwords, self.clock) = (passwords, clock)
         }
     }
 
@@ -42,44 +34,17 @@ public final class SIPAccounts {
     public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in true }
 
     let dependencies: Dependencies
-    let engine: HelperProcess<SIPHelper>
-    let calls: SIPCalls
+    let engine: CallEngine
     var entries: [SIPAccountEntry] = []
     private var isStarted = false
-    private var network: (any NetworkWatch)?
-    private var devices = SIPDevices()
     private var limit = IncomingLimit()
-    private var refusedMessages = RefusedMessages()
     private let observers = Observers<Void>()
 
     /// Creates the accounts of the settings with their lines, without reading the keyring or starting the engine.
-    public init(_ dependencies: Dependencies) {
-        self.dependencies = dependencies
-        let engine = HelperProcess<SIPHelper>(
-            launcher: dependencies.launcher, clock: dependencies.clock, isAsked: dependencies.asksEngine)
-        self.engine = engine
-        calls = SIPCalls(clock: dependencies.clock) { [weak engine] in engine?.send($0) }
-        engine.isBusy = { [calls] in calls.isInCall }
-        engine.configuration = { [weak self] in
-            SIPConfiguration(
-                userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
-                hasNetwork: self?.network?.isAvailable ?? true,
-                acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"],
-                refusedMessages: self?.refusedMessages.fingerprints ?? [])
-        }
-        engine.onReady = { [weak self] in self?.engineReady() }
-        engine.onEvent = { [weak self] in self?.handle($0) }
-        engine.onEnd = { [weak self] in self?.engineEnded(handling: $0) }
+    public init(_ dependencies: Dependencies, engine: CallEngine) {
+        (self.dependencies, self.engine) = (dependencies, engine)
+        engine.observe(by: self) { [weak self] in self?.handle($0) }
         dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
-        dependencies.settings.follow("sip-direct-calls") { [weak self] in self?.replaceOutdatedEngine() }
-    }
-
-    /// Plays calls on the device with that ALSA name, and records them with the other; an empty name is the default.
-    public func setDevices(playback: String, capture: String) {
-        let devices = SIPDevices(playback: playback, capture: capture)
-        guard devices != self.devices else { return }
-        self.devices = devices
-        engine.send(.setDevices(devices))
     }
 }
 
@@ -100,7 +65,8 @@ extension SIPAccounts {
     private func makeEntry(_ id: String) -> SIPAccountEntry? {
         do throws(GLibError) {
             let settings = try dependencies.open(id)
-            let line = SIPLine(id, calls: calls, makeRules: dependencies.makeRules(id))
+            let line = SIPLine(
+                id, calls: engine.calls, clock: dependencies.clock, makeRules: dependencies.makeRules(id))
             let entry = SIPAccountEntry(
                 id: id, settings: settings, line: line, keyring: dependencies.passwords)
             for key in SIPAccountSettings.keys {
@@ -161,8 +127,7 @@ extension SIPAccounts {
         case .asked, .missing: break
         case .known(let password):
             entry.registration = .registering
-            if network == nil { watchNetwork() }
-            engine.start()
+            engine.setNeeded(true, by: self)
             guard engine.isReady, let relayPassword = relayPassword(of: entry) else { return }
             entry.isSet = true
             entry.relayState = nil
@@ -201,11 +166,7 @@ extension SIPAccounts {
         let enabled = entries.filter { $0.settings.isEnabled }.map(\.line)
         let shown = dependencies.lines.accounts
         if !enabled.elementsEqual(shown, by: { $0 === $1 }) { dependencies.lines.accounts = enabled }
-        if engine.isWanted, !entries.contains(where: \.needsEngine) {
-            engine.stop()
-            network = nil
-            calls.endAll(.hungUp)
-        }
+        if !entries.contains(where: \.needsEngine) { engine.setNeeded(false, by: self) }
         notify()
     }
 
@@ -221,46 +182,21 @@ extension SIPAccounts {
         guard engine.isFailing, state == .connecting else { return state }
         return .failed(localized("The SIP service stopped unexpectedly and is being restarted."))
     }
-
-    private func watchNetwork() {
-        let network = dependencies.makeNetwork()
-        network.onChange = { [weak self] isAvailable in
-            self?.engine.send(.setNetwork(isAvailable: isAvailable))
-            // The address may have changed, so that the registrar and the far ends must be told.
-            if isAvailable { self?.engine.send(.refresh) }
-        }
-        self.network = network
-    }
 }
 
 // MARK: - Engine
 
 extension SIPAccounts {
-    private func engineReady() {
-        engine.sendChanges()
-        for entry in entries { connect(entry) }
-        settle()
-        replaceOutdatedEngine()
-    }
-
-    /// Starts the engine anew after a change of a setting that it only reads then, once no call needs it.
-    private func replaceOutdatedEngine() {
-        guard engine.isOutdated, calls.isEmpty else { return }
-        engine.stop()
-        forgetRegistrations()
-        engine.start()
-        settle()
-    }
-
-    private func forgetRegistrations() {
-        for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
-    }
-
-    private func engineEnded(handling message: Int?) {
-        if let message { refusedMessages.add(message) }
-        forgetRegistrations()
-        calls.endAll(.failed(localized("the SIP service stopped unexpectedly and is being restarted")))
-        settle()
+    private func handle(_ change: CallEngine.Change) {
+        switch change {
+        case .ready:
+            for entry in entries { connect(entry) }
+            settle()
+        case .ended:
+            for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
+            settle()
+        case .event(let event): handle(event)
+        }
     }
 
     private func handle(_ event: SIPEvent) {
@@ -277,19 +213,19 @@ extension SIPAccounts {
             settle()
         case .call(let id, .incoming(let account, let caller)):
             receive(id, of: account, from: RemoteParty(caller))
-        case .call(let id, let event):
-            calls.handle(event, of: id)
-            replaceOutdatedEngine()
+        case .call: break
         }
     }
 
     private func receive(_ id: SIPCallID, of account: String, from caller: RemoteParty) {
-        guard calls.isFree(id) else { return }
+        guard engine.calls.isFree(id) else { return }
         guard let line = entries.first(where: { $0.id == account && $0.account != nil })?.line else {
-            return calls.refuse(id, by: .hangUp)
+            return engine.calls.send(.hangUp, to: id)
         }
-        guard limit.admits(at: dependencies.clock.now) else { return calls.refuse(id, by: .declineAsBusy) }
-        let call = calls.addIncoming(id, from: caller)
+        guard limit.admits(at: dependencies.clock.now) else {
+            return engine.calls.send(.declineAsBusy, to: id)
+        }
+        let call = SIPCall(id, from: caller, calls: engine.calls, clock: dependencies.clock)
         guard dependencies.settings[text: "sip-strangers"] == "decline" else { return line.offer(call) }
         Task { [isKnown] in
             let isKnown = await isKnown(caller)

@@ -2,15 +2,15 @@
 
 import SIPMessages
 import TouchtoneCore
+import TouchtoneEngine
 
 @MainActor
-final class SIPCall: LineCall {
+final class SIPCall: EngineCall {
     private(set) var remote: RemoteParty
     let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
     var onEvent: ((CallEvent) -> Void)?
 
-    /// The id in messages to the engine; nil before an outgoing call is sent.
-    var id: SIPCallID?
+    private(set) var engineID: SIPCallID?
     /// The account's line, which has the addresses of numbers.
     weak var line: SIPLine?
     let isIncoming: Bool
@@ -21,7 +21,7 @@ final class SIPCall: LineCall {
     /// Whether the microphone is muted, possibly before the call is sent.
     private(set) var isMuted = false
     private let clock: any Scheduler
-    private let send: @MainActor (SIPCommand) -> Void
+    private let calls: EngineCalls
     /// The timer that gives up a transfer; nil if none is under way.
     private var transferTimer: (any ScheduledTimer)? { didSet { oldValue?.cancel() } }
 
@@ -34,12 +34,25 @@ final class SIPCall: LineCall {
     /// 3261, section 16.6), and may take a little longer.
     static let reportLimit = Duration.seconds(200)
 
-    init(
-        _ remote: RemoteParty, isIncoming: Bool, clock: any Scheduler,
-        send: @escaping @MainActor (SIPCommand) -> Void
-    ) {
-        (self.remote, self.isIncoming, self.clock, self.send) = (remote, isIncoming, clock, send)
-        isUndecided = isIncoming
+    /// Creates a call that the phone makes.
+    init(to remote: RemoteParty, calls: EngineCalls, clock: any Scheduler) {
+        (self.remote, self.calls, self.clock) = (remote, calls, clock)
+        (isIncoming, isUndecided) = (false, false)
+    }
+
+    /// Creates a call that the engine has reported.
+    init(_ id: SIPCallID, from remote: RemoteParty, calls: EngineCalls, clock: any Scheduler) {
+        (self.remote, self.calls, self.clock) = (remote, calls, clock)
+        (isIncoming, isUndecided) = (true, true)
+        engineID = id
+        calls.add(self, as: id)
+    }
+
+    /// Makes the call from an account.
+    func dial(_ address: String, from account: String) {
+        engineID = calls.add(self)
+        command(.dial(account: account, address: address))
+        if isMuted { setMuted(true) }
     }
 
     func answer() {
@@ -65,12 +78,12 @@ final class SIPCall: LineCall {
     func resume() { command(.resume) }
 
     func join(_ other: any LineCall) {
-        guard let other = (other as? SIPCall)?.id else { return report(.resumeRefused) }
+        guard let other = (other as? any EngineCall)?.engineID else { return report(.resumeRefused) }
         command(.join(with: other))
     }
 
     func transfer(to other: any LineCall) {
-        guard let other = (other as? SIPCall)?.id else { return report(.transferRefused) }
+        guard let other = (other as? SIPCall)?.engineID else { return report(.transferRefused) }
         command(.transfer(to: other))
         limitTransfer(Self.silenceLimit)
     }
@@ -96,7 +109,7 @@ final class SIPCall: LineCall {
     func ring() { command(.ring) }
 
     private func command(_ command: SIPCallCommand) {
-        if let id, !hasEnded { send(.call(id, command)) }
+        if let engineID, !hasEnded { calls.send(command, to: engineID) }
     }
 
     private func report(_ event: CallEvent) {
@@ -142,7 +155,8 @@ extension SIPCall {
             remote = RemoteParty(party)
             report(.farEndChanged(remote))
         case .ended(let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
-        case .incoming, .keyReceived: break
+        // The engine has the signalling of calls over SIP.
+        case .incoming, .keyReceived, .described, .connected: break
         }
     }
 

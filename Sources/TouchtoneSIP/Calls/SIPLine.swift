@@ -2,6 +2,7 @@
 
 import SIPMessages
 import TouchtoneCore
+import TouchtoneEngine
 
 @MainActor
 final class SIPLine: Line {
@@ -13,13 +14,17 @@ final class SIPLine: Line {
     var uri: SIPURI? { didSet { if uri != oldValue { onEvent?(.stateChanged) } } }
     var state = LineState.connecting { didSet { if state != oldValue { stateChanged() } } }
 
-    private let calls: SIPCalls
+    private let calls: EngineCalls
+    private let clock: any Scheduler
     private let makeRules: @MainActor () -> DialRules
     /// The calls that wait for the registration.
     private var waiting: [SIPCall] = []
 
-    init(_ id: String, calls: SIPCalls, makeRules: @escaping @MainActor () -> DialRules) {
-        (self.id, self.calls, self.makeRules) = (id, calls, makeRules)
+    init(
+        _ id: String, calls: EngineCalls, clock: any Scheduler,
+        makeRules: @escaping @MainActor () -> DialRules
+    ) {
+        (self.id, self.calls, self.clock, self.makeRules) = (id, calls, clock, makeRules)
     }
 
     var address: String { uri?.text ?? "" }
@@ -37,7 +42,7 @@ final class SIPLine: Line {
 
     /// Calls the address, or the number at the account's own domain; during the registration, the call waits.
     func dial(_ remote: RemoteParty) -> any LineCall {
-        let call = calls.makeOutgoing(remote)
+        let call = SIPCall(to: remote, calls: calls, clock: clock)
         call.line = self
         // No event may arrive before this returns.
         Task { [weak self] in self?.begin(call) }
@@ -59,7 +64,7 @@ final class SIPLine: Line {
         case .connecting: waiting.append(call)
         case .available:
             guard let address = address(of: call.remote) else { return call.end(.noSuchNumber) }
-            calls.dial(call, from: id, to: address)
+            call.dial(address, from: id)
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import SIPMessages
 import TouchtoneCore
 
 /// The course of one call over Jabber, from its proposal (XEP-0353) through its session (XEP-0166) to its end.

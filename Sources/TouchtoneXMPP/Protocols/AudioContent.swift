@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import SIPMessages
+
 /// The sound of a session (XEP-0167) over ICE (XEP-0176), encrypted by DTLS-SRTP (XEP-0320).
 enum AudioContent {
     static let namespace = "urn:xmpp:jingle:apps:rtp:1"
@@ -71,9 +73,10 @@ enum AudioContent {
             let rate = Int(element["clockrate"] ?? (known == nil ? "" : "8000")),
             let channels = Int(element["channels"] ?? "1")
         else { return nil }
-        let parameters = element.children("parameter").prefix(32).compactMap { parameter in
-            parameter["name"].flatMap { MediaDescription.Parameter($0, parameter["value"] ?? "") }
-        }
+        let parameters = element.children("parameter").prefix(MediaDescription.Format.maximumParameters)
+            .compactMap { parameter in
+                parameter["name"].flatMap { MediaDescription.Parameter($0, parameter["value"] ?? "") }
+            }
         return MediaDescription.Format(number, name, rate: rate, channels: channels, parameters: parameters)
     }
 
@@ -90,7 +93,7 @@ enum AudioContent {
 
     /// Creates a content with a name.
     ///
-    /// The creator is the one who began the session, whoever sends the content.
+    /// The creator is the initiator of the session, whichever end sends the content.
     static func content(_ name: String, _ media: MediaDescription) -> XMLElement {
         XMLElement(
             "content", Jingle.namespace, ["creator": "initiator", "name": name, "senders": "both"],

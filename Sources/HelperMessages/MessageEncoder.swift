@@ -10,7 +10,7 @@ final class MessageEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodi
     /// Appends a value; throws `EncodingError` if a message cannot have such a value.
     func encode<Value: Encodable>(_ value: Value) throws {
         switch value {
-        case is String, is Bool, is Int: fields.append("\(value)")
+        case is String, is Bool, is Int, is UInt16, is UInt32: fields.append("\(value)")
         case let value as Double where value.isFinite: fields.append("\(value)")
         case let values as [any Encodable]:
             fields.append("\(values.count)")

@@ -26,6 +26,31 @@ import Testing
         .call(SIPCallID(rawValue: 2), .ended(SIPEnd(.network, status: 486, cause: 17, isTransferred: true))),
     ]
 
+    /// A description has numbers of several sizes.
+    @Test func descriptionIsReadBack() throws {
+        let candidate = try #require(
+            MediaDescription.Candidate(
+                foundation: "1", priority: .max, address: "198.51.100.7", port: .max, kind: .host))
+        let format = try #require(
+            MediaDescription.Format(
+                96, "opus", rate: 48_000, channels: 2,
+                parameters: [try #require(MediaDescription.Parameter("useinbandfec", "1"))]))
+        let media = try #require(
+            MediaDescription(
+                formats: [format], user: "user", password: "passwordpasswordpassword",
+                fingerprint: try #require(
+                    MediaDescription.Fingerprint(
+                        .sha256, Array(repeating: "AB", count: 32).joined(separator: ":"))),
+                role: .either, candidates: [candidate]))
+        let id = SIPCallID(rawValue: 2)
+        let event = SIPEvent.call(id, .described(media))
+        #expect(MessageCoding.message(in: try #require(MessageCoding.line(for: event)).dropLast()) == event)
+        let route = MediaRoute(servers: [MediaServer(host: "a", port: .max)])
+        let command = SIPCommand.call(id, .prepareAnswer(to: media, route))
+        #expect(
+            MessageCoding.message(in: try #require(MessageCoding.line(for: command)).dropLast()) == command)
+    }
+
     @Test(arguments: events) func messagesAreReadBack(event: SIPEvent) throws {
         let line = try #require(MessageCoding.line(for: event))
         let text = line.dropLast()

@@ -28,27 +28,26 @@ import Testing
 
     /// A description has numbers of several sizes.
     @Test func descriptionIsReadBack() throws {
-        let candidate = try #require(
-            MediaDescription.Candidate(
-                foundation: "1", priority: .max, address: "198.51.100.7", port: .max, kind: .host))
-        let format = try #require(
-            MediaDescription.Format(
-                96, "opus", rate: 48_000, channels: 2,
-                parameters: [try #require(MediaDescription.Parameter("useinbandfec", "1"))]))
-        let media = try #require(
-            MediaDescription(
-                formats: [format], user: "user", password: "passwordpasswordpassword",
-                fingerprint: try #require(
-                    MediaDescription.Fingerprint(
-                        .sha256, Array(repeating: "AB", count: 32).joined(separator: ":"))),
-                role: .either, candidates: [candidate]))
+        let candidate = MediaDescription.Candidate(
+            foundation: "1", priority: .max, address: "198.51.100.7", port: .max, kind: .host)
+        let parameter = MediaDescription.Parameter("useinbandfec", "1")
+        let format = MediaDescription.Format(
+            96, "opus", rate: 48_000, channels: 2, parameters: [parameter].compactMap(\.self))
+        let fingerprint = try #require(
+            MediaDescription.Fingerprint(.sha256, Array(repeating: "AB", count: 32).joined(separator: ":")))
+        let made = MediaDescription(
+            formats: [format].compactMap(\.self), user: "user", password: "passwordpasswordpassword",
+            fingerprint: fingerprint, role: .either, candidates: [candidate].compactMap(\.self))
+        let media = try #require(made)
+        #expect(media.candidates.count == 1 && media.formats[0].parameters.count == 1)
         let id = SIPCallID(rawValue: 2)
         let event = SIPEvent.call(id, .described(media))
-        #expect(MessageCoding.message(in: try #require(MessageCoding.line(for: event)).dropLast()) == event)
+        let line = try #require(MessageCoding.line(for: event))
+        #expect(MessageCoding.message(in: line.dropLast()) == event)
         let route = MediaRoute(servers: [MediaServer(host: "a", port: .max)])
         let command = SIPCommand.call(id, .prepareAnswer(to: media, route))
-        #expect(
-            MessageCoding.message(in: try #require(MessageCoding.line(for: command)).dropLast()) == command)
+        let text = try #require(MessageCoding.line(for: command))
+        #expect(MessageCoding.message(in: text.dropLast()) == command)
     }
 
     @Test(arguments: events) func messagesAreReadBack(event: SIPEvent) throws {

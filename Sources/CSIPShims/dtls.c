@@ -325,6 +325,16 @@ bool sipshims_has_failed_handshake(struct _LinphoneCall *call) {
     return has_failed;
 }
 
+bool sipshims_is_encrypted(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    MSDtlsSrtpContext *context = stream ? stream->sessions.dtls_context : NULL;
+    if (!context) return false;
+    pthread_mutex_lock(&context->mutex);
+    bool is_encrypted = context->state == verified;
+    pthread_mutex_unlock(&context->mutex);
+    return is_encrypted;
+}
+
 void ms_dtls_srtp_set_stream_sessions(MSDtlsSrtpContext *context, MSMediaStreamSessions *sessions) {
     if (!context) return;
     pthread_mutex_lock(&context->mutex);

@@ -18,9 +18,9 @@ static void append(struct sock_filter *program, unsigned short *length, struct s
     program[(*length)++] = instruction;
 }
 
-bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count) {
-    // At most 9 instructions for an address, and 6 others.
-    struct sock_filter program[6 + 9 * most_addresses];
+bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count, uint16_t endpoint) {
+    // At most 9 instructions for an address, and 14 others.
+    struct sock_filter program[14 + 9 * most_addresses];
     unsigned short length = 0;
     if (count > most_addresses) count = most_addresses;
     // The filter sees the datagram from its UDP header on, of 8 bytes. A load outside of it drops the datagram.
@@ -29,6 +29,18 @@ bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses,
     append(program, &length, (struct sock_filter)LOAD(12));
     append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(0x322e3020u, 1));  // "2.0 "
     append(program, &length, (struct sock_filter)ACCEPT);
+    if (endpoint != 0) {
+        // The source port, and 127.0.0.1.
+        append(program, &length, (struct sock_filter)BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0));
+        append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(endpoint, 6));
+        append(program, &length, (struct sock_filter)BPF_STMT(
+            BPF_LD | BPF_B | BPF_ABS, (uint32_t)SKF_NET_OFF));
+        append(program, &length, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 4));
+        append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(4, 3));
+        append(program, &length, (struct sock_filter)LOAD(SKF_NET_OFF + 12));
+        append(program, &length, (struct sock_filter)SKIP_UNLESS_EQUAL(INADDR_LOOPBACK, 1));
+        append(program, &length, (struct sock_filter)ACCEPT);
+    }
     for (size_t i = 0; i < count; i++) {
         const struct in6_addr *address = &addresses[i];
         uint32_t words[4];

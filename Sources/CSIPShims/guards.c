@@ -33,6 +33,8 @@ static struct in6_addr callers[most_callers];
 static size_t caller_count;
 static bool accepts_all_calls = true;
 static bool accepts_direct_calls;
+/// The port of this process's own far end; 0 if there is none.
+static uint16_t endpoint;
 
 void sipshims_guard(int socket) { guarded = socket; }
 
@@ -43,6 +45,8 @@ void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count) 
     memcpy(callers, addresses, caller_count * sizeof *callers);
     accepts_all_calls = false;
 }
+
+void sipshims_accept_endpoint(uint16_t port) { endpoint = port; }
 
 void sipshims_accept_all_calls(void) { accepts_all_calls = true; }
 
@@ -146,9 +150,17 @@ static bool is_caller(const struct in6_addr *address) {
     return false;
 }
 
+static bool is_endpoint(const struct sockaddr_storage *sender) {
+    static const uint8_t loopback[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1};
+    struct in6_addr address = mapped(sender);
+    // The port is at the same place in both families.
+    return endpoint != 0 && ntohs(((const struct sockaddr_in *)sender)->sin_port) == endpoint
+           && memcmp(&address, loopback, sizeof address) == 0;
+}
+
 static bool may_call(const struct sockaddr_storage *sender) {
     struct in6_addr address = mapped(sender);
-    return is_caller(&address);
+    return is_caller(&address) || is_endpoint(sender);
 }
 
 /// Renames a field that only a registrar may set (RFC 3325, or its older form), so that nobody looks for it. The context is the
@@ -268,9 +280,15 @@ bool sipshims_sender(struct in6_addr *address) {
     return true;
 }
 
+/// Returns whether the sender of the message that is being read may make calls.
+static bool is_reading_caller(void) {
+    const struct addrinfo *peer = reading ? belle_sip_channel_get_peer(reading) : NULL;
+    return peer && peer->ai_addr && may_call((const struct sockaddr_storage *)peer->ai_addr);
+}
+
 bool sipshims_is_reading_direct(void) {
     struct in6_addr sender;
-    return sipshims_sender(&sender) && !is_caller(&sender);
+    return sipshims_sender(&sender) && !is_reading_caller();
 }
 
 bool sipshims_is_reading_over(const char *transport) {
@@ -318,7 +336,7 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
         return nothing;
     }
     note_registrar(clean, size, &sender);
-    if (!is_caller(&sender)) {
+    if (!is_reading_caller()) {
         hide_identities(clean, size);
         // A method that no one knows.
         if ((last_stream >= 0 || !accepts_direct_calls) && is_new_call(clean, size)) memcpy(clean, "FORBID", 6);

@@ -36,6 +36,8 @@ final class Account {
     var registrarAddresses: Set<SIPAddress> = []
     /// The phone's address in the last registration; nil if there was none, or if another is expected.
     var lastAddress: String?
+    /// Whether it is for one call with the endpoint of this process.
+    let isLoopback: Bool
     private let password: OpaquePointer?
     /// Whether the last request to register was to correct the address in the one before.
     private var isCorrecting = false
@@ -52,7 +54,7 @@ final class Account {
             let server = Self.server(of: settings, identity: identity)
         else { return nil }
         defer { linphone_address_unref(server) }
-        (self.settings, self.key) = (settings, key)
+        (self.settings, self.key, isLoopback) = (settings, key, false)
         route = Route(identity: identity, server: server)
         uncheckedRelay = RelayProbe(settings, password: relayPassword)
         self.server = Texts.safe(linphone_address_get_domain(server)).lowercased()
@@ -84,6 +86,48 @@ final class Account {
         linphone_account_unref(handle)
         if let password { linphone_auth_info_unref(password) }
     }
+
+    /// Adds an account for one call with the endpoint of this process, which is never registered; nil on failure.
+    ///
+    /// - Parameters:
+    ///   - user: The user part of its address, and of the far end’s.
+    ///   - port: The port of the endpoint.
+    init?(loopback user: String, port: UInt16, servers: [MediaServer], core: OpaquePointer) {
+        let address = "sip:\(user)@\(Self.loopbackDomain)"
+        let factory = linphone_factory_get()
+        guard let identity = linphone_factory_create_address(factory, address),
+            let server = linphone_factory_create_address(factory, "sip:127.0.0.1:\(port);transport=udp")
+        else { return nil }
+        defer {
+            linphone_address_unref(identity)
+            linphone_address_unref(server)
+        }
+        settings = SIPAccount(
+            id: "", address: address, transport: .udp, encryption: .required, codecs: [.opus, .pcmu, .pcma],
+            dtmf: .rfc4733)
+        (key, self.server, isLoopback) = ("loopback-\(user)", "127.0.0.1", true)
+        route = Route(identity: identity, server: server)
+        let relay = servers.first { $0.isRelay && !$0.user.isEmpty && !$0.password.isEmpty }
+        password = relay.map { linphone_auth_info_new($0.user, nil, $0.password, nil, nil, "turn.invalid") }
+        guard let parameters = linphone_account_params_new(core) else { return nil }
+        defer { linphone_account_params_unref(parameters) }
+        linphone_account_params_set_identity_address(parameters, identity)
+        linphone_account_params_set_server_address(parameters, server)
+        linphone_account_params_enable_outbound_proxy(parameters, 1)
+        linphone_account_params_enable_register(parameters, 0)
+        linphone_account_params_set_idkey(parameters, key)
+        linphone_account_params_enable_publish(parameters, 0)
+        linphone_account_params_set_push_notification_allowed(parameters, 0)
+        linphone_account_params_set_avpf_mode(parameters, LinphoneAVPFDisabled)
+        if let password { linphone_core_add_auth_info(core, password) }
+        Relay.set(servers, parameters, core)
+        guard let account = linphone_account_new(core, parameters) else { return nil }
+        handle = account
+        guard linphone_core_add_account(core, account) == 0 else { return nil }
+    }
+
+    /// The domain of those accounts, which nobody can have.
+    static let loopbackDomain = "touchtone.invalid"
 
     /// Starts to search for the reason why the server cannot be reached.
     func startProbe() {
@@ -164,7 +208,8 @@ final class Account {
 
     /// Removes the account from a core, which unregisters it.
     func remove(from core: OpaquePointer) {
-        // The password is still needed to unregister; the core forgets it with the process.
+        // The password of an account is still needed to unregister; the core forgets it with the process.
+        if isLoopback, let password { linphone_core_remove_auth_info(core, password) }
         linphone_core_remove_account(core, handle)
     }
 

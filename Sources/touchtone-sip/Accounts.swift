@@ -75,14 +75,22 @@ final class Accounts {
         linphone_core_set_media_encryption(core, account.mediaEncryption)
         linphone_core_set_media_encryption_mandatory(core, account.settings.encryption == .required ? 1 : 0)
         sipshims_use_default_account(true)
+        // Jingle’s far ends expect it; it is read for each description.
+        if account.isLoopback { setMultiplexed(true) }
     }
 
     func releaseTaken() {
-        guard taken != nil else { return }
+        guard let account = taken else { return }
         taken = nil
+        if account.isLoopback { setMultiplexed(false) }
         sipshims_use_default_account(false)
         linphone_core_set_default_account(core, nil)
         setDefaultEncryption()
+    }
+
+    /// Lets liblinphone describe sound and its statistics (RTCP) on one way (RFC 5761), or on two.
+    private func setMultiplexed(_ isMultiplexed: Bool) {
+        linphone_config_set_int(linphone_core_get_config(core), "rtp", "rtcp_mux", isMultiplexed ? 1 : 0)
     }
 
     /// Returns the account that is called, or one of the same domain, or any: a registrar may call a number

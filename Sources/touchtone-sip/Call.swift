@@ -14,6 +14,8 @@ final class Call {
     var isEndedByPhone = false
     /// Whether it ends because the far end answered with no audio format that this phone offered.
     var hasNoFormat = false
+    /// Whether it ends because no way to the far end was found.
+    var hasNoWay = false
     /// Whether it ends because its media cannot be encrypted.
     var isUnprotected = false
     /// Whether it ends because the far end redirected it to a `sips:` address, which the account cannot call.

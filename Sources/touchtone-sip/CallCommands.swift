@@ -8,7 +8,11 @@ extension Calls {
     /// Executes a command; those for calls that do not exist are ignored: they may have just ended.
     func execute(_ command: SIPCallCommand, for id: SIPCallID) {
         guard let call = self[id] else {
-            if case .dial(let account, let address) = command { dial(id, account: account, address: address) }
+            if case .dial(let account, let address) = command {
+                dial(id, account: account, address: address)
+            } else {
+                _ = executeBefore(command, for: id)
+            }
             return
         }
         switch command {
@@ -29,7 +33,7 @@ extension Calls {
         case .pressKey(let key): addKey(key, length: nil, to: call)
         case .releaseKey: call.releaseKey()
         case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
-        case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: break
+        case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: tell(command, call)
         }
     }
 
@@ -133,7 +137,7 @@ extension Calls {
         return true
     }
 
-    private func answer(_ call: Call) {
+    func answer(_ call: Call) {
         let parameters = linphone_core_create_call_params(core, call.handle)
         defer { linphone_call_params_unref(parameters) }
         linphone_call_params_enable_video(parameters, 0)
@@ -182,11 +186,17 @@ extension Calls {
     func transfer(_ call: Call, to address: String) {
         guard !call.isRequesting, call.repeatedHold == nil else { return call.nextTransfer = address }
         call.nextTransfer = nil
-        if linphone_call_transfer(call.handle, address) != 0 { send(.transferRefused, of: call.id) }
+        if call.account.isLoopback || linphone_call_transfer(call.handle, address) != 0 {
+            send(.transferRefused, of: call.id)
+        }
     }
 
     private func transfer(_ call: Call, to other: SIPCallID) {
         guard let target = self[other] else { return }
+        // The far end cannot call this process, and would learn of it.
+        guard !call.account.isLoopback, !target.account.isLoopback else {
+            return send(.transferRefused, of: call.id)
+        }
         call.transferTarget = other
         if linphone_call_transfer_to_another(call.handle, target.handle) != 0 {
             send(.transferRefused, of: call.id)

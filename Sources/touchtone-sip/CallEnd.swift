@@ -30,10 +30,10 @@ extension SIPEnd {
         if status < 300 { status = 0 }
         let isNetwork =
             reason == LinphoneReasonIOError || reason == LinphoneReasonNoResponse && !call.isAnswered
-            || status == 408 && call.isAnswered || call.isUnacknowledged
+            || status == 408 && call.isAnswered || call.isUnacknowledged || call.hasNoWay
         if call.isEndedByPhone { (status, text) = (0, "") }
         if call.hasNoFormat { (status, text) = (488, "") }
-        if call.isUnprotected { (status, text) = (0, "") }
+        if call.isUnprotected || call.hasNoWay { (status, text) = (0, "") }
         let isRefused = call.isLedToSecureAddress && status == 416
         // Without a response, the text is liblinphone's own.
         if status == 0, cause == 0, !isElsewhere { text = "" }

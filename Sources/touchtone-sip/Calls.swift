@@ -9,6 +9,8 @@ final class Calls {
     let codecs: Codecs
     let accounts: Accounts
     let send: (SIPEvent) -> Void
+    /// The far end of calls whose signalling is the phone’s.
+    let endpoint = JingleEndpoint()
     private let conference: Conference
     private var devices: SIPDevices
     private var all: [SIPCallID: Call] = [:]
@@ -39,7 +41,15 @@ final class Calls {
         all.values.contains { $0.account === account && $0.isAnswered }
     }
 
-    var farEndAddresses: Set<SIPAddress> { Set(all.values.compactMap(\.farEndAddress)) }
+    /// The addresses of the far ends; the endpoint has its own place in the filters.
+    var farEndAddresses: Set<SIPAddress> {
+        Set(all.values.filter { !$0.account.isLoopback }.compactMap(\.farEndAddress))
+    }
+
+    var endpointCalls: [Call] { all.values.filter { $0.account.isLoopback } }
+
+    /// Whether liblinphone has a call, which may have ended.
+    func isKept(_ id: SIPCallID) -> Bool { all[id] != nil || ending.values.contains { $0.id == id } }
 
     subscript(id: SIPCallID) -> Call? { all[id] }
 
@@ -69,6 +79,7 @@ final class Calls {
     /// Continues with what waits for its time: keys, holds after glare, and devices.
     func continueAll() {
         conference.openDevices()
+        continueEndpoint()
         for call in all.values {
             continueAfterRequest(of: call)
             sendKeys(of: call)
@@ -158,6 +169,7 @@ final class Calls {
     }
 
     private func receive(_ handle: OpaquePointer) {
+        if receiveFromEndpoint(handle) { return }
         let replacedCall = linphone_call_get_replaced_call(handle).flatMap { self.call(of: $0) }
         guard let account = replacedCall?.account ?? accounts.account(calledBy: handle) else {
             return drop(handle, LinphoneReasonNotFound)

@@ -47,7 +47,9 @@ final class Engine {
     var hasCalls: Bool { !calls.isEmpty }
 
     /// Whether liblinphone has to be called often, because a call exists or an account is being registered.
-    var isBusy: Bool { hasCalls || accounts.isRegistering }
+    var isBusy: Bool { hasCalls || calls.endpoint.isBusy || accounts.isRegistering }
+
+    var endpoint: JingleEndpoint { calls.endpoint }
 
     /// The addresses from which requests are accepted: those of registrars, and the far ends of calls; nil for all.
     var trustedAddresses: Set<SIPAddress>? {
@@ -66,6 +68,11 @@ final class Engine {
     /// Lets liblinphone work, after responses to REGISTER by `sources`; returns whether something happened.
     func work(sources: Set<SIPAddress> = []) -> Bool {
         accounts.retry()
+        endpoint.work()
+        if let account = endpoint.nextAccount {
+            codecs.use(account.settings.codecs)
+            accounts.take(account)
+        }
         linphone_core_iterate(core)
         calls.redirectedCall = nil
         accounts.releaseTaken()

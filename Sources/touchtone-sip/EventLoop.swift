@@ -55,8 +55,9 @@ final class EventLoop {
         }
         var polled = [pollfd(fd: phone.descriptor, events: Int16(POLLIN), revents: 0)]
         if phone.hasUnsent { polled[0].events |= Int16(POLLOUT) }
-        if engine != nil, listens {
-            polled += sockets.all.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if let engine, listens {
+            let descriptors = sockets.all + [engine.endpoint.descriptor].compactMap(\.self)
+            polled += descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         }
         let ready = poll(&polled, nfds_t(polled.count), Int32(timeout))
         var wasCommanded = false
@@ -96,9 +97,11 @@ final class EventLoop {
     }
 
     private func updateSockets(of engine: Engine) {
+        let port = engine.sipPort
+        engine.endpoint.connect(to: port)
         sockets.update(
-            sipPort: engine.sipPort, allowed: engine.trustedAddresses, callers: engine.callerAddresses,
-            acceptsDirectCalls: engine.acceptsDirectCalls)
+            sipPort: port, allowed: engine.trustedAddresses, callers: engine.callerAddresses,
+            acceptsDirectCalls: engine.acceptsDirectCalls, endpoint: engine.endpoint.port ?? 0)
     }
 
     private func start(_ configuration: SIPConfiguration) -> Bool {

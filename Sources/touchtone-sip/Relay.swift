@@ -29,4 +29,22 @@ enum Relay {
         linphone_nat_policy_set_stun_server(policy, account.stunServer)
         linphone_account_params_set_nat_policy(parameters, policy)
     }
+
+    /// Sets ICE and the best of some servers, which may be none.
+    static func set(_ servers: [MediaServer], _ parameters: OpaquePointer, _ core: OpaquePointer) {
+        guard let policy = linphone_core_create_nat_policy(core) else { return }
+        defer { linphone_nat_policy_unref(policy) }
+        linphone_nat_policy_enable_ice(policy, 1)
+        let relay = servers.first { $0.isRelay && !$0.user.isEmpty && !$0.password.isEmpty }
+        if let server = relay ?? servers.first {
+            linphone_nat_policy_enable_stun(policy, 1)
+            if let relay {
+                linphone_nat_policy_enable_turn(policy, 1)
+                linphone_nat_policy_set_stun_server_username(policy, relay.user)
+            }
+            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+            linphone_nat_policy_set_stun_server(policy, "\(host):\(server.port)")
+        }
+        linphone_account_params_set_nat_policy(parameters, policy)
+    }
 }

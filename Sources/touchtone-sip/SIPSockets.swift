@@ -19,12 +19,16 @@ struct SIPSockets {
         let allowed: Set<SIPAddress>?
         let callers: Set<SIPAddress>?
         let acceptsDirectCalls: Bool
+        let endpoint: UInt16
     }
 
-    /// Finds the sockets anew, and filters what strangers send: requests are accepted from `allowed`, and new
-    /// calls from `callers`, the registrars; nil means all.
+    /// Finds the sockets anew, and filters what strangers send.
+    ///
+    /// Requests are accepted from `allowed`, and new calls from `callers`, the registrars; nil means all. Both are accepted
+    /// from the port `endpoint` at 127.0.0.1, which is of this process; 0 for none.
     mutating func update(
-        sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?, acceptsDirectCalls: Bool
+        sipPort: UInt16, allowed: Set<SIPAddress>?, callers: Set<SIPAddress>?, acceptsDirectCalls: Bool,
+        endpoint: UInt16
     ) {
         all = []
         datagramSocket = -1
@@ -43,7 +47,7 @@ struct SIPSockets {
         guard datagramSocket >= 0, fstat(datagramSocket, &status) == 0 else { return }
         let filter = Filter(
             inode: status.st_ino, port: sipPort, allowed: allowed, callers: callers,
-            acceptsDirectCalls: acceptsDirectCalls)
+            acceptsDirectCalls: acceptsDirectCalls, endpoint: endpoint)
         guard filter != filtered else { return }
         filtered = filter
         apply(filter)
@@ -52,6 +56,7 @@ struct SIPSockets {
     private func apply(_ filter: Filter) {
         sipshims_guard(datagramSocket)
         sipshims_accept_direct_calls(filter.acceptsDirectCalls)
+        sipshims_accept_endpoint(filter.endpoint)
         if let callers = filter.callers {
             let addresses = callers.map(\.value)
             sipshims_accept_calls_from(addresses, addresses.count)
@@ -60,7 +65,7 @@ struct SIPSockets {
         }
         if let allowed = filter.allowed {
             let addresses = allowed.map(\.value)
-            if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count) {
+            if !sipshims_accept_requests_from(datagramSocket, addresses, addresses.count, filter.endpoint) {
                 Log.warn("requests of strangers cannot be filtered")
             }
         } else {

@@ -16,8 +16,9 @@
 bool sipshims_start_connector(const char *const *paths, size_t count);
 
 /// Makes the kernel drop each datagram at a UDP socket that is neither a SIP response nor from one of the addresses;
-/// IPv4 addresses are mapped (`::ffff:a.b.c.d`). At most 64 addresses are used. Returns false on failure.
-bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count);
+/// IPv4 addresses are mapped (`::ffff:a.b.c.d`). At most 64 addresses are used. Datagrams of the port `endpoint` at 127.0.0.1
+/// pass, too, unless it is 0. Returns false on failure.
+bool sipshims_accept_requests_from(int socket, const struct in6_addr *addresses, size_t count, uint16_t endpoint);
 
 /// Removes the filter of a socket.
 void sipshims_accept_all_requests(int socket);
@@ -46,6 +47,9 @@ void sipshims_forget_addresses(void);
 /// Refuses the requests for new calls that reach a guarded socket, except those from the addresses: far ends of calls
 /// may send requests, but they could claim any identity in a new call. At most 64 addresses are used.
 void sipshims_accept_calls_from(const struct in6_addr *addresses, size_t count);
+
+/// Accepts requests for new calls from this port at 127.0.0.1, too, which is a socket of this process; 0 for none.
+void sipshims_accept_endpoint(uint16_t port);
 
 /// Accepts requests for new calls from all senders.
 void sipshims_accept_all_calls(void);
@@ -207,6 +211,9 @@ void sipshims_use_domain(const char *name, const char *transport, const char *ot
 /// Returns whether the sound of a call cannot be encrypted: the handshake of DTLS has failed, or the far end has another
 /// certificate than it has told.
 bool sipshims_has_failed_handshake(struct _LinphoneCall *call);
+
+/// Returns whether the sound of a call is encrypted with the keys of a handshake of DTLS.
+bool sipshims_is_encrypted(struct _LinphoneCall *call);
 
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import SIPMessages
+import TestSupport
+import Testing
+
+extension SIPEngineTests {
+    /// Tests of calls whose signalling is the phone's, between two engines.
+    @Suite struct JingleCalls {
+        private let caller: EngineProcess
+        private let called: EngineProcess
+
+        init() throws {
+            (caller, called) = (try EngineProcess(), try EngineProcess())
+        }
+
+        /// Waits for the description of an engine's sound.
+        private func description(_ engine: EngineProcess, _ id: SIPCallID = .dialled) throws
+            -> MediaDescription
+        {
+            try #require(
+                engine.wait { if case .call(id, .described(let media)) = $0 { media } else { nil } })
+        }
+
+        /// Connects the engines; `change` is what happens to the answer on its way.
+        private func connect(
+            _ id: SIPCallID = .dialled, change: (MediaDescription) throws -> MediaDescription = { $0 }
+        ) throws {
+            caller.send(.call(id, .prepareOffer(MediaRoute())))
+            let offer = try description(caller, id)
+            #expect(offer.role == .either && !offer.candidates.isEmpty)
+            called.send(.call(id, .prepareAnswer(to: offer, MediaRoute())))
+            let answer = try description(called, id)
+            #expect(answer.role == .client || answer.role == .server)
+            caller.send(.call(id, .connect(try change(answer))))
+        }
+
+        private func expectConnection(_ id: SIPCallID = .dialled) {
+            #expect(caller.wait(for: .call(id, .connected)))
+            #expect(called.wait(for: .call(id, .connected)))
+        }
+
+        /// Hangs up at both ends.
+        private func hangUp(_ id: SIPCallID = .dialled) {
+            for engine in [caller, called] {
+                engine.send(.call(id, .hangUp))
+                #expect(engine.waitForEnd(of: id) == SIPEnd(.phone))
+            }
+        }
+
+        /// Returns a copy of a description.
+        private func copy(
+            _ media: MediaDescription, formats: [MediaDescription.Format]? = nil, fingerprint: String? = nil,
+            role: MediaDescription.Role? = nil, candidates: [MediaDescription.Candidate]? = nil
+        ) throws -> MediaDescription {
+            let hash = fingerprint ?? media.fingerprint.text
+            let other = try #require(MediaDescription.Fingerprint(.sha256, hash))
+            let copy = MediaDescription(
+                formats: formats ?? media.formats, user: media.user, password: media.password,
+                fingerprint: other, role: role ?? media.role, candidates: candidates ?? media.candidates)
+            return try #require(copy)
+        }
+
+        @Test func enginesTalk() throws {
+            try connect()
+            expectConnection()
+            #expect(caller.waitForEncryption(seconds: 5) == "DTLS-SRTP")
+            caller.send(.call(.dialled, .sendKey("5")))
+            #expect(called.wait(for: .call(.dialled, .keyReceived("5"))))
+            called.send(.call(.dialled, .sendKey("#")))
+            #expect(caller.wait(for: .call(.dialled, .keyReceived("#"))))
+            hangUp()
+        }
+
+        /// The far end learns of a hold by the phones, and keys arrive afterwards as before.
+        @Test func callIsHeldAndResumed() throws {
+            try connect()
+            expectConnection()
+            for (holder, held) in [(caller, called), (called, caller)] {
+                for isHeld in [true, false] {
+                    holder.send(.call(.dialled, isHeld ? .hold : .resume))
+                    held.send(.call(.dialled, .setHeldByFarEnd(isHeld)))
+                    #expect(held.wait(for: .call(.dialled, .heldByFarEnd(isHeld))))
+                }
+                holder.send(.call(.dialled, .sendKey("1")))
+                #expect(held.wait(for: .call(.dialled, .keyReceived("1"))))
+                held.send(.call(.dialled, .sendKey("2")))
+                #expect(holder.wait(for: .call(.dialled, .keyReceived("2"))))
+            }
+            hangUp()
+        }
+
+        /// Addresses may come after the answer, or never: the far end's checks show them.
+        @Test(arguments: [true, false]) func addressesComeLate(doTheyCome: Bool) throws {
+            var late: [MediaDescription.Candidate] = []
+            try connect {
+                late = $0.candidates
+                return try copy($0, candidates: [])
+            }
+            if doTheyCome { caller.send(.call(.dialled, .addCandidates(late))) }
+            expectConnection()
+            hangUp()
+        }
+
+        @Test func otherCertificateEndsTheCall() throws {
+            try connect {
+                try copy($0, fingerprint: Array(repeating: "AB", count: 32).joined(separator: ":"))
+            }
+            #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone, isUnprotected: true))
+        }
+
+        /// A gateway's answer may leave the role open.
+        @Test func openRoleIsThatOfTheClient() throws {
+            try connect { try copy($0, role: .either) }
+            expectConnection()
+        }
+
+        @Test func missingKeysAreTold() throws {
+            try connect { try copy($0, formats: $0.formats.filter { $0.name == "opus" }) }
+            #expect(caller.wait(for: .call(.dialled, .connected)))
+            #expect(caller.wait(for: .call(.dialled, .keysRefused(true))))
+            caller.send(.call(.dialled, .sendKey("1")))
+            #expect(caller.waitForEncryption(seconds: 5) == "DTLS-SRTP")
+        }
+
+        @Test func answerWithoutSoundEndsTheCall() throws {
+            try connect { try copy($0, formats: $0.formats.filter { $0.name == "telephone-event" }) }
+            #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
+        }
+
+        @Test func manyAddressesAreTaken() throws {
+            let many = try (1...64).map {
+                try #require(
+                    MediaDescription.Candidate(
+                        foundation: "\($0)", priority: UInt32($0), address: "192.0.2.\($0)", port: 9,
+                        kind: .srflx))
+            }
+            try connect { try copy($0, candidates: many) }
+            expectConnection()
+        }
+
+        @Test func callsFollowOneAnother() throws {
+            for number in 1...20 {
+                let id = SIPCallID(rawValue: 2 * number)
+                try connect(id)
+                expectConnection(id)
+                hangUp(id)
+            }
+        }
+
+        @Test func commandsInAnyOrderAreHarmless() throws {
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
+            let offer = try description(caller)
+            let candidates = offer.candidates
+            let commands: [SIPCallCommand] = [
+                .hold, .resume, .setHeldByFarEnd(true), .setMuted(true), .sendKey("1"), .measure, .answer,
+                .ring, .connect(offer), .addCandidates(candidates), .join(with: .second), .declineAsBusy,
+                .prepareOffer(MediaRoute()), .prepareAnswer(to: offer, MediaRoute()), .setHeldByFarEnd(false),
+                .transferToAddress("sip:far@127.0.0.1"), .transfer(to: .second), .hangUp,
+            ]
+            var random = SystemRandomNumberGenerator()
+            for number in 2...12 {
+                let id = SIPCallID(rawValue: 2 * number)
+                for command in commands.shuffled(using: &random) { called.send(.call(id, command)) }
+                called.send(.call(id, .hangUp))
+            }
+            // The engine still works.
+            let id = SIPCallID(rawValue: 100)
+            called.send(.call(id, .prepareAnswer(to: offer, MediaRoute())))
+            caller.send(.call(.dialled, .connect(try description(called, id))))
+            #expect(caller.wait(for: .call(.dialled, .connected)))
+            #expect(called.wait(for: .call(id, .connected)))
+        }
+
+        @Test func otherRoleInOfferIsRefused() throws {
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
+            let offer = try copy(try description(caller), role: .server)
+            called.send(.call(.dialled, .prepareAnswer(to: offer, MediaRoute())))
+            #expect(called.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
+        }
+
+        /// Nothing but the relay may be told and used, of which the engine is not sure yet.
+        @Test func callThroughRelayAloneIsRefused() {
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute(usesRelayOnly: true))))
+            #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
+        }
+
+        @Test func preparedCallIsCancelled() throws {
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
+            let offer = try description(caller)
+            caller.send(.call(.dialled, .hangUp))
+            #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            called.send(.call(.dialled, .prepareAnswer(to: offer, MediaRoute())))
+            called.send(.call(.dialled, .hangUp))
+            #expect(called.waitForEnd(of: .dialled) == SIPEnd(.phone))
+        }
+    }
+}

@@ -100,11 +100,11 @@ public struct CallRecord: Hashable, Sendable {
     /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && endReason.isMissing }
 
-    /// Creates the record of a missed call: an incoming call that was declined because the phone was busy.
+    /// Creates the record of a missed call that has never been one of the calls.
     @MainActor
-    init(declinedAsBusy remote: RemoteParty, on line: any Line) {
+    init(missed remote: RemoteParty, age: Duration, for reason: CallEndReason, on line: any Line) {
         (direction, self.remote, self.line) = (.incoming, remote, line.id)
-        (endReason, duration, age) = (.busy, nil, .zero)
+        (endReason, duration, self.age) = (reason, nil, max(.zero, age))
     }
 
     init(_ call: Call, at time: Duration) {

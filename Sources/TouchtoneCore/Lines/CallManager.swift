@@ -119,7 +119,8 @@ extension CallManager {
             guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
         }
-        lines.onDeclined = { [weak self] in self?.record(declinedAsBusy: $0, on: $1) }
+        lines.onDeclined = { [weak self] in self?.recordMissed($0, on: $1) }
+        lines.onMissed = { [weak self] in self?.recordMissed($0, age: $1, for: $2, on: $3) }
     }
 
     /// Dials a number, and holds the call that is heard; for an emergency number, calls in its way end.
@@ -225,15 +226,17 @@ extension CallManager {
     private func offer(_ call: any LineCall, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.state == .refused }) else {
             call.declineAsBusy()
-            return record(declinedAsBusy: call.remote, on: line)
+            return recordMissed(call.remote, on: line)
         }
         // The tone of a number that was not reached ends if there is no room for both calls.
         if calls.count >= Self.capacity { dropRefused() }
         apply(.offered, add(call, .incoming, call.remote.bounded, on: line))
     }
 
-    private func record(declinedAsBusy caller: RemoteParty, on line: any Line) {
-        observers.notify(.ended(CallRecord(declinedAsBusy: caller.bounded, on: line)))
+    private func recordMissed(
+        _ caller: RemoteParty, age: Duration = .zero, for reason: CallEndReason = .busy, on line: any Line
+    ) {
+        observers.notify(.ended(CallRecord(missed: caller.bounded, age: age, for: reason, on: line)))
     }
 
     private func add(

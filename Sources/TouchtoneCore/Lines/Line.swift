@@ -12,7 +12,7 @@ public protocol Line: AnyObject {
     /// The user's word for the line, such as the name of the app that it passes numbers to.
     var name: String { get }
 
-    /// The user’s SIP address on the line, which can then call addresses; empty if it has numbers only.
+    /// The user’s SIP or Jabber address on the line, which can then call addresses; empty if it has numbers only.
     var address: String { get }
 
     /// Whether calls can be made on the line now.
@@ -62,5 +62,7 @@ public enum LineEvent {
     case incoming(any LineCall)
     /// The line declined a call as busy, because the user does not know the caller.
     case declined(RemoteParty)
+    /// A call was missed without having rung on this phone, so long ago.
+    case missed(RemoteParty, age: Duration, CallEndReason)
     case stateChanged
 }

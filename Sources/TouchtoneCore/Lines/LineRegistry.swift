@@ -36,6 +36,9 @@ public final class LineRegistry {
     /// The receiver of callers that a line declined as busy, set by `CallManager.acceptCalls(from:)`.
     public var onDeclined: ((RemoteParty, any Line) -> Void)?
 
+    /// The receiver of calls that were missed elsewhere, set by `CallManager.acceptCalls(from:)`.
+    public var onMissed: ((RemoteParty, Duration, CallEndReason, any Line) -> Void)?
+
     private var added: [any Line] = []
     private let observers = Observers<Change>()
 
@@ -74,6 +77,8 @@ public final class LineRegistry {
                 onIncoming(call, line)
             case .declined(let caller):
                 if let line { self?.onDeclined?(caller, line) }
+            case .missed(let caller, let age, let reason):
+                if let line { self?.onMissed?(caller, age, reason, line) }
             case .stateChanged:
                 if let line { self?.observers.notify(.state(of: line.id)) }
             }

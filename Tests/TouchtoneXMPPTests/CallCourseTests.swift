@@ -233,7 +233,7 @@ private struct Watch {
 
 extension MediaDescription {
     /// Returns a description with a format of each kind and one address.
-    static func example() throws -> MediaDescription {
+    static func example(role: Role = .either) throws -> MediaDescription {
         let certificate = Array(repeating: "AB", count: 32).joined(separator: ":")
         let parameter = try #require(Parameter("useinbandfec", "1"))
         let opus = try #require(Format(96, "opus", rate: 48_000, channels: 2, parameters: [parameter]))
@@ -246,6 +246,6 @@ extension MediaDescription {
         return try #require(
             MediaDescription(
                 formats: [opus, plain, events], user: "9f2c", password: "c0ffeec0ffeec0ffeec0ffee",
-                fingerprint: fingerprint, role: .either, candidates: [candidate]))
+                fingerprint: fingerprint, role: role, candidates: [candidate]))
     }
 }

@@ -14,6 +14,8 @@ final class RawDevice {
     let target: JID
     /// The requests of transfers that have come.
     private(set) var came: [IQ] = []
+    /// What it was told of calls.
+    private(set) var told: [CallMessage] = []
     /// Whether requests are answered as they come.
     var answers = true
     /// The name of the requests that are refused.
@@ -40,6 +42,9 @@ final class RawDevice {
 
     private func handle(_ stanza: InboundStanza) {
         if case .presence(let presence) = stanza, presence.kind == .subscribe { isAsked = true }
+        if case .message(let message, _) = stanza {
+            told += message.extensions.compactMap { CallMessage($0) }
+        }
         guard case .request(let iq) = stanza else { return }
         came.append(iq)
         let name = iq.payload?.name ?? ""

@@ -21,14 +21,14 @@ final class XMPPAccountFixture {
     init(
         _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
         pictures: (any AvatarStore)? = nil, encryption: MessageStage<OutgoingMessage>? = nil,
-        keys: (any KeyStore)? = nil
+        keys: (any KeyStore)? = nil, calls: CallDependencies? = nil
     ) {
         let watch = network
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: watch)
         self.store = store
         chat = XMPPAccountSession(
             client: client, store: store, clock: clock, wall: wall, pictures: pictures,
-            encryption: encryption, keys: keys)
+            encryption: encryption, keys: keys, calls: calls)
         chat.onEvent = { [weak self] event in
             self?.handle(event)
         }

@@ -50,6 +50,8 @@ final class AccountContext {
     var onUpdates: (@MainActor ([MessageUpdate]) -> [MessageUpdate])?
     /// Called when a new message of a buddy's has been reported; set once, by `RealTimeTexts`.
     var onMessage: (@MainActor (ChatAddress) -> Void)?
+    /// Called with each page of the account's archive; set once, by `JabberCalls`.
+    var onArchive: (@MainActor (Archive.Page) -> Void)?
     /// Called when something in the user's presence has changed.
     var onPresenceChange: (@MainActor () -> Void)?
     var onRoomReady: (@MainActor () -> Void)?
@@ -129,7 +131,7 @@ final class AccountContext {
     /// Adds the user's availability and capabilities to a presence.
     func describe(_ presence: inout Presence) {
         (presence.show, presence.status) = (self.presence.availability.show, self.presence.status)
-        presence.extensions.append(OwnCapabilities.element)
+        presence.extensions.append(OwnCapabilities.element(of: client.info()))
         presence.extensions.append(VCardTemp.photoUpdate(ownPhoto))
     }
 

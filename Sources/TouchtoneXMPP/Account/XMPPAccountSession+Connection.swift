@@ -13,10 +13,12 @@ extension XMPPAccountSession: AccountConnection {
     ///   - keys: The store of the keys for encryption; nil encrypts nothing.
     ///   - tokens: The keyring for the tokens that servers issue instead of the password; nil to keep none.
     ///   - deviceID: A closure that returns a random UUID, always the same for an address.
+    ///   - calls: What calls need; nil makes and takes none.
     public convenience init(
         store: any MessageStore, clock: any Scheduler, wall: any WallClock,
         pictures: (any AvatarStore)? = nil, keys: (any KeyStore)? = nil,
-        tokens: (any PasswordStore)? = nil, deviceID: (@MainActor (String) -> String)? = nil
+        tokens: (any PasswordStore)? = nil, deviceID: (@MainActor (String) -> String)? = nil,
+        calls: CallDependencies? = nil
     ) {
         var id: (@MainActor (JID) -> String)?
         if let deviceID { id = { deviceID($0.description) } }
@@ -24,7 +26,8 @@ extension XMPPAccountSession: AccountConnection {
             account: .none, clock: clock, tokens: SignInTokens(store: tokens, wall: wall, clock: clock),
             deviceID: id)
         self.init(
-            client: client, store: store, clock: clock, wall: wall, pictures: pictures, keys: keys)
+            client: client, store: store, clock: clock, wall: wall, pictures: pictures, keys: keys,
+            calls: calls)
     }
 
     /// Returns an id for a device, which says nothing about it.

@@ -41,6 +41,7 @@ extension XMPPAccountSession {
             roomSessions.start()
             reading.shareSoon()
             realTime.start()
+            calls.start()
             encryptionModule.start()
         }
     }

@@ -55,6 +55,7 @@ public final class XMPPAccountSession {
     let gatewayModule: GatewayModule
     private let uploads: Uploads
     private let jingle: JingleSessions
+    let calls: JabberCalls
     let direct: DirectFiles
     let rosterModule: RosterModule
     let ownInvitations: Invitations
@@ -68,8 +69,9 @@ public final class XMPPAccountSession {
     /// The list of modules, in the order in which they are offered stanzas.
     nonisolated static let moduleList = [
         ModuleEntry { $0.bookmarks }, ModuleEntry { $0.roomSessions }, ModuleEntry { $0.jingle },
-        ModuleEntry { $0.direct }, ModuleEntry { $0.realTime }, ModuleEntry { $0.thumbnails },
-        ModuleEntry { $0.encryptionModule }, ModuleEntry { $0.pictures }, ModuleEntry { $0.uploads },
+        ModuleEntry { $0.calls }, ModuleEntry { $0.direct }, ModuleEntry { $0.realTime },
+        ModuleEntry { $0.thumbnails }, ModuleEntry { $0.encryptionModule }, ModuleEntry { $0.pictures },
+        ModuleEntry { $0.uploads },
         ModuleEntry { $0.gatewayModule },
         ModuleEntry { $0.rosterModule }, ModuleEntry { $0.archive }, ModuleEntry { $0.reading },
         ModuleEntry { $0.notifications }, ModuleEntry { $0.ownInvitations }, ModuleEntry { $0.messaging },
@@ -80,10 +82,12 @@ public final class XMPPAccountSession {
     ///   - client: The account's stream, which only this object uses from now on.
     ///   - store: The store that the receiver of the events saves updates in.
     ///   - pictures: The cache of buddies' pictures; nil fetches each picture again.
+    ///   - calls: What calls need; nil makes and takes none.
     init(
         client: XMPPClient, store: any MessageStore, clock: any Scheduler, wall: any WallClock,
         pictures: (any AvatarStore)? = nil, pipeline: MessagePipeline? = nil,
-        encryption: MessageStage<OutgoingMessage>? = nil, keys: (any KeyStore)? = nil
+        encryption: MessageStage<OutgoingMessage>? = nil, keys: (any KeyStore)? = nil,
+        calls: CallDependencies? = nil
     ) {
         let stages = EncryptionStages(isUsed: keys != nil)
         let pipeline = pipeline ?? stages.pipeline
@@ -100,6 +104,7 @@ public final class XMPPAccountSession {
         self.pictures = Pictures(of: context, cache: pictures)
         uploads = Uploads(of: context)
         gatewayModule = GatewayModule(of: context)
+        self.calls = JabberCalls(of: context, roomSessions, jingle, gatewayModule, calls)
         notifications = SharedNotifications(of: context)
         ownInvitations = Invitations(of: context)
         rosterModule = RosterModule(of: context, notifications, ownInvitations)
@@ -112,6 +117,7 @@ public final class XMPPAccountSession {
         context.onPresenceChange = { [weak self] in self?.presenceChanged() }
         context.onRoomReady = { [weak self] in self?.roomIsReady() }
         pipeline.onCrowded = { [weak self] in self?.isPipelineCrowded = $0 }
+        client.info = { [weak self] in self?.info ?? OwnCapabilities.info }
         client.onEvent = { [weak self] in self?.handle($0) }
         client.onStanza = { [weak self] stanza in
             guard let self else { return }
@@ -141,6 +147,8 @@ extension XMPPAccountSession {
         set { ownInvitations.storage = newValue }
     }
     public var realTimeText: (any RealTimeTextService)? { realTime }
+    /// The line of the account; nil if it makes and takes no calls.
+    public var line: (any Line)? { calls.line }
     public var encryption: (any EncryptionService)? {
         encryptionModule.keys == nil ? nil : encryptionModule
     }
@@ -168,7 +176,7 @@ extension XMPPAccountSession {
 
     func signOut() {
         isWanted = false
-        direct.cancelAll()
+        endAll()
         client.signOut()
     }
 
@@ -181,7 +189,7 @@ extension XMPPAccountSession {
         context.presence = presence
         if presence.availability == .offline {
             if before.availability != .offline {
-                direct.cancelAll()
+                endAll()
                 client.signOut()
             }
         } else if before.availability == .offline {
@@ -191,7 +199,17 @@ extension XMPPAccountSession {
         }
     }
 
+    /// Ends calls and transfers, because the user signs out.
+    private func endAll() {
+        direct.cancelAll()
+        calls.hangUpAll()
+    }
+
+    /// What other devices are told of this one.
+    private var info: DiscoInfo { OwnCapabilities.info(with: modules.flatMap(\.present)) }
+
     private func forgetAccount() {
+        endAll()
         client.signOut()
         for module in modules { module.forget() }
         // The stored buddies may still belong to the other account.
@@ -224,6 +242,7 @@ extension XMPPAccountSession {
                 stored = Task { [store = context.store] in try? await store.summary() }
             }
             context.onEvent?(.state(state))
+            calls.line?.update()
             onChange?()
         case .began:
             context.renewStream()
@@ -243,7 +262,7 @@ extension XMPPAccountSession {
             if let update { context.emit([update]) }
             if context.outbox.hasRoomAgain(), context.isReady { getReady() }
         case .notDelivered(let stanza):
-            if !roomSessions.keepConfirmation(stanza) { context.gaveUp(stanza) }
+            if !calls.keep(stanza), !roomSessions.keepConfirmation(stanza) { context.gaveUp(stanza) }
         }
     }
 

@@ -13,6 +13,10 @@ struct Jingle: Hashable, Sendable {
         case info = "session-info"
         case transportInfo = "transport-info"
         case terminate = "session-terminate"
+        case contentAdd = "content-add"
+        case contentModify = "content-modify"
+        case contentReject = "content-reject"
+        case descriptionInfo = "description-info"
     }
 
     /// The reason of a `terminate` (XEP-0166 section 7.4).

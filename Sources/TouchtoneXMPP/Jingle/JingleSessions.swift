@@ -49,8 +49,14 @@ final class JingleSessions: StreamModule {
 
     func handle(_ stanza: InboundStanza) -> Bool {
         guard case .request(let iq) = stanza, iq.payload?.namespace == Jingle.namespace else { return false }
-        if !refuses(iq) { handle(iq) }
+        // A session of a stranger’s exists if the user has agreed to it.
+        if isOfSession(iq) || !refuses(iq) { handle(iq) }
         return true
+    }
+
+    private func isOfSession(_ iq: IQ) -> Bool {
+        guard let peer = iq.from, let sid = iq.payload?["sid"] else { return false }
+        return sessions[Key(peer: peer, sid: sid)] != nil
     }
 
     func handle(_ iq: IQ) {
@@ -64,6 +70,7 @@ final class JingleSessions: StreamModule {
             return offered(request, by: peer, in: iq)
         }
         switch request.action {
+        case .initiate where session.awaitsOffer: offered(request, by: peer, in: iq)
         case .initiate: client.refuse(iq, .wait, "unexpected-request", .outOfOrder)
         case .accept: session.accept(request, in: iq)
         case .info:
@@ -72,10 +79,14 @@ final class JingleSessions: StreamModule {
             if !session.handle(message, in: iq) {
                 client.refuse(iq, .cancel, "feature-not-implemented", .unsupportedInfo)
             }
-        case .transportInfo: client.acknowledge(iq)
+        case .transportInfo:
+            if !session.handle(request, as: .transportInfo, in: iq) { client.acknowledge(iq) }
         case .terminate:
             client.acknowledge(iq)
             session.terminate(for: request.reason)
+        case .contentAdd, .contentModify, .contentReject, .descriptionInfo:
+            if let action = request.action, session.handle(request, as: action, in: iq) { return }
+            client.refuse(iq, .cancel, "feature-not-implemented")
         case nil: client.refuse(iq, .cancel, "feature-not-implemented")
         }
     }

@@ -162,6 +162,7 @@ final class ArchiveReader {
             }
             try scope.check()
             guard let owner else { throw .disconnected }
+            if room == nil { account.onArchive?(page) }
             let messages = await account.pipeline.read(page, owner.reader)
             try scope.check()
             return CatchUp.Page(page: page, messages: messages)

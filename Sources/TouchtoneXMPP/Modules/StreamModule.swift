@@ -8,6 +8,8 @@
 protocol StreamModule: AnyObject {
     /// The features that the account advertises for the capability (XEP-0030).
     nonisolated static var features: [String] { get }
+    /// Those of the features that this device has at present.
+    var present: [String] { get }
     /// Begins with a new stream: nothing that belonged to an earlier one holds any more.
     func begin()
     /// Goes on with a stream that was resumed after its set-up.
@@ -22,6 +24,7 @@ protocol StreamModule: AnyObject {
 
 extension StreamModule {
     nonisolated static var features: [String] { [] }
+    var present: [String] { Self.features }
     func begin() {}
     func resume() {}
     func handle(_ stanza: InboundStanza) -> Bool { false }

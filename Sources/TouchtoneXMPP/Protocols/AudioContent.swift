@@ -5,6 +5,7 @@ import SIPMessages
 /// The sound of a session (XEP-0167) over ICE (XEP-0176), encrypted by DTLS-SRTP (XEP-0320).
 enum AudioContent {
     static let namespace = "urn:xmpp:jingle:apps:rtp:1"
+    static let audio = "urn:xmpp:jingle:apps:rtp:audio"
     static let ice = "urn:xmpp:jingle:transports:ice-udp:1"
     static let dtls = "urn:xmpp:jingle:apps:dtls:0"
 
@@ -20,10 +21,13 @@ enum AudioContent {
 
     /// Reads a content.
     ///
-    /// - Parameter roles: The roles in DTLS that the sender may take.
-    static func read(_ content: XMLElement, roles: Set<MediaDescription.Role>) throws(Fault)
-        -> MediaDescription
-    {
+    /// - Parameters:
+    ///   - roles: The roles in DTLS that the sender may take.
+    ///   - known: The certificate that the sender has told before, which counts.
+    static func read(
+        _ content: XMLElement, roles: Set<MediaDescription.Role>,
+        known: (fingerprint: MediaDescription.Fingerprint, role: MediaDescription.Role)? = nil
+    ) throws(Fault) -> MediaDescription {
         guard let description = content.child("description", namespace), description["media"] == "audio"
         else {
             throw .notSound
@@ -34,9 +38,11 @@ enum AudioContent {
         guard let transport = content.child("transport", ice), let user = transport["ufrag"],
             let password = transport["pwd"]
         else { throw .noTransport }
-        guard let (fingerprint, role) = certificate(in: transport), roles.contains(role) else {
-            throw .notEncrypted
-        }
+        let told = certificate(in: transport)
+        // One that cannot be read is no missing one.
+        guard let role = told?.1 ?? (transport.child("fingerprint", dtls) == nil ? known?.role : nil),
+            let fingerprint = known?.fingerprint ?? told?.0, roles.contains(role)
+        else { throw .notEncrypted }
         guard
             let media = MediaDescription(
                 formats: formats, user: user, password: password, fingerprint: fingerprint, role: role,

@@ -55,14 +55,19 @@ struct Capabilities: Hashable, Sendable {
 enum OwnCapabilities {
     static let node = "io.github.touchtone.Touchtone"
 
-    /// The response to a service discovery query.
+    /// The response to a service discovery query of a device that can do everything.
+    static let info = info(with: XMPPAccountSession.moduleList.flatMap(\.features))
+
+    static var element: XMLElement { element(of: info) }
+
+    /// Returns the response to a service discovery query.
     ///
     /// Other clients rely on the features, and send invitations, for example, that a person should see.
-    static let info = DiscoInfo(
-        identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
-        features: Set(XMPPAccountSession.moduleList.flatMap(\.features)).union([
-            DiscoInfo.namespace, Capabilities.namespace, Ping.namespace,
-        ]))
+    static func info(with features: [String]) -> DiscoInfo {
+        DiscoInfo(
+            identities: [DiscoInfo.Identity(category: "client", type: "phone", name: "Touchtone")],
+            features: Set(features).union([DiscoInfo.namespace, Capabilities.namespace, Ping.namespace]))
+    }
 
-    static var element: XMLElement { Capabilities(node: node, of: info).element }
+    static func element(of info: DiscoInfo) -> XMLElement { Capabilities(node: node, of: info).element }
 }

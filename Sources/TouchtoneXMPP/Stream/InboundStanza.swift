@@ -23,11 +23,12 @@ enum InboundStanza: Hashable, Sendable {
     /// A stanza to drop, because it is invalid, too large or not from an entitled sender, with the reason for the log.
     case dropped(String)
 
-    init(_ stanza: XMLElement, own: JID) {
+    /// - Parameter info: What other devices are told of this one.
+    init(_ stanza: XMLElement, own: JID, info: @autoclosure () -> DiscoInfo = OwnCapabilities.info) {
         switch stanza.name {
         case "message": self = Message(stanza).map { Self.message($0, own) } ?? .dropped("no message")
         case "presence": self = Presence(stanza).map { .presence($0) } ?? .dropped("no presence")
-        case "iq": self = IQ(stanza).map { Self.iq($0, own) } ?? .dropped("no IQ")
+        case "iq": self = IQ(stanza).map { Self.iq($0, own, info) } ?? .dropped("no IQ")
         default: self = .dropped("no stanza")
         }
     }
@@ -39,12 +40,12 @@ enum InboundStanza: Hashable, Sendable {
         return .message(message, Delay.stamp(in: message.extensions))
     }
 
-    private static func iq(_ iq: IQ, _ own: JID) -> InboundStanza {
+    private static func iq(_ iq: IQ, _ own: JID, _ info: () -> DiscoInfo) -> InboundStanza {
         guard iq.kind == .get || iq.kind == .set else { return .response(iq) }
         let payload = iq.payload ?? XMLElement("", "")
         switch (iq.kind, payload.namespace) {
         case (.get, Ping.namespace): return .answered(iq.result())
-        case (.get, DiscoInfo.namespace): return .answered(disco(iq, node: payload["node"]))
+        case (.get, DiscoInfo.namespace): return .answered(disco(iq, node: payload["node"], info()))
         case (.set, Roster.namespace):
             guard let roster = Roster.push(iq, own: own) else {
                 return .dropped("roster push from a different sender")
@@ -60,11 +61,11 @@ enum InboundStanza: Hashable, Sendable {
         }
     }
 
-    private static func disco(_ iq: IQ, node: String?) -> IQ {
-        let own = Capabilities(node: OwnCapabilities.node, of: OwnCapabilities.info)
+    private static func disco(_ iq: IQ, node: String?, _ info: DiscoInfo) -> IQ {
+        let own = Capabilities(node: OwnCapabilities.node, of: info)
         guard node == nil || node == "\(own.node)#\(own.version)" else {
             return iq.refusal(StanzaError(.cancel, "item-not-found"))
         }
-        return iq.result(OwnCapabilities.info.element(node: node))
+        return iq.result(info.element(node: node))
     }
 }

@@ -13,6 +13,8 @@ final class OnlineSession {
     var waiting: [XMLElement] { management?.waiting ?? pinged.waiting }
 
     struct Listener {
+        /// Returns what other devices are told of this one.
+        let info: @MainActor () -> DiscoInfo
         /// Called with a stanza that arrived, unless it is a response or was answered.
         let received: @MainActor (InboundStanza) -> Void
         /// Called with our stanzas that the server has acknowledged.
@@ -238,7 +240,7 @@ final class OnlineSession {
 extension OnlineSession {
     private func receive(_ element: XMLElement) {
         guard !isEnding else { return }
-        let stanza = InboundStanza(element, own: jid)
+        let stanza = InboundStanza(element, own: jid, info: listener.info())
         switch stanza {
         case .answered(let answer): _ = send(answer.element)
         case .roster(_, let answer), .blocking(_, let answer):

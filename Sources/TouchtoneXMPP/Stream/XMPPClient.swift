@@ -35,6 +35,8 @@ final class XMPPClient {
     var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
     var onStanza: (@MainActor (InboundStanza) -> Void)?
+    /// What other devices are told of this one.
+    var info: @MainActor () -> DiscoInfo = { OwnCapabilities.info }
     /// Called with each stanza that is sent, before it is.
     var onSend: (@MainActor (XMLElement) -> Void)?
     /// Called before stanzas are acknowledged, with a closure to call once all that were reported are saved.
@@ -201,6 +203,7 @@ extension XMPPClient {
             signedIn, management: signedIn.isResumed ? old : signedIn.management, clock: clock,
             timeouts: timeouts, questions: questions, archiveQueries: archiveQueries,
             listener: OnlineSession.Listener(
+                info: { [weak self] in self?.info() ?? OwnCapabilities.info },
                 received: { [weak self] in self?.onStanza?($0) },
                 acknowledged: { [weak self] in self?.acknowledge($0) },
                 settled: { [weak self] in self?.settle($0) },
@@ -300,15 +303,21 @@ extension XMPPClient {
     func request(
         _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil
     ) async throws(RequestError) -> XMLElement? {
-        guard session != nil else { throw .disconnected }
-        let id = RandomText.make(16)
         let response = await withCheckedContinuation { continuation in
-            questions.add(id: id, to: to, limit: limit ?? timeouts.request) {
-                continuation.resume(returning: $0)
-            }
-            send(IQ(kind, id: id, to: to, payload).element)
+            ask(kind, to: to, payload, limit: limit) { continuation.resume(returning: $0) }
         }
         return try response.get()
+    }
+
+    /// Sends a request at once, so that later stanzas follow it; calls back once with the response.
+    func ask(
+        _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil,
+        answered: @escaping @MainActor (IQTracker.Answer) -> Void
+    ) {
+        guard session != nil else { return answered(.failure(.disconnected)) }
+        let id = RandomText.make(16)
+        questions.add(id: id, to: to, limit: limit ?? timeouts.request, answered: answered)
+        send(IQ(kind, id: id, to: to, payload).element)
     }
 
     /// Sends a request whose response makes no difference.

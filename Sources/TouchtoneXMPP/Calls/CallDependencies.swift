@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import SIPMessages
+public import TouchtoneCore
+public import TouchtoneEngine
+
+/// The engine of calls, as far as calls over Jabber need it.
+@MainActor
+protocol SoundEngine: AnyObject {
+    /// Whether the engine is installed, and can be used.
+    var isAvailable: Bool { get }
+    /// Whether the engine accepts commands.
+    var isReady: Bool { get }
+    var calls: EngineCalls { get }
+    /// Starts the engine for a user, or ends it if no other user needs it.
+    func setNeeded(_ isNeeded: Bool, by user: AnyObject)
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor (CallEngine.Change) -> Void)
+    /// Records that the engine did its task.
+    func worked()
+}
+
+extension CallEngine: SoundEngine {}
+
+/// The place where the identifiers of calls are kept that the history has, so that the archive does not tell them again.
+public struct CallStorage {
+    /// A closure that returns what is kept of an account.
+    public let read: @MainActor (_ account: String) -> [String]
+    public let write: @MainActor (_ account: String, _ entries: [String]) -> Void
+
+    public init(
+        read: @escaping @MainActor (_ account: String) -> [String],
+        write: @escaping @MainActor (_ account: String, _ entries: [String]) -> Void
+    ) {
+        (self.read, self.write) = (read, write)
+    }
+}
+
+/// What the calls of a Jabber account need beside it.
+public struct CallDependencies {
+    let engine: any SoundEngine
+    /// The id of the line.
+    let line: String
+    /// A closure that returns the rules for numbers, which go to the gateway in the international form.
+    public var makeRules: @MainActor () -> DialRules = { DialRules(form: .international) }
+    /// A closure that returns whether the user knows a caller who is no buddy.
+    public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
+    /// A closure that returns whether calls of people whom the user does not know are declined.
+    public var declinesStrangers: @MainActor () -> Bool = { false }
+    /// A closure that returns whether the sound of all calls goes through a relay.
+    public var usesRelayOnly: @MainActor () -> Bool = { false }
+    /// The place for the identifiers of calls; nil to keep none.
+    public var storage: CallStorage?
+
+    public init(engine: CallEngine, line: String) { (self.engine, self.line) = (engine, line) }
+
+    init(fake engine: any SoundEngine, line: String) { (self.engine, self.line) = (engine, line) }
+}

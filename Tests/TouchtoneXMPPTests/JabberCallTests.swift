@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import SIPMessages
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneEngine
+@testable import TouchtoneXMPP
+
+/// Tests of calls between two accounts over an independent server, with engines that have no process.
+final class JabberCallTests: XMPPTestCase {
+    func testCallIsAnsweredHeldAndHungUp() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let (call, other) = try talk(ada, bob)
+            let offer = try MediaDescription.example()
+            XCTAssert(
+                bob.engine.callCommands.contains { command in
+                    if case .prepareAnswer(let told, _) = command { told == offer } else { false }
+                })
+            call.hold()
+            waitUntil("it is held") { bob.events(other).last == .heldByFarEnd(true) }
+            XCTAssertEqual(bob.engine.callCommands.last, .setHeldByFarEnd(true))
+            call.resume()
+            waitUntil("it is resumed") { bob.events(other).last == .heldByFarEnd(false) }
+            call.hangUp()
+            waitUntil("it has ended") { bob.end(other) == .farEnd }
+            XCTAssertNil(ada.end(call))
+            XCTAssertEqual(ada.engine.callCommands.last, .hangUp)
+            XCTAssert(ada.engine.calls.isEmpty || !ada.engine.calls.isInCall)
+            ada.fixture.chat.signOut()
+            waitUntil("the engine is not needed") { !ada.engine.isNeeded }
+        }
+    }
+
+    func testCallIsDeclinedGivenUpOrUnanswered() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            var call = try ada.dial(bob.jid)
+            waitUntil("it rings") { bob.incoming.count == 1 }
+            bob.incoming[0].hangUp()
+            waitUntil("it is declined") { ada.end(call) == .declined }
+            call = try ada.dial(bob.jid)
+            waitUntil("it rings again") { bob.incoming.count == 2 }
+            bob.incoming[1].declineAsBusy()
+            waitUntil("it is busy") { ada.end(call) == .busy }
+            call = try ada.dial(bob.jid)
+            waitUntil("it rings once more") { bob.incoming.count == 3 }
+            call.hangUp()
+            waitUntil("it is given up") { bob.end(bob.incoming[2]) == .farEnd }
+            call = try ada.dial(bob.jid)
+            waitUntil("it rings for long") { bob.incoming.count == 4 && ada.events(call) == [.ringing] }
+            ada.fixture.passTime(CallCourse.Limit.ringing.time)
+            waitUntil("nobody answers") { ada.end(call) == .noAnswer && bob.end(bob.incoming[3]) == .farEnd }
+        }
+    }
+
+    func testEngineThatDiesEndsCall() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let (call, other) = try talk(ada, bob)
+            bob.engine.die()
+            XCTAssertEqual(bob.end(other), .failed("died"))
+            waitUntil("the other end knows") { ada.end(call) == .noCommonFormat }
+        }
+    }
+
+    /// Strangers learn nothing, and the room's occupants do not ring.
+    func testStrangersAreDeclinedSilentlyIfUserWantsThat() throws {
+        try onMainActor {
+            let ada = try CallPhone("ada")
+            let bob = try CallPhone("bob") { $0.declinesStrangers = { true } }
+            let call = try ada.dial(bob.jid)
+            waitUntil("it is declined") { bob.declined.map(\.jid) == [ada.jid] }
+            XCTAssertEqual(bob.incoming.count, 0)
+            XCTAssertFalse(bob.engine.isNeeded)
+            XCTAssertEqual(ada.events(call), [])
+        }
+    }
+
+    func testStrangerRingsWithoutBeingTold() throws {
+        try onMainActor {
+            let (ada, bob) = (try CallPhone("ada"), try CallPhone("bob"))
+            let call = try ada.dial(bob.jid)
+            waitUntil("it rings") { bob.incoming.count == 1 }
+            XCTAssert(bob.incoming[0].isStranger)
+            XCTAssertEqual(ada.events(call), [])
+            bob.incoming[0].answer()
+            waitUntil("both talk") {
+                ada.events(call).contains(.answered) && !bob.events(bob.incoming[0]).isEmpty
+            }
+        }
+    }
+
+    func testAnotherDeviceOfTheUserTakesTheCall() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let tablet = try CallPhone("bob", account: bob.fixture.client.account)
+            let call = try ada.dial(bob.jid)
+            waitUntil("both ring") { bob.incoming.count == 1 && tablet.incoming.count == 1 }
+            tablet.incoming[0].answer()
+            waitUntil("one stops") { bob.end(bob.incoming[0]) == .answeredElsewhere }
+            waitUntil("it is answered") { ada.events(call).contains(.answered) }
+        }
+    }
+
+    /// Features of calls are told only while there is an engine.
+    func testCallsAreAdvertisedOnlyWithEngine() throws {
+        try onMainActor {
+            let ada = try CallPhone("ada")
+            XCTAssert(ada.fixture.client.info().features.isSuperset(of: JabberCalls.features))
+            ada.engine.isAvailable = false
+            XCTAssert(ada.fixture.client.info().features.isDisjoint(with: JabberCalls.features))
+            let without = try fixture("grace")
+            XCTAssert(without.client.info().features.isDisjoint(with: JabberCalls.features))
+            XCTAssertNil(without.chat.line)
+        }
+    }
+}
+
+@MainActor
+private func phones() throws -> (CallPhone, CallPhone) {
+    let (ada, bob) = (try CallPhone("ada"), try CallPhone("bob"))
+    try befriend(ada.fixture, bob.fixture)
+    return (ada, bob)
+}
+
+/// Lets a call be answered, and returns both ends.
+@MainActor
+private func talk(_ ada: CallPhone, _ bob: CallPhone) throws -> (JabberCall, JabberCall) {
+    let call = try ada.dial(bob.jid)
+    waitUntil("it rings") { bob.incoming.count == 1 && ada.events(call) == [.ringing] }
+    XCTAssertEqual(bob.engine.callCommands, [], "nothing is prepared before the answer")
+    let other = try XCTUnwrap(bob.incoming.first)
+    XCTAssertEqual(other.remote.jid, ada.jid)
+    other.answer()
+    waitUntil("both talk") {
+        guard case .connected? = call.course?.state, case .connected? = other.course?.state else {
+            return false
+        }
+        return true
+    }
+    XCTAssertEqual(ada.events(call), [.ringing, .answered])
+    XCTAssertEqual(bob.events(other), [.answered])
+    return (call, other)
+}

@@ -14,7 +14,7 @@ final class RawDevice {
     let target: JID
     /// The requests of transfers that have come.
     private(set) var came: [IQ] = []
-    /// What it was told of calls.
+    /// The messages about calls that have come.
     private(set) var told: [CallMessage] = []
     /// Whether requests are answered as they come.
     var answers = true

@@ -205,7 +205,7 @@ extension XMPPAccountSession {
         calls.hangUpAll()
     }
 
-    /// What other devices are told of this one.
+    /// The description of this device for others.
     private var info: DiscoInfo { OwnCapabilities.info(with: modules.flatMap(\.present)) }
 
     private func forgetAccount() {

@@ -35,7 +35,7 @@ public struct CallStorage {
     }
 }
 
-/// What the calls of a Jabber account need beside it.
+/// The needs of a Jabber account’s calls, beside the account.
 public struct CallDependencies {
     let engine: any SoundEngine
     /// The id of the line.

@@ -3,7 +3,7 @@
 import SIPMessages
 import TouchtoneCore
 
-/// What the other device has told of its sound, before and after the answer.
+/// The words of the other device about its sound, before and after the answer.
 struct CallSession {
     static let infoNamespace = "urn:xmpp:jingle:apps:rtp:info:1"
 

@@ -24,7 +24,7 @@ final class JabberCall: EngineCall {
     let began: Duration
     /// Whether the other party has no business to know this machine's address.
     let isStranger: Bool
-    /// What the session is told.
+    /// The words of the other device about its sound.
     var session = CallSession()
 
     /// The calls of the account, which keep this one until some time after its end.

@@ -12,7 +12,7 @@ final class JabberLine: Line {
     /// The calls of the account; nil once it is removed.
     private weak var calls: JabberCalls?
     private let makeRules: @MainActor () -> DialRules
-    /// What was last told of the line.
+    /// The texts and states that were last told of the line.
     private var told: [String] = []
 
     init(

@@ -35,7 +35,7 @@ final class XMPPClient {
     var onEvent: (@MainActor (Event) -> Void)?
     /// Called with each received stanza that is not a response to a request of ours, or answered already.
     var onStanza: (@MainActor (InboundStanza) -> Void)?
-    /// What other devices are told of this one.
+    /// A closure that returns the description of this device for others.
     var info: @MainActor () -> DiscoInfo = { OwnCapabilities.info }
     /// Called with each stanza that is sent, before it is.
     var onSend: (@MainActor (XMLElement) -> Void)?

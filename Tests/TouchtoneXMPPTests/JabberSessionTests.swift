@@ -121,6 +121,47 @@ final class JabberSessionTests: XMPPTestCase {
             XCTAssertEqual(ada.incoming.count, IncomingLimit.burst - 1)
         }
     }
+
+    /// The archive tells once of calls that nobody took, not of those that another device took or that have just begun.
+    func testMissedCallsOfArchiveAreReportedOnce() throws {
+        try onMainActor {
+            var kept: [String] = ["old"]
+            let ada = try CallPhone("ada") {
+                $0.storage = CallStorage(read: { _ in kept }, write: { kept = $1 })
+            }
+            let (own, now) = (ada.jid, ada.fixture.wall.now.milliseconds)
+            let calls = ada.fixture.chat.calls
+            @MainActor func read(_ element: String, from: String, age: Int64) throws {
+                let text =
+                    "<message xmlns='jabber:client' type='chat' from='\(from)' to='\(own)'>\(element)</message>"
+                let message = try XCTUnwrap(Message(try XMLElementTests.read(text)))
+                calls.missed.read(message, Timestamp(microseconds: (now - age * 1000) * 1000))
+            }
+            @MainActor func propose(_ id: String, age: Int64) throws {
+                let audio = "<description xmlns='urn:xmpp:jingle:apps:rtp:1' media='audio'/>"
+                try read(
+                    "<propose xmlns='urn:xmpp:jingle-message:0' id='\(id)'>\(audio)</propose>",
+                    from: "bob@example.org/phone", age: age)
+            }
+            try propose("old", age: 400)
+            try propose("missed", age: 300)
+            try propose("taken", age: 200)
+            try read(
+                "<accept xmlns='urn:xmpp:jingle-message:0' id='taken'/>", from: "\(own)/tablet", age: 190)
+            try propose("ancient", age: 1_000_000)
+            try propose("young", age: 20)
+            for _ in 0..<2 {
+                try propose("missed", age: 300)
+                ada.fixture.passTime(.seconds(5))
+                XCTAssertEqual(ada.missed.map(\.age), [.seconds(300)])
+            }
+            XCTAssertEqual(ada.missed.first?.remote.jid, JID("bob@example.org"))
+            XCTAssertEqual(kept, ["old", "missed"])
+            // One that comes late does not ring.
+            try propose("missed", age: 300)
+            XCTAssertEqual(ada.incoming.count, 0)
+        }
+    }
 }
 
 extension CallCourse.State {

@@ -76,13 +76,13 @@ final class Accounts {
         linphone_core_set_media_encryption_mandatory(core, account.settings.encryption == .required ? 1 : 0)
         sipshims_use_default_account(true)
         // Jingle’s far ends expect it; it is read for each description.
-        if account.isLoopback { setMultiplexed(true) }
+        setMultiplexed(account.isLoopback)
     }
 
     func releaseTaken() {
-        guard let account = taken else { return }
+        guard taken != nil else { return }
         taken = nil
-        if account.isLoopback { setMultiplexed(false) }
+        setMultiplexed(false)
         sipshims_use_default_account(false)
         linphone_core_set_default_account(core, nil)
         setDefaultEncryption()

@@ -119,6 +119,8 @@ extension Calls {
             parameters, account.settings.encryption == .required ? 1 : 0)
         codecs.use(account.settings.codecs)
         accounts.take(account)
+        dialling = account
+        defer { dialling = nil }
         return linphone_core_invite_address_with_params(core, target, parameters)
     }
 

@@ -18,6 +18,8 @@ final class Calls {
     private var ending: [OpaquePointer: Call] = [:]
     /// The call whose redirection is being followed.
     weak var redirectedCall: Call?
+    /// The account of the call that liblinphone is making; nil if it is making none.
+    var dialling: Account?
     private var nextID = 1
     private var arrivals: [Instant] = []
     private static let maximumRinging = 4
@@ -69,7 +71,8 @@ final class Calls {
     /// and encryption, for the next session or call that it makes by itself.
     func prepareSession(of handle: OpaquePointer) {
         let known = call(of: handle) ?? linphone_call_get_transferer_call(handle).flatMap { call(of: $0) }
-        guard let account = known?.account else { return }
+        // To dial, liblinphone may first hold another call, of another account.
+        guard let account = known?.account ?? dialling else { return }
         codecs.use(account.settings.codecs)
         accounts.take(account)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import SIPMessages
 import TestSupport
 import Testing
@@ -138,6 +139,83 @@ extension SIPEngineTests {
             }
             try connect { try copy($0, candidates: many) }
             expectConnection()
+        }
+
+        /// Other programs of the machine send to all the ports that the engine has.
+        @Test func strangersOfThisMachineAreIgnored() throws {
+            try connect()
+            expectConnection()
+            let ports = try Self.ports(of: called)
+            #expect(ports.count >= 3)
+            let stranger = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            defer { close(stranger) }
+            for number in 1...2_000 {
+                for port in ports {
+                    let text =
+                        "INVITE sip:a@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK\(number)\r\n"
+                        + "From: <sip:a@127.0.0.1>;tag=\(number)\r\nTo: <sip:b@127.0.0.1>\r\nCall-ID: \(number)\r\n"
+                        + "CSeq: 1 INVITE\r\nContact: <sip:a@127.0.0.1:9>\r\nContent-Length: 0\r\n\r\n"
+                    Self.send(text, from: stranger, to: port)
+                }
+            }
+            caller.send(.call(.dialled, .sendKey("7")))
+            let event = called.wait { event -> SIPEvent? in
+                if case .call(_, .keyReceived) = event { return event }
+                if case .call(_, .incoming) = event { return event }
+                return nil
+            }
+            #expect(event == .call(.dialled, .keyReceived("7")))
+            hangUp()
+        }
+
+        private static func send(_ text: String, from descriptor: Int32, to port: UInt16) {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            _ = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    sendto(
+                        descriptor, text, text.utf8.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+
+        /// Returns the UDP ports that a process has.
+        private static func ports(of engine: EngineProcess) throws -> [UInt16] {
+            let folder = "/proc/\(engine.processID)"
+            let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
+            let sockets = Set(
+                files.compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)")
+                })
+            return try ["udp", "udp6"].flatMap { name in
+                try String(contentsOfFile: "\(folder)/net/\(name)", encoding: .utf8).split(separator: "\n")
+                    .dropFirst().compactMap { line in
+                        let words = line.split(separator: " ")
+                        guard words.count > 9, sockets.contains("socket:[\(words[9])]") else { return nil }
+                        return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+                    }
+            }
+        }
+
+        @Test func callIsJoinedWithOneOverSIP() throws {
+            let far = try ScriptedRegistrar()
+            #expect(caller.register(at: far, encryption: .off))
+            try connect()
+            expectConnection()
+            caller.send(.call(.second, .dial(account: "alice", address: "sip:far@127.0.0.1")))
+            let invite = try #require(far.receive { $0.hasPrefix("INVITE ") })
+            #expect(!invite.contains("rtcp-mux"))
+            #expect(!invite.contains("candidate"))
+            far.answer(invite, session: ScriptedRegistrar.session, tag: "far")
+            #expect(caller.wait(for: .call(.second, .answered)))
+            caller.send(.call(.dialled, .join(with: .second)))
+            caller.send(.call(.dialled, .sendKey("3")))
+            #expect(called.wait(for: .call(.dialled, .keyReceived("3"))))
+            // Neither end can call the other without this phone.
+            caller.send(.call(.dialled, .transfer(to: .second)))
+            #expect(caller.wait(for: .call(.dialled, .transferRefused)))
         }
 
         @Test func callsFollowOneAnother() throws {

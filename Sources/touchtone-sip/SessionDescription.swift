@@ -4,7 +4,7 @@ import SIPMessages
 
 /// The session descriptions (RFC 8866) between liblinphone and the endpoint, as descriptions of media and back.
 enum SessionDescription {
-    /// Who sends sound (RFC 3264), as seen by the one who describes.
+    /// The direction of the sound (RFC 3264), as seen by the one who describes.
     enum Direction: String, CaseIterable {
         case both = "sendrecv"
         case sends = "sendonly"

@@ -60,8 +60,8 @@ enum CompositionRoot {
             if let chooser { phone?.line = chooser.chosen }
         }
         phone.lineForAddresses = { [weak lines, weak chooser] in
-            if let chosen = chooser?.chosen, !chosen.address.isEmpty { return chosen }
-            return lines.flatMap { LineChooser.account(of: $0) }
+            guard let lines, let chooser else { return nil }
+            return LineChooser.lineForSIP(of: lines, chosen: chooser.chosen)
         }
         // The label of an account's line says whether it is connected.
         lines.observe(by: phone) { [weak phone] change in
@@ -86,6 +86,8 @@ enum CompositionRoot {
             }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone)
+        DirectoryComposition.connect(
+            directory, JabberLines(lines, messages.messenger), messages.messenger, phone: phone)
         ChatComposition.connect(
             messages.messenger, phone: phone, contacts: directory.contacts, settings: settings,
             library: library, region: region)

@@ -25,6 +25,21 @@ enum DirectoryComposition {
         return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
     }
 
+    /// Connects the phone to the lines of the Jabber accounts, and names the buddies who call.
+    static func connect(
+        _ directory: DirectoryDependencies, _ jabber: JabberLines, _ messenger: Messenger, phone: Phone
+    ) {
+        phone.jabber = jabber
+        directory.contacts.nameOfBuddy = { jabber.name(of: $0) }
+        messenger.buddies.observe(by: phone) { [weak phone] change in
+            guard let phone, phone.address != nil || !phone.calls.calls.isEmpty else { return }
+            switch change {
+            case .rows, .row: phone.namesChanged()
+            case .typing, .requests, .picture: break
+            }
+        }
+    }
+
     /// Returns once the current frame is drawn.
     private static func rest() async {
         await withCheckedContinuation { continuation in MainLoop.afterFrame { continuation.resume() } }

@@ -45,6 +45,7 @@ enum SIPComposition {
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
         let callers = KnownCallers(
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())
+        callers.isBuddy = { [weak phone] in phone?.jabber?.isBuddy($0) ?? false }
         accounts.isKnown = { await callers.knows($0) }
     }
 }

@@ -86,18 +86,18 @@ import Testing
 
     @Test func keysReplaceAddress() throws {
         for key in [KeypadKey.tone(.five), .delete] {
-            phone.enter(try SIPURI("sip:grace@example.org"))
+            phone.enter(.sip(try SIPURI("sip:grace@example.org")))
             phone.press(key, by: .pointer)
             phone.release(by: .pointer)
             #expect(phone.address == nil && phone.displayText == (key == .delete ? "" : "5"))
         }
-        phone.enter(try SIPURI("sip:grace@example.org"))
+        phone.enter(.sip(try SIPURI("sip:grace@example.org")))
         phone.paste("555-1234")
         #expect(phone.displayText == "555-1234" && phone.address == nil)
     }
 
     @Test func addressNeedsAccount() throws {
-        phone.enter(try SIPURI("sip:grace@example.org"))
+        phone.enter(.sip(try SIPURI("sip:grace@example.org")))
         phone.dial()
         #expect(phone.statusText == "NO SIP ACCOUNT" && line.calls.isEmpty)
         phone.open(link: "sip:grace@exa mple.org")
@@ -192,11 +192,15 @@ import Testing
             past(party("5558675309"), .outgoing, nil), past(party("5550001111"), .incoming, nil),
             past(party("5550002222"), .incoming, 7), past(party("", "sip:Grace@Example.org"), .incoming, 7),
             past(party("", "sip:eve@example.org"), .incoming, nil),
+            past(party("", "xmpp:bob%25x@example.org"), .outgoing, nil),
         ])
         for (remote, isKnown) in [
             (party("+15558675309"), true), (party("5550001111"), false), (party("5550002222"), true),
             (party("", "sips:grace@example.org"), true), (party("", "sip:eve@example.org"), false),
-            (party("", "sip:race@example.org"), false), (party(), false), (party("309"), false),
+            (party("", "xmpp:Bob%25x@Example.org/phone"), true),
+            (party("", "xmpp:ob%25x@example.org"), false),
+            (party("", "sip:bob%25x@example.org"), false), (party("", "sip:race@example.org"), false),
+            (party(), false), (party("309"), false),
         ] {
             #expect(await fixture.history.knows(remote) == isKnown, "\(remote)")
         }

@@ -11,6 +11,7 @@ final class FakeLine: Line {
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
     var reachesHelp = true
+    var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
     /// Whether its calls refuse hold and resume at once.

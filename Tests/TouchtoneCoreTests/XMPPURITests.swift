@@ -86,6 +86,16 @@ import TouchtoneCore
         #expect(throws: error) { try XMPPURI(text) }
     }
 
+    @Test func callIsAskedFor() throws {
+        let link = try XMPPURI("xmpp:ada@example.org/x?CALL;type=audio")
+        #expect(link.isCall && link.action == .open && link.text == "xmpp:ada@example.org?call")
+        for text in [
+            "xmpp:ada@example.org", "xmpp:ada@example.org?message;body=call", "xmpp:a@b.example?calls",
+        ] {
+            #expect(try !XMPPURI(text).isCall, "\(text)")
+        }
+    }
+
     @Test func longLinkIsNotParsed() {
         let body = String(repeating: "x", count: XMPPURI.readingLimit)
         #expect(throws: XMPPURIError.tooLong) { try XMPPURI("xmpp:a@example.org?message;body=" + body) }

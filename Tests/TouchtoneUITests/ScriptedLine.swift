@@ -12,7 +12,9 @@ import XCTest
 final class ScriptedLine: Line {
     let id: String
     let label = "LINE 2"
-    let state = LineState.available
+    var address = ""
+    var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
+    var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.

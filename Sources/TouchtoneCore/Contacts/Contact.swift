@@ -84,6 +84,15 @@ public struct ContactMethod: Hashable, Sendable {
         (self.kind, self.text, self.label) = (kind, text, label)
     }
 
+    /// The address to call; nil if the method is a number, or not a valid address.
+    public var callAddress: CallAddress? {
+        switch kind {
+        case .number: nil
+        case .sip: (try? SIPURI(entered: text)).map(CallAddress.sip)
+        case .xmpp: CallAddress(XMPPURI(text, .open))
+        }
+    }
+
     /// The number to dial; nil if the method is not a valid number.
     public var number: DialledNumber? {
         guard kind == .number, case .number(let number) = DialledNumber.read(text) else { return nil }

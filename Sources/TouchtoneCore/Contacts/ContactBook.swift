@@ -41,6 +41,9 @@ public final class ContactBook {
         set { index.folding = newValue }
     }
 
+    /// The name of a buddy, for the far end of a call that is no contact.
+    public var nameOfBuddy: (@MainActor (ChatAddress) -> String?)?
+
     let store: any ContactStore
     let books: (any SystemAddressBooks)?
     private var hasAskedDesktop = false
@@ -121,12 +124,16 @@ extension ContactBook {
     /// Returns the contact with that SIP address, with or without its scheme and parameters.
     public func contact(forSIP address: String) -> Contact? { index.person(forSIP: address)?.contact }
 
-    /// Returns the contact of a far end, by its number or else by its SIP address; nil if there is none.
+    /// Returns the contact of a far end, by its number or else by its address; nil if there is none.
     public func contact(for remote: RemoteParty) -> Contact? {
-        contact(for: remote.number) ?? contact(forSIP: remote.address)
+        if let contact = contact(for: remote.number) { return contact }
+        return remote.jabberAddress.map { contact(for: $0) } ?? contact(forSIP: remote.address)
     }
 
-    public func name(for remote: RemoteParty) -> String? { contact(for: remote)?.card.name }
+    /// Returns the name of a far end’s contact, or else of the buddy; nil if there is neither.
+    public func name(for remote: RemoteParty) -> String? {
+        contact(for: remote)?.card.name ?? remote.jabberAddress.flatMap { nameOfBuddy?($0) }
+    }
 
     public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
 

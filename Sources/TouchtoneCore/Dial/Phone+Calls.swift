@@ -51,14 +51,22 @@ extension Phone {
         guard calls.isTakingNumber else { return calls.prepareTransfer() }
         guard calls.canTransferBlind else { return }
         if let address {
-            calls.transfer(to: RemoteParty(DialledNumber(), address: address.text))
-            forgetTarget()
+            transfer(to: RemoteParty(DialledNumber(), address: address.text))
         } else if number.isDialable {
-            calls.transfer(to: RemoteParty(number))
-            forgetTarget()
+            transfer(to: RemoteParty(number))
         } else {
             refuse(number.isEmpty ? .enterNumber : .noNumber)
         }
+    }
+
+    /// Transfers the call, unless its line cannot call the target.
+    private func transfer(to target: RemoteParty) {
+        let line = calls.current.flatMap { calls.lines?.line($0.line) }
+        if let line, target.jabberAddress != nil || !target.number.isEmpty, !line.canCall(target) {
+            return refuse(.notTransferred)
+        }
+        calls.transfer(to: target)
+        forgetTarget()
     }
 
     /// Empties the display, so that the key that hangs up cannot call the target of a transfer once the calls have ended.
@@ -92,16 +100,33 @@ extension Phone {
         guard number.isDialable else { return refuse(.noNumber) }
         guard let line = isEmergency ? lineForHelp : lineShown else { return refuse(.cannotReachHelp) }
         if !isEmergency, line === self.line, mustChooseLine?() == true { return status = .chooseLine }
+        // Before an account is connected, it is not known whether it has a gateway.
+        guard line.callsNumbers else {
+            return refuse(line.state == .available ? .peopleOnly : .notReached(.notAvailable))
+        }
         guard calls.dial(RemoteParty(number), on: line) else { return refuse(.linesInUse) }
         (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
 
-    private func call(_ address: SIPURI) {
-        guard let line = lineForAddresses?() else { return refuse(.noSIPAccount) }
+    private func call(_ address: CallAddress) {
+        guard let line = line(for: address) else {
+            if case .jabber = address { return refuse(.noJabberAccount) }
+            return refuse(.noSIPAccount)
+        }
         guard calls.dial(RemoteParty(DialledNumber(), address: address.text), on: line) else {
             return refuse(.linesInUse)
         }
         lastAddress = address
+    }
+}
+
+extension Phone {
+    /// Returns the line that calls an address; nil if there is none.
+    public func line(for address: CallAddress) -> (any Line)? {
+        switch address {
+        case .sip: lineForAddresses?()
+        case .jabber(let person, let account): jabber?.line(for: person, account: account)
+        }
     }
 }
 

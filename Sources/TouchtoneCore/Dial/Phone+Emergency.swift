@@ -10,13 +10,13 @@ extension Phone {
     public var lineShown: any Line {
         if isEmergency { return lineForHelp ?? line }
         guard calls.isTakingNumber, let first = calls.current else { return line }
-        return calls.lines?.line(first.line) ?? line
+        return calls.lines?.line(first.line).flatMap { $0.callsNumbers ? $0 : nil } ?? line
     }
 
     /// The line that reaches emergency services now; nil if there is none.
     var lineForHelp: (any Line)? {
         if let findLineForHelp { return findLineForHelp() }
-        return line.reachesHelp ? line : nil
+        return line.reachesHelp && line.callsNumbers ? line : nil
     }
 
     /// Calls an emergency number without showing it, as the locked phone does; other calls are held, or end.

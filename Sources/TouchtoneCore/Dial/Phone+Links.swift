@@ -3,11 +3,12 @@
 // Numbers and addresses from elsewhere: pasted, dropped, from links and over D-Bus.
 
 extension Phone {
-    /// Replaces the displayed number with the one in any text, or with its SIP address.
+    /// Replaces the displayed number with the one in any text, or with its address.
     ///
     /// If there is none, or it is too long, the displayed number stays.
     public func paste(_ text: String?) {
         let text = text ?? ""
+        if let person = person(in: text.trimmed) { return enter(person) }
         if let address = address(in: text) { return openAddress(address) }
         switch DialledNumber.read(text) {
         case .number(let number): fillIn(number)
@@ -17,14 +18,40 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number with that of a `tel:`, `callto:` or `sip:` link; a link never dials.
+    /// Replaces the displayed number with that of a `tel:`, `callto:`, `sip:` or `xmpp:` link; a link never dials.
     public func open(link: String) {
+        if XMPPURI.hasScheme(link) { return openPerson(link) }
         guard !SIPURI.hasScheme(link) else { return openAddress(link) }
         do throws(TelURIError) {
             fillIn(try TelURI(link).number)
         } catch {
             refuse(PhoneStatus(error))
         }
+        publish()
+    }
+
+    /// Returns the person on Jabber that a word is: one with a scheme, or the address of a buddy.
+    ///
+    /// Without a line that calls SIP addresses, it is any address.
+    private func person(in word: String) -> CallAddress? {
+        guard let jabber, !jabber.isEmpty else { return nil }
+        let isLink = XMPPURI.hasScheme(word)
+        guard isLink || isAddress(word), let link = try? XMPPURI(isLink ? word : "xmpp:" + word)
+        else { return nil }
+        let address = CallAddress(link)
+        guard !isLink, lineForAddresses?() != nil, case .jabber(let person, _) = address else {
+            return address
+        }
+        return jabber.isBuddy(person) ? address : nil
+    }
+
+    private func isAddress(_ word: String) -> Bool {
+        word.contains("@") && !word.contains { $0.isWhitespace || ":?#%".contains($0) }
+    }
+
+    private func openPerson(_ link: String) {
+        if let address = CallAddress(link) { return enter(address) }
+        refuse(.linkRefused)
         publish()
     }
 
@@ -41,7 +68,7 @@ extension Phone {
     private func openAddress(_ link: String) {
         if let user = SIPURI.user(inLink: link) { return complete(user.link, number: user.number) }
         do throws(SIPURIError) {
-            enter(try SIPURI(link))
+            enter(.sip(try SIPURI(link)))
         } catch {
             refuse(PhoneStatus(error))
             publish()
@@ -54,13 +81,13 @@ extension Phone {
         let account = lineForAddresses?()?.address ?? ""
         let isSecure = link.lowercased().hasPrefix("sips:")
         if let number,
-            account.isEmpty || !line.address.isEmpty && !isSecure || calls.emergency.contains(number)
+            account.isEmpty || line.calls == .sip && !isSecure || calls.emergency.contains(number)
         {
             fillIn(number)
         } else if account.isEmpty {
             refuse(.noSIPAccount)
         } else if let address = (try? SIPURI(account))?.address(ofUserInLink: link) {
-            return enter(address)
+            return enter(.sip(address))
         } else {
             refuse(.linkRefused)
         }

@@ -35,6 +35,7 @@ extension Phone {
         case .notReached(.noSuchNumber): return localizedIn("segment display", "CHECK NUMBER")
         default: break
         }
+        if let address { return contactName(of: RemoteParty(DialledNumber(), address: address.text)) ?? "" }
         guard isFilledIn, !number.isEmpty else { return "" }
         return contactName(of: RemoteParty(number)) ?? ""
     }
@@ -84,7 +85,7 @@ extension Phone {
     }
 
     private static func text(ofAddress address: String) -> String? {
-        (try? SIPURI(address)).flatMap { DisplayName.text($0.shown).nonEmpty }
+        CallAddress(address).flatMap { DisplayName.text($0.shown).nonEmpty }
     }
 
     private var atRestWithName: PhoneStatus? {

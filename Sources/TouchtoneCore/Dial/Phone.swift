@@ -33,8 +33,8 @@ public final class Phone {
     /// Whether the number was dialled and not edited since: the first key of another number replaces it.
     var isDialled = false
 
-    /// The SIP address in place of a number, from a link; any key that enters a number replaces it.
-    public private(set) var address: SIPURI? { didSet { if address != oldValue { showNumber() } } }
+    /// The address in place of a number, from a link; any key that enters a number replaces it.
+    public private(set) var address: CallAddress? { didSet { if address != oldValue { showNumber() } } }
 
     /// The text in the large line of the display: the number or address, or the name of the far end during a call.
     public private(set) var displayText = "" { didSet { record(.display, if: displayText != oldValue) } }
@@ -71,10 +71,14 @@ public final class Phone {
     /// The number that an earlier run dialled last, read only when it is wanted, to start sooner.
     public var findLastDialled: (@MainActor () async -> DialledNumber?)?
 
-    /// The SIP address dialled last, if it was dialled after `lastDialled`.
-    var lastAddress: SIPURI?
+    /// The address dialled last, if it was dialled after `lastDialled`.
+    var lastAddress: CallAddress?
 
+    /// The line that calls SIP addresses.
     public var lineForAddresses: (@MainActor () -> (any Line)?)?
+
+    /// The lines that call people on Jabber.
+    public var jabber: JabberLines?
 
     /// The line that reaches emergency services now; without the function, it is `line`, if that does.
     public var findLineForHelp: (@MainActor () -> (any Line)?)?
@@ -236,21 +240,21 @@ extension Phone {
 // MARK: - Number
 
 extension Phone {
-    /// Replaces the displayed number with a SIP address, which Dial then calls.
-    public func enter(_ address: SIPURI) {
+    /// Replaces the displayed number with an address, which Dial then calls.
+    public func enter(_ address: CallAddress) {
         makeWayForNumber()
         show(address, saying: atRest)
         publish()
     }
 
-    func show(_ address: SIPURI, saying status: PhoneStatus) {
+    func show(_ address: CallAddress, saying status: PhoneStatus) {
         show(DialledNumber(), saying: status)
         self.address = address
     }
 
     /// Returns the number or address for the clipboard, even if a name is shown; empty if there is none.
     public func copy() -> String {
-        let shown = farEndShown == nil ? address?.text : nil
+        let shown = farEndShown == nil ? address?.copied : nil
         let text = shown ?? formatter.string(for: numberShown)
         status = text.isEmpty ? .noNumber : .copied
         publish()

@@ -64,6 +64,10 @@ public enum PhoneStatus: Hashable, Sendable {
     case chooseLine
     /// No line can call the displayed SIP address.
     case noSIPAccount
+    /// No line can call the displayed Jabber address.
+    case noJabberAccount
+    /// The chosen line calls Jabber addresses only, and not the displayed number.
+    case peopleOnly
     /// The app that handles `tel:` links did not start: its name.
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
@@ -152,6 +156,8 @@ extension PhoneStatus {
             } ?? localizedIn("segment display", "SENT")
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
         case .noSIPAccount: localizedIn("segment display", "NO SIP ACCOUNT")
+        case .noJabberAccount: localizedIn("segment display", "NO JABBER ACCOUNT")
+        case .peopleOnly: localizedIn("segment display", "NO NUMBERS ON LINE")
         case .handlerFailed(let name):
             Self.segmentName(ofApp: name).map {
                 Self.cutting($0) { localizedIn("segment display", "FAILED: {app}", ["app": $0]) }

@@ -11,7 +11,7 @@ extension CallHistory {
         var last: HistoryEntry?
         for method in card.methods.prefix(Self.maximumMethods) {
             let (number, address) = (
-                method.number, method.kind == .sip ? IndexedContact.sipKey(method.text) : nil
+                method.number, method.callAddress.flatMap { CallAddress.key($0.text) }
             )
             let key = number.flatMap { NumberKey($0) }
             guard let text = address ?? key?.text else { continue }
@@ -20,7 +20,7 @@ extension CallHistory {
                 return nil
             }
             let call = found.first { entry in
-                if let address { return IndexedContact.sipKey(entry.call.remote.address) == address }
+                if let address { return CallAddress.key(entry.call.remote.address) == address }
                 return number.map { NumberKey.isSame(entry.call.remote.number, $0) } ?? false
             }
             if let call, call.id > last?.id ?? .min { last = call }
@@ -33,7 +33,7 @@ extension CallHistory {
     /// Calls that were not answered do not count: a stranger would be known after the first attempt. If the history
     /// cannot be read, everybody is known, so that no call is lost.
     public func knows(_ remote: RemoteParty) async -> Bool {
-        let (key, address) = (NumberKey(remote.number), IndexedContact.sipKey(remote.address))
+        let (key, address) = (NumberKey(remote.number), CallAddress.key(remote.address))
         guard let text = address ?? key?.text else { return false }
         do throws(StoreError) {
             let query = HistoryQuery(text: text, numbers: key.map { [$0] } ?? [])
@@ -41,7 +41,7 @@ extension CallHistory {
             return found.contains { entry in
                 let (call, other) = (entry.call, entry.call.remote)
                 guard call.direction == .outgoing || call.seconds != nil else { return false }
-                if let address, IndexedContact.sipKey(other.address) == address { return true }
+                if let address, CallAddress.key(other.address) == address { return true }
                 return NumberKey.isSame(other.number, remote.number)
             }
         } catch {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The callers that the user knows: contacts, and parties of earlier calls.
+/// The callers that the user knows: contacts, buddies, and parties of earlier calls.
 @MainActor
 public final class KnownCallers {
     /// The greatest time for which a call waits for contacts that are being read.
     static let readingLimit = Duration.seconds(3)
+
+    /// Whether a Jabber address is that of a buddy.
+    public var isBuddy: (@MainActor (ChatAddress) -> Bool)?
 
     private let contacts: ContactBook
     private let history: CallHistory
@@ -19,6 +22,7 @@ public final class KnownCallers {
     /// Returns whether the user knows a caller, which takes up to 3 seconds while contacts are being read.
     public func knows(_ caller: RemoteParty) async -> Bool {
         guard !caller.number.isEmpty || !caller.address.isEmpty else { return false }
+        if let person = caller.jabberAddress, isBuddy?(person) == true { return true }
         contacts.readDesktop()
         if isContact(caller) { return true }
         if await history.knows(caller) || isContact(caller) { return true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A source and destination of calls: the practice exchange, the desktop's `tel:` handler, or a SIP account.
+/// A source and destination of calls: the practice exchange, the desktop's `tel:` handler, a SIP or a Jabber account.
 @MainActor
 public protocol Line: AnyObject {
     /// The id of the line in the setting `dial-line`.
@@ -12,7 +12,8 @@ public protocol Line: AnyObject {
     /// The user's word for the line, such as the name of the app that it passes numbers to.
     var name: String { get }
 
-    /// The user’s SIP or Jabber address on the line, which can then call addresses; empty if it has numbers only.
+    /// The user’s address on the line, `sip:…` or `xmpp:…`, which can then call addresses of that kind; empty if it
+    /// has numbers only.
     var address: String { get }
 
     /// Whether calls can be made on the line now.
@@ -21,6 +22,8 @@ public protocol Line: AnyObject {
     var rules: DialRules { get }
 
     /// Whether the line can call numbers now; one that cannot calls addresses only.
+    ///
+    /// A change is reported as `.stateChanged`.
     var callsNumbers: Bool { get }
 
     /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
@@ -45,8 +48,32 @@ extension Line {
 
     public var callsNumbers: Bool { true }
 
+    /// The addresses that the line calls.
+    public var calls: LineAddresses {
+        if SIPURI.hasScheme(address) { return .sip }
+        return XMPPURI.hasScheme(address) ? .people : .none
+    }
+
+    /// Whether the line can call a far end now: by its number if it has one, or else by its address.
+    public func canCall(_ remote: RemoteParty) -> Bool {
+        guard remote.number.isEmpty else { return callsNumbers }
+        switch CallAddress(remote.address) {
+        case .sip: return calls == .sip
+        case .jabber: return calls == .people
+        case nil: return false
+        }
+    }
+
     /// True: the line leads to a telephone network.
     public var reachesHelp: Bool { true }
+}
+
+/// The addresses that a line calls beside numbers.
+public enum LineAddresses: Hashable, Sendable {
+    case none
+    case sip
+    /// Jabber addresses.
+    case people
 }
 
 public enum LineState: Hashable, Sendable {

@@ -22,25 +22,33 @@ public final class LineChooser {
 
     /// Returns the line with that id, else an account, else the first available line, else the fallback.
     ///
+    /// A line that calls people only is used just by its id: its numbers then fail, and go nowhere else.
     /// If no account can be used, calls fail with the reason on the first one: its user does not expect
     /// another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         if let named = lines.line(setting) { return named }
-        return account(of: lines) ?? lines.lines.first { $0.state == .available } ?? lines.fallback
+        return account(of: lines) ?? lines.lines.first { $0.state == .available && $0.callsNumbers }
+            ?? lines.fallback
     }
 
-    /// Returns the first account that is not unavailable, or else the first; one that registers is not
+    /// Returns the first account for numbers that is not unavailable, or else the first; one that registers is not
     /// skipped, so that calls do not move to another account.
     public static func account(of lines: LineRegistry) -> (any Line)? {
-        let usable = lines.accounts.first { if case .unavailable = $0.state { false } else { true } }
-        return usable ?? lines.accounts.first
+        let accounts = lines.accounts.filter { $0.calls != .people }
+        let usable = accounts.first { if case .unavailable = $0.state { false } else { true } }
+        return usable ?? accounts.first
+    }
+
+    /// Returns the line that calls SIP addresses: the chosen one if it does, or else the first account.
+    public static func lineForSIP(of lines: LineRegistry, chosen: any Line) -> (any Line)? {
+        chosen.calls == .sip ? chosen : account(of: lines)
     }
 
     /// Returns the line that reaches emergency services now: an account that is registered, the chosen one first, else
     /// another line that is available, else an account that is being registered; nil if there is none.
     public static func lineForHelp(of lines: LineRegistry, chosen: any Line) -> (any Line)? {
         let accounts = lines.accounts.filter { $0 === chosen } + lines.accounts.filter { $0 !== chosen }
-        let all = (accounts + lines.lines).filter(\.reachesHelp)
+        let all = (accounts + lines.lines).filter { $0.reachesHelp && $0.callsNumbers }
         return all.first { $0.state == .available } ?? all.first { $0.state == .connecting }
     }
 

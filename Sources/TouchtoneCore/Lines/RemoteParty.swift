@@ -4,8 +4,8 @@
 public struct RemoteParty: Hashable, Sendable {
     /// The number; empty if there is none, or if it is withheld.
     public let number: DialledNumber
-    /// The address on lines that have addresses, a SIP URI (RFC 3261, section 19.1) or `xmpp:` with a bare address (RFC
-    /// 5122); empty on others.
+    /// The address on lines that have addresses, a SIP URI (RFC 3261, section 19.1) or an `xmpp:` URI of a bare address
+    /// (RFC 5122); empty on others.
     public let address: String
     /// The name that arrived with the call; the far end chooses it, so that it may contain anything.
     public let displayName: String

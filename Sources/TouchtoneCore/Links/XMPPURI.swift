@@ -25,6 +25,9 @@ public struct XMPPURI: Hashable, Sendable {
     /// The bare address; its form is checked, but only its server can tell whether it exists.
     public let address: String
     public let action: Action
+    /// Whether the link, which is otherwise one to open, asks for a call: the address is put on the display, and waits
+    /// for Dial.
+    public let isCall: Bool
     /// The user’s own bare address with which to open the link (RFC 5122 section 2.3); nil if it names none.
     public let account: String?
     /// The keys of the address’s devices, for their verification; empty if the link names none.
@@ -39,13 +42,13 @@ public struct XMPPURI: Hashable, Sendable {
 
     public init(_ address: String, _ action: Action = .open, keys: [LinkedKey] = []) {
         (self.address, self.action, self.keys) = (address, action, keys)
-        account = nil
+        (account, isCall) = (nil, false)
     }
 
     /// Parses a link.
     ///
     /// A resource, an account (`//account/`) that is no address, and a fragment are ignored. Of the queries, `message`, `roster`,
-    /// `subscribe`, `join` and `register` are supported; others are ignored, as RFC 5122 requires.
+    /// `subscribe`, `join`, `register` and `call` are supported; others are ignored, as RFC 5122 requires.
     public init(_ text: String) throws(XMPPURIError) {
         guard text.utf8.count <= Self.readingLimit else { throw .tooLong }
         guard Self.hasScheme(text) else { throw .notAnXMPPLink }
@@ -56,6 +59,7 @@ public struct XMPPURI: Hashable, Sendable {
         account = parts.account.flatMap { try? Self.address(in: $0) }
         keys = try halves.count > 1 ? Self.keys(in: halves[1]) : []
         action = try halves.count > 1 && keys.isEmpty ? Self.action(in: halves[1]) : .open
+        isCall = halves.count > 1 && keys.isEmpty && Self.isCall(halves[1])
     }
 
     public static func hasScheme(_ text: String) -> Bool { text.begins(withScheme: scheme) }
@@ -65,6 +69,7 @@ public struct XMPPURI: Hashable, Sendable {
         let authority = account.map { "//\(Self.encoded($0))/" } ?? ""
         let start = Self.scheme + authority + Self.encoded(address)
         switch action {
+        case .open where isCall: return start + "?call"
         case .open: return start + (keys.isEmpty ? "" : "?" + keys.map(\.text).joined(separator: ";"))
         case .message(let body): return start + "?message;body=" + PercentCoding.encoded(body)
         case .add(let name): return start + "?roster;name=" + PercentCoding.encoded(name)
@@ -133,6 +138,10 @@ extension XMPPURI {
         case "register": return .register(token: token(values["preauth"] ?? ""))
         default: return .open
         }
+    }
+
+    private static func isCall(_ query: Substring.UTF8View) -> Bool {
+        PercentCoding.decoded(query.prefix { $0 != UInt8(ascii: ";") })?.lowercased() == "call"
     }
 
     /// Returns the keys that a query names, whose parts some apps separate by `&`; none if it begins with something else.

@@ -10,7 +10,15 @@ enum LineStrings {
         switch line.id {
         case "tel": localized("Desktop Phone App")
         case "practice": localized("Practice Exchange")
-        default: line.address.isEmpty ? line.label : SIPAccountStrings.name(ofAddress: line.address)
+        default:
+            switch line.calls {
+            case .none: line.label
+            case .sip: SIPAccountStrings.name(ofAddress: line.address)
+            case .people:
+                localized(
+                    "Jabber: {address}",
+                    ["address": PlainText.line(CallAddress.shown(line.address), maximum: 100)])
+            }
         }
     }
 
@@ -40,7 +48,15 @@ enum LineStrings {
             localized(
                 "A simulated exchange inside Touchtone that makes no real calls. Dial any 7- or 10-digit number."
             )
-        default: line.address.isEmpty ? "" : localized("Makes and takes real calls with your SIP account.")
+        default:
+            switch line.calls {
+            case .none: ""
+            case .sip: localized("Makes and takes real calls with your SIP account.")
+            case .people:
+                line.callsNumbers
+                    ? localized("Calls people on Jabber, and phone numbers through a gateway.")
+                    : localized("Calls people on Jabber. Phone numbers need a gateway.")
+            }
         }
     }
 }

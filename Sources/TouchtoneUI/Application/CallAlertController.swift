@@ -24,7 +24,7 @@ final class CallAlertController {
         notices.onAnswer = { [weak self] in self?.open(token: $0) }
         notices.onCallBack = { [weak self] caller, token in
             self?.window?.present(token: token)
-            if !caller.number.isDialable, let address = try? SIPURI(caller.address) {
+            if !caller.number.isDialable, let address = CallAddress(caller.address) {
                 self?.phone.enter(address)
             } else {
                 self?.phone.paste(caller.number.text)

@@ -38,7 +38,7 @@ struct CallStrings {
     /// Returns the number, or else the address, or else “Unknown number”.
     func numberOrNone(_ remote: RemoteParty) -> String {
         guard remote.number.isEmpty else { return number(remote.number) }
-        let address = PlainText.line(remote.address, maximum: 100)
+        let address = PlainText.line(remote.jabberAddress?.text ?? remote.address, maximum: 100)
         return address.isEmpty ? localized("Unknown number") : address
     }
 

@@ -12,7 +12,8 @@ final class ConversationHeader {
         let picture: Picture?
         /// The account of the conversation; empty if there is only one.
         let account: String
-        let canCall: Bool
+        /// Nil if the other side cannot be called at all.
+        let call: ConversationCall?
         let encryption: EncryptionWords?
     }
 
@@ -92,7 +93,8 @@ final class ConversationHeader {
     func show(_ content: Content?) {
         hasConversation = content != nil
         for part in [avatar.widget, menu] { part.isVisible = hasConversation }
-        call.isVisible = content?.canCall == true
+        call.isVisible = content?.call != nil
+        gtk_widget_set_sensitive(call, content?.call?.obstacle == nil ? 1 : 0)
         encryption.isVisible = content?.encryption != nil
         mark.look = content?.encryption?.look ?? .open
         encryption.setTip(content?.encryption?.sentence ?? "")
@@ -111,7 +113,7 @@ final class ConversationHeader {
         gtk_widget_set_tooltip_text(state, words.isEmpty ? nil : words)
         avatar.show(content.picture, BuddyRow.face(of: content.buddy))
         line.setAccessible(description: words)
-        call.setTip(localized("Call {name}", ["name": content.name]))
+        call.setTip(content.call?.obstacle ?? localized("Call {name}", ["name": content.name]))
     }
 
     private func showSearch() { search.isVisible = hasConversation && !isNarrow }

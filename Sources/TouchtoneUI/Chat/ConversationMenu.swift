@@ -17,6 +17,9 @@ struct ConversationMenu {
     var isOpen = false
     /// Searches the messages; nil if there is a button for it.
     var search: (@MainActor () -> Void)?
+    /// Calls the other side; nil offers no call.
+    var call: (@MainActor (Callee) -> Void)?
+    var jabber: JabberLines?
     /// Shows how the conversation is encrypted.
     var encryption: (@MainActor () -> Void)?
 
@@ -41,6 +44,10 @@ struct ConversationMenu {
     private var items: [ContextMenu.Item?] {
         guard let buddy else { return [] }
         var items: [ContextMenu.Item?] = isOpen ? [] : [.init(localizedIn("verb", "Open")) { open(id) }]
+        if let call, let way = ConversationCall(id, buddy, jabber) {
+            items.append(
+                .init(localizedIn("verb", "Call"), isEnabled: way.obstacle == nil) { call(way.callee) })
+        }
         if let encryption { items.append(.init(localized("Encryption…"), encryption)) }
         if let search { items.append(.init(localized("Search Messages"), search)) }
         let own = buddy.room.map { roomItems(of: $0) } ?? buddyItems(of: buddy)

@@ -41,8 +41,12 @@ extension MessagePanel {
                 buddy: buddy, name: PlainText.line(messenger.buddies.name(of: id)),
                 picture: insides.buddies.pictures.picture(of: id),
                 account: messenger.accountName(of: id),
-                canCall: buddy.person.number != nil,
+                call: call(of: id),
                 encryption: EncryptionWords(id, in: messenger)))
+    }
+
+    private func call(of id: ConversationID) -> ConversationCall? {
+        messenger.buddies.row(of: id).flatMap { ConversationCall(id, $0, jabber) }
     }
 
     /// Says once that the server of an account keeps no keys, and what the user can do.
@@ -92,7 +96,7 @@ extension MessagePanel {
         header.onSearch = { [weak self] in self?.search() }
         header.onCall = { [weak self] in
             guard let self, let id = messenger.selected?.id else { return }
-            if let number = messenger.buddies.row(of: id)?.person.number { navigator?.call(.number(number)) }
+            if let callee = call(of: id)?.callee { navigator?.call(callee) }
         }
         header.onEncryption = { [weak self] in self?.showEncryption() }
         insides.conversation.obstacle.onDecide = { [weak self] in
@@ -108,6 +112,8 @@ extension MessagePanel {
                 self?.open($0)
             }
             menu.isOpen = true
+            menu.jabber = jabber
+            menu.call = { [weak navigator] in navigator?.call($0) }
             menu.encryption = { [weak self] in self?.showEncryption() }
             if arrangement.width == .narrow { menu.search = { [weak self] in self?.search() } }
             menu.show(at: header.menu, event: nil)

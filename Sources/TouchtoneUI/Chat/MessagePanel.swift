@@ -19,6 +19,8 @@ package final class MessagePanel: PanelPage {
     private let resources: Resources
     /// The ways to other parts of the window, set before the panel is shown.
     package weak var navigator: (any Navigator)?
+    /// The lines that call buddies.
+    var jabber: JabberLines? { didSet { insides?.buddies.jabber = jabber } }
     private let voice: VoiceMessages?
     private let wall: any WallClock
     private let clock: any Scheduler
@@ -274,6 +276,8 @@ package final class MessagePanel: PanelPage {
             showConversation()
             conversation?.composer.focus()
         }
+        buddies.jabber = jabber
+        buddies.onCall = { [weak self] in self?.navigator?.call($0) }
         buddies.onEncryption = { [weak self, weak buddies] id in
             buddies?.onOpen?(id)
             // Its header is in place with the next frame.

@@ -145,7 +145,8 @@ final class ContactCardView {
             actions.call = { [weak navigator] in navigator?.call(.address(address)) }
         }
         if let conversation = method.conversation {
-            actions.message = { [weak navigator] in navigator?.open(conversation) }
+            let open: @MainActor () -> Void = { [weak navigator] in navigator?.open(conversation) }
+            if actions.call == nil { actions.message = open } else { actions.messageNumber = open }
         }
         return ContactMethodRow(
             method, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)

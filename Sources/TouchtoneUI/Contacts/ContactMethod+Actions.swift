@@ -3,11 +3,10 @@
 import TouchtoneCore
 
 extension ContactMethod {
-    /// Returns the SIP address of the method if a line of a phone can call it.
+    /// Returns the address of the method if a line of a phone can call it.
     @MainActor
-    func address(for phone: Phone) -> SIPURI? {
-        guard kind == .sip, phone.lineForAddresses?() != nil else { return nil }
-        return try? SIPURI(entered: text)
+    func address(for phone: Phone) -> CallAddress? {
+        callAddress.flatMap { phone.line(for: $0) == nil ? nil : $0 }
     }
 
     /// The link to the conversation with the method’s Jabber address; nil for a method of a different kind.

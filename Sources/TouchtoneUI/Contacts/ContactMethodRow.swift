@@ -14,7 +14,8 @@ struct ContactMethodRow {
     struct Actions {
         var call: (@MainActor () -> Void)?
         var message: (@MainActor () -> Void)?
-        /// The action that opens the conversation with a number; it has a small button, beside that to call.
+        /// The action that opens the conversation with what can be called, too; it has a small button, beside that to
+        /// call.
         var messageNumber: (@MainActor () -> Void)?
         var copy: @MainActor () -> Void
         /// The action that opens the menu of memory keys at a widget.

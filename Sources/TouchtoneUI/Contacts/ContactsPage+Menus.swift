@@ -45,7 +45,8 @@ extension ContactsPage {
                     .init(localized("Call {number}", ["number": shown])) { [weak navigator] in
                         navigator?.call(.address(address))
                     })
-            } else if let conversation = method.conversation {
+            }
+            if let conversation = method.conversation {
                 items.append(
                     .init(localized("Message {address}", ["address": shown])) { [weak navigator] in
                         navigator?.open(conversation)

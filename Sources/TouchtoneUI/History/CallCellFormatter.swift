@@ -44,7 +44,8 @@ struct CallCellFormatter {
     func name(of call: PastCall) -> String {
         let known = PlainText.line(history.name(of: call), maximum: 100)
         let names = [
-            known, phone.text(of: call.remote.number), PlainText.line(call.remote.address, maximum: 100),
+            known, phone.text(of: call.remote.number),
+            PlainText.line(call.remote.jabberAddress?.text ?? call.remote.address, maximum: 100),
         ]
         return names.first { $0.contains { !$0.isWhitespace } } ?? localized("Unknown caller")
     }

@@ -26,7 +26,8 @@ extension CallsPage {
     private func copy(_ id: Int64) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
-        let text = remote.number.isEmpty ? remote.address : phone.text(of: remote.number)
+        let address = CallAddress(remote.address)?.copied ?? remote.address
+        let text = remote.number.isEmpty ? address : phone.text(of: remote.number)
         if !text.isEmpty { Clipboard.write(text) }
     }
 

@@ -14,7 +14,7 @@ struct FarEndActions {
     /// Returns the number of the far end, or else its address; nil if neither can be put on the display.
     func callee(of remote: RemoteParty) -> Callee? {
         guard remote.number.isEmpty else { return .number(remote.number) }
-        return (try? SIPURI(remote.address)).map(Callee.address)
+        return CallAddress(remote.address).map(Callee.address)
     }
 
     /// Whether the phone can call the far end now: during a call, the Dial key hangs up instead.
@@ -25,6 +25,9 @@ struct FarEndActions {
 
     /// Returns the action that writes to the far end, by Jabber if numbers cannot be reached; nil for none.
     func message(to remote: RemoteParty) -> (@MainActor () -> Void)? {
+        if remote.number.isEmpty, let person = remote.jabberAddress {
+            return { [weak navigator] in navigator?.showConversation(with: person) }
+        }
         let number = remote.number
         if let address = jabberAddress(of: remote), !number.isDialable || chat.numbers.gateway == nil {
             return { [weak navigator] in navigator?.showConversation(with: address) }
@@ -40,7 +43,12 @@ struct FarEndActions {
         }
         var methods =
             remote.number.isDialable ? [ContactMethod(.number, phone.text(of: remote.number))] : []
-        if !remote.address.isEmpty { methods.append(ContactMethod(.sip, remote.address)) }
+        if let person = remote.jabberAddress {
+            // That of a gateway is no person’s.
+            if methods.isEmpty { methods.append(ContactMethod(.xmpp, person.text)) }
+        } else if !remote.address.isEmpty {
+            methods.append(ContactMethod(.sip, remote.address))
+        }
         guard !methods.isEmpty else { return nil }
         let card = ContactCard(name: PlainText.line(remote.displayName), methods: methods)
         return (localized("Add to Contacts…"), { [weak navigator] in navigator?.addContact(card) })

@@ -6,7 +6,7 @@ package import TouchtoneCore
 /// A number or address that the phone can call.
 package enum Callee: Hashable {
     case number(DialledNumber)
-    case address(SIPURI)
+    case address(CallAddress)
 }
 
 /// The ways that lead from a page of the panel, or from the suggestions, to other parts of the window.

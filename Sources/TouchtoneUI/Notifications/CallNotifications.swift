@@ -139,7 +139,7 @@ final class CallNotifications {
         }
         // A caller who withholds the number and the address cannot be called back.
         let actions =
-            missed.last.number.isDialable || (try? SIPURI(missed.last.address)) != nil
+            missed.last.number.isDialable || CallAddress(missed.last.address) != nil
             ? [DesktopNotifications.Note.Action(id: Self.callBack, label: localized("Call Back"))] : []
         show(
             .init(

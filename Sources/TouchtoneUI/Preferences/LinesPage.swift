@@ -34,13 +34,23 @@ final class LinesPage: PreferencesPage {
             accounts = nil
         }
         showLines()
-        dependencies.lines.observe(by: self) { [weak self] in if $0 == .lines { self?.showLines() } }
+        dependencies.lines.observe(by: self) { [weak self] in
+            if $0 == .lines || self?.isOutdated == true { self?.showLines() }
+        }
     }
 
     func startAccount() { accounts?.start() }
 
+    /// The lines that DIAL can use: one that calls people only has no numbers to be written.
+    private var linesForNumbers: [any Line] { dependencies.lines.lines.filter(\.callsNumbers) }
+
+    /// Whether a line found its gateway, or lost it.
+    private var isOutdated: Bool {
+        linesForNumbers.map { ObjectIdentifier($0) } != groups.map { ObjectIdentifier($0.line) }
+    }
+
     private func showLines() {
-        let lines = dependencies.lines.lines
+        let lines = linesForNumbers
         line.offer(
             [.init("", localizedIn("line", "Automatic"))]
                 + lines.map { .init($0.id, LineStrings.name(of: $0)) })

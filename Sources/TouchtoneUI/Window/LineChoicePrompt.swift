@@ -51,7 +51,7 @@ final class LineChoicePrompt {
 
     private var keys: [Widget] {
         // There are no accounts yet: the last line is the exchange, and those before it are other apps.
-        var keys = lines.lines.filter { $0.state == .available }.map { line in
+        var keys = lines.lines.filter { $0.state == .available && $0.callsNumbers }.map { line in
             let name =
                 line.id == "practice" ? LineStrings.name(of: line) : PlainText.line(line.name, maximum: 40)
             return key(localized("Use {line}", ["line": name])) { [settings] in

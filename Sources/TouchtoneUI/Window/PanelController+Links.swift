@@ -36,6 +36,11 @@ extension PanelController {
         }
         let (chat, account) = (dependencies.messages.chat, dependencies.messages.account)
         guard let address = chat.address(link.address) else { return false }
+        guard !link.isCall || address == .operatorAddress else {
+            phone.enter(CallAddress(link))
+            folding.showPhone()
+            return true
+        }
         guard address != .operatorAddress else {
             open(link, to: address, of: chat)
             return true

@@ -38,6 +38,8 @@ final class PanelController {
             wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         messages.navigator = self
+        messages.jabber = dependencies.phone.jabber
+        dependencies.lines.observe(by: messages) { [weak messages] _ in messages?.showHeader() }
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }
         addCalls(resources)

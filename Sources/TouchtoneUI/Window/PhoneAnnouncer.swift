@@ -82,7 +82,7 @@ final class PhoneAnnouncer {
     }
 
     private static func number(of phone: Phone) -> String {
-        phone.address?.text ?? phone.text(of: phone.number)
+        phone.address?.copied ?? phone.text(of: phone.number)
     }
 
     /// Announces the number if it has changed, with its suggestions, or before its call in any case.

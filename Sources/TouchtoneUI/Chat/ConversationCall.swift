@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import TouchtoneCore
+
+/// The way in which the other side of a conversation is called: by its number, or over Jabber.
+struct ConversationCall: Equatable {
+    let callee: Callee
+    /// Why the call is not possible now, as a sentence for the user; nil if it is.
+    let obstacle: String?
+
+    /// Nil for a conversation with several people, or with somebody whom no line calls.
+    @MainActor
+    init?(_ id: ConversationID, _ buddy: BuddyList.Row, _ jabber: JabberLines?) {
+        if let number = buddy.person.number {
+            (callee, obstacle) = (.number(number), nil)
+            return
+        }
+        guard buddy.room == nil, !buddy.isOperator, !id.buddy.isOccupant, !buddy.isBlocked,
+            let account = id.account, let line = jabber?.line(of: account)
+        else { return nil }
+        callee = .address(.jabber(id.buddy, account: account))
+        obstacle = line.state == .available ? nil : LineStrings.description(of: line)
+    }
+}

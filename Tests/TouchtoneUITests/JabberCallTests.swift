@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the ways to call a buddy from the panel.
+final class JabberCallTests: GtkTestCase {
+    private static let grace = MessagePanelFixture.grace
+
+    @MainActor
+    private static func fixture(width: gint = 1200) throws -> (PhoneWindowFixture, ScriptedLine) {
+        let service = FakeChatService()
+        let fixture = try PhoneWindowFixture(width: width, account: service)
+        let line = ScriptedLine(id: "jabber")
+        line.address = "xmpp:me@example.org"
+        line.callsNumbers = false
+        fixture.lines.add(line)
+        let messages = fixture.window.panel.messages
+        fixture.phone.jabber = JabberLines(fixture.lines, messages.messenger)
+        messages.jabber = fixture.phone.jabber
+        service.tell(
+            .buddies([BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
+        waitUntil("she is listed") { fixture.rows("Buddies").contains("Grace, offline") }
+        return (fixture, line)
+    }
+
+    func testHeaderCallsBuddy() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.fixture()
+            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
+            XCTAssertEqual(fixture.description(of: fixture.button("Call")), "Call Grace")
+            line.state = .unavailable(reason: "You are offline.")
+            let key = try XCTUnwrap(fixture.button("Call"))
+            waitUntil("she cannot") { gtk_widget_get_sensitive(key) == 0 }
+            XCTAssertEqual(fixture.description(of: key), "You are offline.")
+            line.state = .available
+            waitUntil("she can again") { gtk_widget_get_sensitive(key) != 0 }
+            fixture.click(key)
+            waitUntil("she is called") { !line.calls.isEmpty }
+            XCTAssertEqual(line.calls.map(\.remote.address), ["xmpp:grace@example.org"])
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.phone.calls.hangUpAll()
+            fixture.lines.remove("jabber")
+            waitUntil("no line calls her") { !fixture.isShown(key) }
+            fixture.clear()
+        }
+    }
+
+    func testOperatorHasNoCall() throws {
+        try onMainActor {
+            let (fixture, _) = try Self.fixture()
+            fixture.window.panel.show(ConversationID(.operatorAddress))
+            waitUntil("it is open") { fixture.chat.selected?.buddy == .operatorAddress }
+            XCTAssertNotEqual(fixture.button("Call").map(fixture.isShown), true)
+            fixture.clear()
+        }
+    }
+
+    func testLinkToCallWaits() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.fixture()
+            fixture.window.panel.open(link: "xmpp:Grace@example.org?call")
+            XCTAssertEqual(fixture.phone.copy(), "grace@example.org")
+            XCTAssert(line.calls.isEmpty && fixture.chat.selected == nil, "nothing is dialled")
+            fixture.clear()
+        }
+    }
+}
+
+extension PhoneWindowFixture {
+    fileprivate func isShown(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        gtk_widget_get_mapped(widget) != 0
+    }
+}

@@ -20,30 +20,34 @@ enum ChatComposition {
         let tokens = KeyringPasswordStore(service: "xmpp-token")
         let transfers = WebComposition.transfers()
         let storage = UserFiles()
+        let calls: JabberCallComposition
     }
 
     static func make(
         settings: Settings, resources: Resources, store: SQLiteStore, voice: VoiceMessages,
+        calls: JabberCallComposition,
         callMe: @escaping OperatorService.Calling
     ) -> MessagingDependencies {
         // It comes first, because the first account in its list may have changed while the program was not running.
         let list = JabberAccountList(settings) { id throws(GLibError) in
             try resources.jabberAccountSettings(id)
         }
-        let shared = Shared(settings: settings)
+        let shared = Shared(settings: settings, calls: calls)
         let stamps = LocaleStamps()
         let exchange = OperatorService(
             clock: shared.clock, wall: shared.wall, names: name, timeText: { stamps.time($0) }, callMe: callMe
         )
         let first = account(
-            in: settings, prefix: "jabber-", list: list, store: store, besides: [exchange], shared)
+            "jabber", in: settings, prefix: "jabber-", list: list, store: store, besides: [exchange], shared)
         let messenger = Messenger(first.chat)
         let accounts = JabberAccounts(
             list, first: first.account, messenger: messenger,
             register: { ServerRegistration($0, clock: shared.clock) }
         ) { id, settings in
             let made = account(
-                in: settings, prefix: "", store: SQLiteStore(sharingFileOf: store), besides: [], shared)
+                "jabber-" + id, in: settings, prefix: "", store: SQLiteStore(sharingFileOf: store),
+                besides: [],
+                shared)
             return JabberAccounts.Other(id: id, settings: settings, account: made.account, chat: made.chat)
         }
         return MessagingDependencies(
@@ -51,10 +55,12 @@ enum ChatComposition {
     }
 
     /// - Parameters:
+    ///   - line: The id of its line.
     ///   - prefix: The beginning of the names of its keys.
     ///   - list: The list whose first account it is; nil if the settings are its own.
     private static func account(
-        in settings: Settings, prefix: String, list: JabberAccountList? = nil, store: SQLiteStore,
+        _ line: String, in settings: Settings, prefix: String, list: JabberAccountList? = nil,
+        store: SQLiteStore,
         besides others: [any ChatService], _ shared: Shared
     ) -> (account: ChatAccount, chat: Chat) {
         let memory = GSettingsAccountStore(settings, prefix: prefix, list: list)
@@ -62,10 +68,9 @@ enum ChatComposition {
         pictures.account = memory.details.address
         let session = XMPPAccountSession(
             store: store, clock: shared.clock, wall: shared.wall, pictures: pictures, keys: store,
-            tokens: shared.tokens
-        ) { [weak settings] address in
-            deviceID(of: address, in: settings, key: prefix + "device-id")
-        }
+            tokens: shared.tokens,
+            deviceID: { [weak settings] in deviceID(of: $0, in: settings, key: prefix + "device-id") },
+            calls: shared.calls.dependencies(line, in: settings, prefix: prefix))
         session.invitationStorage = invitations(in: settings, key: prefix + "invitations")
         session.onDropped = { DebugLog.write("dropped: \($0)") }
         let chat = Chat(
@@ -90,6 +95,7 @@ enum ChatComposition {
         account.observe(by: chat) { [weak account, weak chat] in
             if let account { chat?.accountLabel = account.label }
         }
+        shared.calls.follow(account, session)
         return (account, chat)
     }
 
@@ -122,7 +128,7 @@ enum ChatComposition {
         // Nothing of an account is left when it is removed.
         settings.follow(prefix + "jid") { [weak settings] in
             guard let settings, settings[text: prefix + "jid"].isEmpty else { return }
-            for key in ["found-gateway", "numbers", "device-id", "invitations"].map({ prefix + $0 })
+            for key in ["found-gateway", "numbers", "device-id", "invitations", "calls"].map({ prefix + $0 })
             where settings.has(key) { settings.reset(key) }
         }
         let found = settings[text: prefix + "found-gateway"].split(separator: " ").map {

@@ -76,8 +76,10 @@ enum CompositionRoot {
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
         let store = SQLiteStore()
         let voice = VoiceMessages(device: tones, calls: phone.calls, clock: clock)
+        let calls = JabberCallComposition(
+            engine: engine, lines: lines, settings: settings, library: library, region: region)
         let messages = ChatComposition.make(
-            settings: settings, resources: resources, store: store, voice: voice
+            settings: settings, resources: resources, store: store, voice: voice, calls: calls
         ) { [weak phone, weak lines] ended in
             // One incoming call at a time is enough.
             guard phone?.calls.incoming == nil else { return }
@@ -92,7 +94,7 @@ enum CompositionRoot {
             messages.messenger, phone: phone, contacts: directory.contacts, settings: settings,
             library: library, region: region)
         SIPComposition.connect(
-            accounts, engine: engine, settings: settings, phone: phone, directory: directory)
+            accounts, calls, engine: engine, settings: settings, phone: phone, directory: directory)
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,

@@ -34,7 +34,8 @@ enum SIPComposition {
 
     /// Connects the accounts to the phone's sound devices, contacts and call history.
     static func connect(
-        _ accounts: SIPAccounts, engine: CallEngine, settings: Settings, phone: Phone,
+        _ accounts: SIPAccounts, _ jabber: JabberCallComposition, engine: CallEngine, settings: Settings,
+        phone: Phone,
         directory: DirectoryDependencies
     ) {
         let follow: @MainActor () -> Void = { [weak engine, weak settings, weak phone] in
@@ -47,5 +48,6 @@ enum SIPComposition {
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())
         callers.isBuddy = { [weak phone] in phone?.jabber?.isBuddy($0) ?? false }
         accounts.isKnown = { await callers.knows($0) }
+        jabber.isKnown = { await callers.knows($0) }
     }
 }

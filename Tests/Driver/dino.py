@@ -32,6 +32,9 @@ _OMEMO = 2
 #: How often it is given the same keys.
 _ATTEMPTS = 10
 _NO_DELETION = "Dino has no deletion"
+#: The states of calls in its database, where those that go on have the one of those that have ended.
+_CALL_STATES = {4: "ended", 5: "declined", 6: "missed", 7: "failed"}
+_DTLS_SRTP = 3
 
 
 class Dino(Peer):
@@ -165,6 +168,32 @@ class Dino(Peer):
 
     def moderate(self, room: str, text: str) -> None:
         raise Unsupported(_NO_DELETION)
+
+    # Its calls
+
+    def accept_call(self) -> None:
+        """Answer the last call."""
+        self._activate("accept-call", f"<({self._conversation()}, {self._last_call()})>")
+
+    def reject_call(self) -> None:
+        """Decline the last call."""
+        self._activate("reject-call", f"<({self._conversation()}, {self._last_call()})>")
+
+    def wait_call(self, number: int, state: str = "ended") -> None:
+        """Wait until it has so many calls with the phone, of which the last is in a state; `ended` is also one that goes on."""
+        eventually(
+            lambda: len(self._calls()) == number and self._calls()[-1][1] == state,
+            lambda: f"{self.complain(f'has the calls {self._calls()}, not {number} of which the last is {state}')}")
+
+    def call_is_encrypted(self) -> bool:
+        """Return whether the last call is encrypted with DTLS-SRTP."""
+        return bool(self._rows("select 1 from call where id = ? and encryption = ?", self._last_call(), _DTLS_SRTP))
+
+    def _calls(self) -> list[tuple[int, str]]:
+        return [(number, _CALL_STATES.get(state, "")) for number, state in self._rows("select id, state from call order by id")]
+
+    def _last_call(self) -> int:
+        return self._calls()[-1][0]
 
     # What it has
 

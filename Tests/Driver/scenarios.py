@@ -34,6 +34,7 @@ import desktop_scenarios  # noqa: F401
 import end_scenarios  # noqa: F401
 import file_scenarios  # noqa: F401
 import irc_scenarios  # noqa: F401
+import jabber_call_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401

@@ -32,8 +32,8 @@ def machine_paused() -> bool:
 class Recorder:
     """A recording, as a context manager. The number of samples is its clock."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, file: Path, source: str = "phone.monitor") -> None:
+        self._file, self._source = file, source
         self._samples = bytearray()
         self._has_ended = False
         self._arrived = threading.Condition()
@@ -42,7 +42,7 @@ class Recorder:
         self._watch = spawn([sys.executable, _STALLS], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         self._process = spawn(
             [need("parec", "pulseaudio-utils"), "--raw", f"--rate={RATE}", "--format=s16le", "--channels=1",
-             "--latency-msec=2", "-d", "phone.monitor"],
+             "--latency-msec=2", "-d", self._source],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, is_sound_card=True,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)

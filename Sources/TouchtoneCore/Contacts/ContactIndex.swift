@@ -93,7 +93,7 @@ struct ContactIndex {
     func person(forJabber address: String) -> IndexedContact? { Self.first(byJabber[address.lowercased()]) }
 
     func person(forSIP address: String) -> IndexedContact? {
-        IndexedContact.sipKey(address).flatMap { Self.first(bySIP[$0]) }
+        CallAddress.sipKey(address).flatMap { Self.first(bySIP[$0]) }
     }
 
     /// Returns the phone's own contacts with exactly that name.

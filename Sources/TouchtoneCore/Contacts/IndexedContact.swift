@@ -42,15 +42,7 @@ final class IndexedContact {
 
     /// The SIP addresses in the form in which they are compared.
     var sipKeys: [String] {
-        contact.card.methods.filter { $0.kind == .sip }.compactMap { Self.sipKey($0.text) }
-    }
-
-    /// Returns the user and the host of a SIP address, without its scheme and parameters; nil if it is not an address.
-    static func sipKey(_ address: String) -> String? {
-        var rest = address.lowercased()[...]
-        for scheme in ["sips:", "sip:"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
-        rest = rest.prefix { $0 != ";" && $0 != "?" }
-        return rest.contains("@") ? String(rest) : nil
+        contact.card.methods.filter { $0.kind == .sip }.compactMap { CallAddress.sipKey($0.text) }
     }
 
     /// Returns the keys that dial a number, without a plus and without what follows a pause.

@@ -33,3 +33,22 @@ extension DialRules {
             apply(to: remote.number), address: remote.address, displayName: remote.displayName)
     }
 }
+
+extension RemoteParty {
+    /// Creates the far end of a call over Jabber.
+    public init(_ person: ChatAddress, displayName: String = "") {
+        self.init(
+            DialledNumber(), address: CallAddress.jabber(person).text, displayName: displayName)
+    }
+
+    /// The Jabber address of the far end; nil if it has another one, or none.
+    public var jabberAddress: ChatAddress? {
+        guard XMPPURI.hasScheme(address), case .jabber(let person, _) = CallAddress(address) else {
+            return nil
+        }
+        return person
+    }
+
+    /// The address without its scheme; empty if there is none.
+    public var shownAddress: String { CallAddress.shown(address) }
+}

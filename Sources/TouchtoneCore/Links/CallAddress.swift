@@ -51,26 +51,15 @@ public enum CallAddress: Hashable, Sendable {
 
     /// Returns the form of an address in which it is compared and searched; nil if it is none.
     static func key(_ text: String) -> String? {
-        guard XMPPURI.hasScheme(text) else { return IndexedContact.sipKey(text) }
+        guard XMPPURI.hasScheme(text) else { return sipKey(text) }
         return CallAddress(text)?.text
     }
-}
 
-extension RemoteParty {
-    /// Creates the far end of a call over Jabber.
-    public init(_ person: ChatAddress, displayName: String = "") {
-        self.init(
-            DialledNumber(), address: CallAddress.jabber(person).text, displayName: displayName)
+    /// Returns the user and the host of a SIP address, without its scheme and parameters; nil if it is not an address.
+    static func sipKey(_ address: String) -> String? {
+        var rest = address.lowercased()[...]
+        for scheme in ["sips:", "sip:"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
+        rest = rest.prefix { $0 != ";" && $0 != "?" }
+        return rest.contains("@") ? String(rest) : nil
     }
-
-    /// The Jabber address of the far end; nil if it has another one, or none.
-    public var jabberAddress: ChatAddress? {
-        guard XMPPURI.hasScheme(address), case .jabber(let person, _) = CallAddress(address) else {
-            return nil
-        }
-        return person
-    }
-
-    /// The address without its scheme; empty if there is none.
-    public var shownAddress: String { CallAddress.shown(address) }
 }

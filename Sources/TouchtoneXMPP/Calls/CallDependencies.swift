@@ -46,8 +46,6 @@ public struct CallDependencies {
     public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
     /// A closure that returns whether calls of people whom the user does not know are declined.
     public var declinesStrangers: @MainActor () -> Bool = { false }
-    /// A closure that returns whether the sound of all calls goes through a relay.
-    public var usesRelayOnly: @MainActor () -> Bool = { false }
     /// The place for the identifiers of calls; nil to keep none.
     public var storage: CallStorage?
 

@@ -157,7 +157,7 @@ final class JabberCall: EngineCall {
         calls.startEngine()
         engineID = engine.calls.add(self)
         Task {
-            let route = await calls.route(isStranger: isStranger)
+            let route = await calls.route()
             guard !hasEnded else { return }
             if let offer {
                 command(.prepareAnswer(to: session.take(offer), route))

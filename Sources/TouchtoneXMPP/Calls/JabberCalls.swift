@@ -192,12 +192,7 @@ extension JabberCalls {
     }
 
     /// Returns the ways that the sound may take.
-    func route(isStranger: Bool) async -> MediaRoute {
-        let servers = await servers.servers()
-        let hasRelay = servers.contains(where: \.isRelay)
-        let isPrivate = dependencies?.usesRelayOnly() ?? false
-        return MediaRoute(servers: servers, usesRelayOnly: isPrivate || isStranger && hasRelay)
-    }
+    func route() async -> MediaRoute { MediaRoute(servers: await servers.servers()) }
 }
 
 // MARK: - Calls

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GtkBridge
+import TouchtoneCore
+import TouchtoneEngine
+import TouchtoneNumbers
+import TouchtoneUI
+import TouchtoneXMPP
+
+/// The composition of calls over Jabber: a line for each account that is used.
+@MainActor
+final class JabberCallComposition {
+    private let engine: CallEngine
+    private let lines: LineRegistry
+    private let settings: Settings
+    /// The rules of a gateway, which takes international numbers.
+    private let rules: DialRules
+    /// A closure that returns whether the user knows a caller who is no buddy.
+    var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
+
+    init(
+        engine: CallEngine, lines: LineRegistry, settings: Settings, library: PhoneNumberLibrary,
+        region: @escaping @MainActor () -> String
+    ) {
+        (self.engine, self.lines, self.settings) = (engine, lines, settings)
+        rules = DialRules(form: .international) { number, form in
+            MainActor.assumeIsolated { library.outgoing(number, form: form, region: region()) }
+        }
+    }
+
+    /// Returns what the calls of an account need.
+    ///
+    /// - Parameters:
+    ///   - line: The id of the account’s line.
+    ///   - own: The settings of the account.
+    ///   - prefix: The beginning of the names of its keys.
+    func dependencies(_ line: String, in own: Settings, prefix: String) -> CallDependencies {
+        var dependencies = CallDependencies(engine: engine, line: line)
+        dependencies.makeRules = { [rules] in rules }
+        dependencies.isKnown = { [weak self] in await self?.isKnown($0) ?? false }
+        dependencies.declinesStrangers = { [weak settings] in settings?[text: "sip-strangers"] == "decline" }
+        dependencies.storage = Self.storage(in: own, key: prefix + "calls")
+        return dependencies
+    }
+
+    /// Returns the place for the identifiers of calls, which stand after the account’s address.
+    private static func storage(in settings: Settings, key: String) -> CallStorage? {
+        guard settings.has(key) else { return nil }
+        return CallStorage { [weak settings] address in
+            let entries = settings?[list: key] ?? []
+            return entries.first == address ? Array(entries.dropFirst()) : []
+        } write: { [weak settings] address, entries in
+            settings?[list: key] = entries.isEmpty ? [] : [address] + entries
+        }
+    }
+
+    /// Shows the line of an account while the account is used.
+    func follow(_ account: ChatAccount, _ session: XMPPAccountSession) {
+        guard let line = session.line else { return }
+        account.observe(by: session) { [weak account, lines] in
+            if let account, account.details.isAccount, account.isEnabled {
+                lines.add(line)
+            } else {
+                lines.remove(line.id)
+            }
+        }
+    }
+}

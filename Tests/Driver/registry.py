@@ -20,6 +20,16 @@ def scenario(test: Scenario) -> Scenario:
     return test
 
 
+#: The scenarios that run by name alone.
+BY_NAME: dict[str, Scenario] = {}
+
+
+def by_name(test: Scenario) -> Scenario:
+    """Register a scenario that no list has: it needs a quick machine with nothing else to do."""
+    BY_NAME[test.__name__] = test
+    return test
+
+
 def on_wayland(test: Scenario) -> Scenario:
     """Register a scenario for Wayland sessions too. It must need neither a pointer nor held keys."""
     ON_WAYLAND[test.__name__] = test

@@ -20,7 +20,7 @@ from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
 from processes import DISTURBED, SKIPPED, MissingPeer
-from registry import ON_WAYLAND, SCENARIOS, on_wayland, scenario
+from registry import BY_NAME, ON_WAYLAND, SCENARIOS, on_wayland, scenario
 from screenshot import wait_brightness
 from session import CHECKOUT, Session
 from sound import machine_paused
@@ -809,7 +809,7 @@ def main() -> int:
     parser.add_argument("--program", type=Path)
     parser.add_argument("--list", action="store_true", help="print the tests' names")
     parser.add_argument("--wayland", action="store_true", help="in a Wayland session, which some of the tests can do")
-    parser.add_argument("name", nargs="?", choices=sorted(SCENARIOS))
+    parser.add_argument("name", nargs="?", choices=sorted(SCENARIOS | BY_NAME))
     options = parser.parse_args()
     scenarios = ON_WAYLAND if options.wayland else SCENARIOS
     if options.list:
@@ -817,6 +817,8 @@ def main() -> int:
         return 0
     if options.name is None or options.program is None:
         parser.error("which program, and which test?")
+    if not options.wayland:
+        scenarios = scenarios | BY_NAME
     if options.name not in scenarios:
         parser.error(f"{options.name} needs a pointer or held keys: it runs under X alone")
     # A parent may ignore them, as nohup(1) does, and a shell for a job in the background. The phone would, too.

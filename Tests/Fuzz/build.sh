@@ -22,12 +22,15 @@
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
+# The modules that it imports besides Core and GLibBridge, in an order in which they can be compiled.
+more=()
 case $2 in
     datagrams)
         exec clang -std=gnu11 "${OPTIMIZE:--O1}" -g -fsanitize=fuzzer,address -I Sources/CSIPShims/include \
             Tests/Fuzz/DatagramFuzz.c -o "$out/$2" ;;
     stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
-        systems=(CGio CExpat CIDN CGcrypt CSodium) ;;
+        systems=(CGio CExpat CIDN CGcrypt CSodium)
+        more=(HelperMessages SIPMessages TouchtoneHelpers TouchtoneEngine) ;;
     sessions) module=TouchtoneOMEMO fuzz=SessionFuzz packages=(gio-unix-2.0 libomemo-c libgcrypt)
         systems=(CGio COMEMO CGcrypt) ;;
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
@@ -56,24 +59,36 @@ object() {
         swiftc "${common[@]}" -module-name "$1" -emit-module-path "$out/$1.swiftmodule" -c "${files[@]}" -o "$out/$1.o"
     fi
 }
+imports=(TouchtoneCore GLibBridge "${more[@]}")
+shims=(CGLibShims)
+[ "$2" != stanzas ] || shims=(CGLibShims CHelperShims)
+objects=()
 if [ -n "$products" ]; then
-    common+=(-I "$products/Modules" -Xcc "-fmodule-map-file=$products/CGLibShims.build/module.modulemap")
+    common+=(-I "$products/Modules")
+    for shim in "${shims[@]}"; do common+=(-Xcc "-fmodule-map-file=$products/$shim.build/module.modulemap"); done
     # SwiftPM keeps the objects of files that no longer exist.
-    mapfile -t objects < <(
-        find Sources/TouchtoneCore -name '*.swift' -printf "$products/TouchtoneCore.build/%f.o\n"
-        find Sources/GLibBridge -name '*.swift' -printf "$products/GLibBridge.build/%f.o\n"
-        find Sources/CGLibShims -name '*.c' -printf "$products/CGLibShims.build/%f.o\n")
+    for one in "${imports[@]}" "${shims[@]}"; do
+        mapfile -t -O "${#objects[@]}" objects < <(
+            find "Sources/$one" \( -name '*.swift' -o -name '*.c' \) -printf "$products/$one.build/%f.o\n")
+    done
 else
     # SwiftPM makes a module map for the headers of a C target; swiftc has to be given one.
-    mkdir -p "$out/CGLibShims"
-    printf 'module CGLibShims \173\n  header "%s"\n\175\n' "$PWD/Sources/CGLibShims/include/CGLibShims.h" \
-        >"$out/CGLibShims/module.modulemap"
-    common+=(-I "$out/CGLibShims" -I "$out")
-    object TouchtoneCore
-    object GLibBridge
     read -ra c < <(pkg-config --cflags gio-unix-2.0)
-    clang -O2 "${c[@]}" -I Sources/CGLibShims/include -c Sources/CGLibShims/CGLibShims.c -o "$out/CGLibShims.o"
-    objects=("$out/TouchtoneCore.o" "$out/GLibBridge.o" "$out/CGLibShims.o")
+    for shim in "${shims[@]}"; do
+        mkdir -p "$out/$shim"
+        printf 'module %s \173\n  header "%s"\n\175\n' "$shim" "$PWD/Sources/$shim/include/$shim.h" \
+            >"$out/$shim/module.modulemap"
+        common+=(-I "$out/$shim")
+        for file in "Sources/$shim"/*.c; do
+            clang -O2 "${c[@]}" -I "Sources/$shim/include" -c "$file" -o "$out/$(basename "$file").o"
+            objects+=("$out/$(basename "$file").o")
+        done
+    done
+    common+=(-I "$out")
+    for one in "${imports[@]}"; do
+        object "$one"
+        objects+=("$out/$one.o")
+    done
 fi
 swiftc "${common[@]}" -module-name "$module" -sanitize=fuzzer,address \
     "${sources[@]}" "Tests/Fuzz/$fuzz.swift" "${objects[@]}" "${libraries[@]}" -o "$out/$2"

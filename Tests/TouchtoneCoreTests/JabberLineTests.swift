@@ -76,6 +76,7 @@ import Testing
         homeLine.callsNumbers = true
         phone.dial()
         #expect(homeLine.dialled == ["5551234"])
+        #expect(LineChooser.line(of: lines, setting: "") === exchange, "a gateway has to be chosen")
         homeLine.callsNumbers = false
         #expect(LineChooser.lineForHelp(of: lines, chosen: homeLine) === exchange)
     }

@@ -75,6 +75,8 @@ final class CallPhone {
     let fixture: XMPPAccountFixture
     let engine: FakeSoundEngine
     private(set) var incoming: [JabberCall] = []
+    /// Whether it declines calls at once, as a phone whose lines are all in use.
+    var isBusy = false
     private(set) var events: [ObjectIdentifier: [CallEvent]] = [:]
     private(set) var missed: [(remote: RemoteParty, age: Duration, reason: CallEndReason)] = []
     private(set) var declined: [RemoteParty] = []
@@ -100,6 +102,7 @@ final class CallPhone {
             guard let call = call as? JabberCall else { return }
             incoming.append(call)
             follow(call)
+            if isBusy { call.declineAsBusy() }
         case .missed(let remote, let age, let reason): missed.append((remote, age, reason))
         case .declined(let remote): declined.append(remote)
         case .stateChanged: break

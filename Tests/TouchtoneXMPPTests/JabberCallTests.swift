@@ -79,6 +79,17 @@ final class JabberCallTests: XMPPTestCase {
         }
     }
 
+    /// It does not ring before it is declined.
+    func testBusyPhoneDeclinesWithoutRinging() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            bob.isBusy = true
+            let call = try ada.dial(bob.jid)
+            waitUntil("it is declined") { ada.end(call) != nil }
+            XCTAssertEqual(ada.events(call), [.ended(.busy)])
+        }
+    }
+
     func testStrangerRingsWithoutBeingTold() throws {
         try onMainActor {
             let (ada, bob) = (try CallPhone("ada"), try CallPhone("bob"))

@@ -22,12 +22,12 @@ public final class LineChooser {
 
     /// Returns the line with that id, else an account, else the first available line, else the fallback.
     ///
-    /// A line that calls people only is used just by its id: its numbers then fail, and go nowhere else.
+    /// A line that calls people is used just by its id, also if a gateway takes its numbers: those calls may cost money.
     /// If no account can be used, calls fail with the reason on the first one: its user does not expect
     /// another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         if let named = lines.line(setting) { return named }
-        return account(of: lines) ?? lines.lines.first { $0.state == .available && $0.callsNumbers }
+        return account(of: lines) ?? lines.lines.first { $0.state == .available && $0.calls != .people }
             ?? lines.fallback
     }
 

@@ -54,13 +54,16 @@ final class JabberCall: EngineCall {
         perform(effects)
     }
 
-    /// Lets the phone ring.
-    func ring(offer: MediaDescription?, isGateway: Bool, tellsRinging: Bool) {
+    /// Offers the call to the phone, and tells the caller that it rings unless it is declined at once.
+    func ring(
+        offer: MediaDescription?, isGateway: Bool, tellsRinging: Bool, offered: @MainActor () -> Void
+    ) {
         guard let device, course == nil, !hasEnded else { return }
         let (course, effects) = CallCourse.called(
             by: device, offer: offer, isGateway: isGateway, tellsRinging: tellsRinging)
         self.course = course
-        perform(effects)
+        offered()
+        if self.course == course { perform(effects) }
     }
 
     /// Takes the call of the party that is being called itself, in the place of this one.

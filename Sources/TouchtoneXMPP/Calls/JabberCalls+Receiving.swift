@@ -99,8 +99,8 @@ extension JabberCalls {
         let mayKnow = account.roster.record(of: ChatAddress(call.party))?.toldByMe == true
         let isVisible = mayKnow && account.presence.availability != .offline
         call.ring(
-            offer: media, isGateway: numbers.isOfGateway(call.party), tellsRinging: isVisible)
-        onEvent(.incoming(call))
+            offer: media, isGateway: numbers.isOfGateway(call.party), tellsRinging: isVisible
+        ) { onEvent(.incoming(call)) }
     }
 
     /// A call with video cannot be answered with sound alone: programs end it with an error.
@@ -154,9 +154,9 @@ extension JabberCalls {
         call.session.content = offer.name
         add(call)
         jingle.add(call)
-        ring(call, media)
+        self.offer(call, media)
         let ringing = XMLElement("ringing", CallSession.infoNamespace)
-        if !call.hasEnded {
+        if !call.hasEnded, !call.isStranger {
             client.requestWithoutWaiting(Jingle.request(.info, sid: sid, [ringing]), to: offer.peer)
         }
     }

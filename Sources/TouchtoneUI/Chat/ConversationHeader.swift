@@ -84,6 +84,7 @@ final class ConversationHeader {
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8)
         face.add(.icon("call-start-symbolic"))
         face.add(callWord)
+        gtk_widget_set_halign(face, GTK_ALIGN_CENTER)
         gtk_container_add(call.cast(), face)
         for style in ["flat", "call-key"] { call.set(style: style, true) }
         cgtk_widget_set_accessible(call, localizedIn("verb", "Call"), nil)

@@ -57,6 +57,7 @@ def call_with_dino(session: Session, program: Path) -> None:
         dino.wait_call(2)
         dino.reject_call()
         phone.expect_status("DECLINED")
+        phone.click("Hang up")
         # The phone gives up.
         _call(phone)
         dino.wait_call(3)

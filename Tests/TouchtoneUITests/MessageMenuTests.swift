@@ -38,8 +38,10 @@ final class MessageMenuTests: GtkTestCase {
             let fixture = try Self.opened()
             Self.choose("Forward…", in: fixture)
             waitUntil("the search has the focus") { fixture.focusedName == "Search conversations" }
+            waitUntil("the conversations are there") {
+                fixture.rows("Conversations").contains("Edsger, edsger@example.org")
+            }
             let shown = fixture.rows("Conversations")
-            XCTAssert(shown.contains("Edsger, edsger@example.org"), "\(shown)")
             XCTAssertFalse(shown.contains { $0.hasPrefix("Grace") }, "it is from there")
             fixture.type("nobody")
             XCTAssert(fixture.labels(in: fixture.widget).contains("No matching buddies."))

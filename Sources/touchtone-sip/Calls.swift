@@ -127,7 +127,8 @@ final class Calls {
     }
 
     func join(_ id: SIPCallID, with other: SIPCallID) {
-        guard let first = all[id], let second = all[other] else { return }
+        // liblinphone aborts if a call is joined with itself.
+        guard id != other, let first = all[id], let second = all[other] else { return }
         conference.join(first, second)
         updateConference()
     }

@@ -25,8 +25,7 @@ enum ChatComposition {
 
     static func make(
         settings: Settings, resources: Resources, store: SQLiteStore, voice: VoiceMessages,
-        calls: JabberCallComposition,
-        callMe: @escaping OperatorService.Calling
+        calls: JabberCallComposition, callMe: @escaping OperatorService.Calling
     ) -> MessagingDependencies {
         // It comes first, because the first account in its list may have changed while the program was not running.
         let list = JabberAccountList(settings) { id throws(GLibError) in
@@ -46,8 +45,7 @@ enum ChatComposition {
         ) { id, settings in
             let made = account(
                 "jabber-" + id, in: settings, prefix: "", store: SQLiteStore(sharingFileOf: store),
-                besides: [],
-                shared)
+                besides: [], shared)
             return JabberAccounts.Other(id: id, settings: settings, account: made.account, chat: made.chat)
         }
         return MessagingDependencies(
@@ -60,8 +58,7 @@ enum ChatComposition {
     ///   - list: The list whose first account it is; nil if the settings are its own.
     private static func account(
         _ line: String, in settings: Settings, prefix: String, list: JabberAccountList? = nil,
-        store: SQLiteStore,
-        besides others: [any ChatService], _ shared: Shared
+        store: SQLiteStore, besides others: [any ChatService], _ shared: Shared
     ) -> (account: ChatAccount, chat: Chat) {
         let memory = GSettingsAccountStore(settings, prefix: prefix, list: list)
         let pictures = AvatarFiles()
@@ -71,7 +68,7 @@ enum ChatComposition {
             tokens: shared.tokens,
             deviceID: { [weak settings] in deviceID(of: $0, in: settings, key: prefix + "device-id") },
             calls: shared.calls.dependencies(line, in: settings, prefix: prefix))
-        session.invitationStorage = invitations(in: settings, key: prefix + "invitations")
+        session.invitationStorage = entries(in: settings, key: prefix + "invitations")
         session.onDropped = { DebugLog.write("dropped: \($0)") }
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
@@ -109,10 +106,10 @@ enum ChatComposition {
         return id
     }
 
-    /// Returns the place for the invitations of an account, which stand after its address.
-    private static func invitations(in settings: Settings, key: String) -> InvitationStorage? {
+    /// Returns the place for texts of an account, which stand after its address.
+    static func entries(in settings: Settings, key: String) -> EntryStorage? {
         guard settings.has(key) else { return nil }
-        return InvitationStorage { [weak settings] address in
+        return EntryStorage { [weak settings] address in
             let entries = settings?[list: key] ?? []
             return entries.first == address ? Array(entries.dropFirst()) : []
         } write: { [weak settings] address, entries in

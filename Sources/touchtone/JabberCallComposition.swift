@@ -13,8 +13,8 @@ final class JabberCallComposition {
     private let engine: CallEngine
     private let lines: LineRegistry
     private let settings: Settings
-    /// The rules of a gateway, which takes international numbers.
-    private let rules: DialRules
+    /// A closure that returns the rules of a gateway, which takes international numbers.
+    private let makeRules: @MainActor () -> DialRules
     /// A closure that returns whether the user knows a caller who is no buddy.
     var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
 
@@ -23,8 +23,9 @@ final class JabberCallComposition {
         region: @escaping @MainActor () -> String
     ) {
         (self.engine, self.lines, self.settings) = (engine, lines, settings)
-        rules = DialRules(form: .international) { number, form in
-            MainActor.assumeIsolated { library.outgoing(number, form: form, region: region()) }
+        makeRules = {
+            let region = region()
+            return DialRules(form: .international) { library.outgoing($0, form: $1, region: region) }
         }
     }
 
@@ -36,22 +37,11 @@ final class JabberCallComposition {
     ///   - prefix: The beginning of the names of its keys.
     func dependencies(_ line: String, in own: Settings, prefix: String) -> CallDependencies {
         var dependencies = CallDependencies(engine: engine, line: line)
-        dependencies.makeRules = { [rules] in rules }
+        dependencies.makeRules = makeRules
         dependencies.isKnown = { [weak self] in await self?.isKnown($0) ?? false }
         dependencies.declinesStrangers = { [weak settings] in settings?[text: "sip-strangers"] == "decline" }
-        dependencies.storage = Self.storage(in: own, key: prefix + "calls")
+        dependencies.storage = ChatComposition.entries(in: own, key: prefix + "calls")
         return dependencies
-    }
-
-    /// Returns the place for the identifiers of calls, which stand after the account’s address.
-    private static func storage(in settings: Settings, key: String) -> CallStorage? {
-        guard settings.has(key) else { return nil }
-        return CallStorage { [weak settings] address in
-            let entries = settings?[list: key] ?? []
-            return entries.first == address ? Array(entries.dropFirst()) : []
-        } write: { [weak settings] address, entries in
-            settings?[list: key] = entries.isEmpty ? [] : [address] + entries
-        }
     }
 
     /// Shows the line of an account while the account is used.

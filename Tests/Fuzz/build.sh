@@ -36,7 +36,7 @@ case $2 in
     vcards) module=TouchtoneBooks fuzz=VCardFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
 esac
 # Skip the build if nothing has changed.
-if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" Tests/Fuzz Tests/OMEMOTestSupport -newer "$out/$2" \
+if [ -x "$out/$2" ] && [ -z "$(find Sources/TouchtoneCore Sources/GLibBridge "Sources/$module" "${more[@]/#/Sources/}" Tests/Fuzz Tests/OMEMOTestSupport -newer "$out/$2" \
     \( -name '*.swift' -o -name '*.sh' \) -print -quit)" ]; then exit 0; fi
 products=${3:-}
 read -ra flags < <(pkg-config --cflags "${packages[@]}" | sed 's/-pthread//g; s/\(-[^ ]*\)/-Xcc \1/g')

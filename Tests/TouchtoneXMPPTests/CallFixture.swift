@@ -116,7 +116,7 @@ final class CallPhone {
 
     func dial(_ jid: JID) throws -> JabberCall {
         let line = try XCTUnwrap(fixture.chat.line)
-        let call = try XCTUnwrap(line.dial(RemoteParty(jid, displayName: "")) as? JabberCall)
+        let call = try XCTUnwrap(line.dial(RemoteParty(ChatAddress(jid))) as? JabberCall)
         follow(call)
         return call
     }

@@ -269,7 +269,7 @@ private func token(of made: MadeInvitation) throws -> String {
 @MainActor
 private final class KeptInvitations {
     private(set) var entries: [String] = []
-    private(set) lazy var storage = InvitationStorage { [weak self] _ in
+    private(set) lazy var storage = EntryStorage { [weak self] _ in
         self?.entries ?? []
     } write: { [weak self] _, entries in
         self?.entries = entries

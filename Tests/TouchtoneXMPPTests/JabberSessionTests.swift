@@ -127,7 +127,7 @@ final class JabberSessionTests: XMPPTestCase {
         try onMainActor {
             var kept: [String] = ["old"]
             let ada = try CallPhone("ada") {
-                $0.storage = CallStorage(read: { _ in kept }, write: { kept = $1 })
+                $0.storage = EntryStorage(read: { _ in kept }, write: { kept = $1 })
             }
             let (own, now) = (ada.jid, ada.fixture.wall.now.milliseconds)
             let calls = ada.fixture.chat.calls

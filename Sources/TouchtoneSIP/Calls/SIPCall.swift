@@ -167,13 +167,3 @@ extension SIPCall {
         onEvent?(.ended(reason))
     }
 }
-
-extension CallQuality {
-    fileprivate init(_ quality: SIPQuality) {
-        self.init(
-            codec: PlainText.line(quality.codec, maximum: 100),
-            encryption: PlainText.line(quality.encryption, maximum: 100),
-            loss: quality.loss, jitter: quality.jitter,
-            roundTrip: quality.roundTrip == 0 ? nil : quality.roundTrip)
-    }
-}

@@ -8,7 +8,7 @@ struct ConversationCall: Equatable {
     /// Why the call is not possible now, as a sentence for the user; nil if it is.
     let obstacle: String?
 
-    /// Nil for a conversation with several people, or with somebody whom no line calls.
+    /// Returns nil if the conversation is with several people, or if no line can call the other side.
     @MainActor
     init?(_ id: ConversationID, _ buddy: BuddyList.Row, _ jabber: JabberLines?) {
         if let number = buddy.person.number {

@@ -142,7 +142,7 @@ extension XMPPAccountSession {
     public var gateway: (any GatewayService)? { gatewayModule }
     public var invitations: (any InvitationService)? { ownInvitations }
     /// The place where the tokens of invitations are kept that the server did not make; nil to keep none.
-    public var invitationStorage: InvitationStorage? {
+    public var invitationStorage: EntryStorage? {
         get { ownInvitations.storage }
         set { ownInvitations.storage = newValue }
     }

@@ -21,20 +21,6 @@ protocol SoundEngine: AnyObject {
 
 extension CallEngine: SoundEngine {}
 
-/// The place where the identifiers of calls are kept that the history has, so that the archive does not tell them again.
-public struct CallStorage {
-    /// A closure that returns what is kept of an account.
-    public let read: @MainActor (_ account: String) -> [String]
-    public let write: @MainActor (_ account: String, _ entries: [String]) -> Void
-
-    public init(
-        read: @escaping @MainActor (_ account: String) -> [String],
-        write: @escaping @MainActor (_ account: String, _ entries: [String]) -> Void
-    ) {
-        (self.read, self.write) = (read, write)
-    }
-}
-
 /// The needs of a Jabber account’s calls, beside the account.
 public struct CallDependencies {
     let engine: any SoundEngine
@@ -46,8 +32,9 @@ public struct CallDependencies {
     public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
     /// A closure that returns whether calls of people whom the user does not know are declined.
     public var declinesStrangers: @MainActor () -> Bool = { false }
-    /// The place for the identifiers of calls; nil to keep none.
-    public var storage: CallStorage?
+    /// The place for the identifiers of calls that the history has, which the archive then does not tell again; nil to keep
+    /// none.
+    public var storage: EntryStorage?
 
     public init(engine: CallEngine, line: String) { (self.engine, self.line) = (engine, line) }
 

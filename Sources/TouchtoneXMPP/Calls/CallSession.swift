@@ -73,7 +73,7 @@ extension JabberCall: JingleSession {
 
     /// Ends a call of whose offer nothing can be made.
     private func refuse(_ told: Jingle.Reason) {
-        if let device { calls.terminate(sid, with: device, told) }
+        if let device { calls.client.terminate(sid, with: device, told) }
         end(telling: told)
     }
 

@@ -20,8 +20,6 @@ final class JabberCall: EngineCall {
     /// The device of the other party; nil before one has taken the call.
     private(set) var device: JID?
     private(set) var course: CallCourse?
-    /// The time of the call by the session's clock, for the record of a call that did not ring.
-    let began: Duration
     /// Whether the other party has no business to know this machine's address.
     let isStranger: Bool
     /// The words of the other device about its sound.
@@ -42,7 +40,7 @@ final class JabberCall: EngineCall {
         calls: JabberCalls
     ) {
         (self.remote, self.party, self.sid, self.isStranger) = (remote, party, sid, isStranger)
-        (self.device, self.calls, began) = (device, calls, calls.account.clock.now)
+        (self.device, self.calls) = (device, calls)
     }
 
     // MARK: Beginnings
@@ -242,7 +240,7 @@ extension JabberCall {
             request(.initiate, media, device)
         case .sendAnswer(let media, let device): request(.accept, media, device)
         case .connect(let media): command(.connect(session.take(media)))
-        case .terminate(let reason, let device): calls.terminate(sid, with: device, reason)
+        case .terminate(let reason, let device): calls.client.terminate(sid, with: device, reason)
         case .report(.ended(let told)):
             close()
             onEvent?(.ended(reason ?? told))
@@ -282,15 +280,5 @@ extension JabberCall {
         command(.hangUp)
         calls.jingle.remove(self)
         calls.ended(self)
-    }
-}
-
-extension CallQuality {
-    init(_ quality: SIPQuality) {
-        self.init(
-            codec: PlainText.line(quality.codec, maximum: 100),
-            encryption: PlainText.line(quality.encryption, maximum: 100),
-            loss: quality.loss, jitter: quality.jitter,
-            roundTrip: quality.roundTrip == 0 ? nil : quality.roundTrip)
     }
 }

@@ -46,8 +46,12 @@ extension JabberCalls {
 
     /// Returns whether somebody in a room says something, who must not learn of this device.
     private func isInRoom(_ message: Message, _ from: JID) -> Bool {
-        rooms.session(from) != nil || rooms.addresses.contains(from.bare)
-            || message.extension(MultiUserChat.user) != nil
+        isInRoom(from) || message.extension(MultiUserChat.user) != nil
+    }
+
+    /// Whether an address is that of a room or of somebody in it.
+    private func isInRoom(_ jid: JID) -> Bool {
+        rooms.session(jid) != nil || rooms.addresses.contains(jid.bare)
     }
 
     private func proposed(
@@ -88,7 +92,9 @@ extension JabberCalls {
             if isKnown { return ring(call, media) }
             // The caller learns nothing, also not that there is a device.
             call.hangUp()
-            if media != nil, let device = call.device { terminate(call.sid, with: device, .decline) }
+            if media != nil, let device = call.device {
+                client.terminate(call.sid, with: device, .decline)
+            }
             line?.onEvent?(.declined(call.remote))
         }
     }
@@ -128,9 +134,9 @@ extension JabberCalls {
         guard dependencies?.engine.isAvailable == true else {
             return jingle.reject(offer, .unsupportedApplications)
         }
-        guard rooms.session(offer.peer) == nil, !rooms.addresses.contains(offer.peer.bare),
-            limit.admits(at: account.clock.now)
-        else { return jingle.reject(offer, .busy) }
+        guard !isInRoom(offer.peer), limit.admits(at: account.clock.now) else {
+            return jingle.reject(offer, .busy)
+        }
         guard offer.request.contents.count == 1 else {
             jingle.reject(offer, .unsupportedApplications)
             line?.onEvent?(.missed(remote(offer.peer), age: .zero, .failed(Self.videoOffered)))

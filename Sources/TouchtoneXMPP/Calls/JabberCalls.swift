@@ -253,7 +253,7 @@ extension JabberCalls {
     func remote(_ jid: JID) -> RemoteParty {
         let name = account.roster.record(of: ChatAddress(jid))?.name ?? ""
         if let number = numbers.number(of: jid) { return RemoteParty(number, displayName: name) }
-        return RemoteParty(jid, displayName: name)
+        return RemoteParty(ChatAddress(jid), displayName: name)
     }
 
     /// Lets somebody answer who could not otherwise know that the user is online.
@@ -279,9 +279,5 @@ extension JabberCalls {
         if case .propose = content { extensions.insert(Receipts.request, at: 1) }
         let id: String? = if case .propose = content { sid } else { RandomText.make(16) }
         client.send(Message(to: jid, id: id, extensions: extensions).element)
-    }
-
-    func terminate(_ sid: String, with device: JID, _ reason: Jingle.Reason) {
-        client.terminate(sid, with: device, reason)
     }
 }

@@ -74,15 +74,7 @@ private final class LostCall: LineCall {
 extension RemoteParty {
     /// The Jabber address, without a device; nil if there is none.
     var jid: JID? {
-        guard XMPPURI.hasScheme(address), let uri = try? XMPPURI(address), let jid = JID(uri.address),
-            !jid.local.isEmpty
-        else { return nil }
+        guard let jid = jabberAddress?.jid, !jid.local.isEmpty else { return nil }
         return jid.bare
-    }
-
-    /// Creates the party with a Jabber address.
-    init(_ jid: JID, displayName: String) {
-        self.init(
-            DialledNumber(), address: XMPPURI(jid.bare.description, .open).text, displayName: displayName)
     }
 }

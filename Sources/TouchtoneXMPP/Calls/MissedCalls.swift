@@ -30,7 +30,7 @@ final class MissedCalls {
         (proposals, taken, kept, timer) = ([:], [], nil, nil)
     }
 
-    private var storage: CallStorage? { calls.dependencies?.storage }
+    private var storage: EntryStorage? { calls.dependencies?.storage }
 
     private func known() -> [String] {
         if let kept { return kept }

@@ -10,7 +10,7 @@ final class Invitations: StreamModule, InvitationService {
 
     private let account: AccountContext
     /// The place where tokens are kept; nil keeps them until the program ends.
-    var storage: InvitationStorage?
+    var storage: EntryStorage?
     private var owner: JID?
     private var own = OwnInvitations()
 

@@ -2,20 +2,6 @@
 
 import TouchtoneCore
 
-/// The place where the tokens of invitations are kept that were made here, so that they count after the next start.
-public struct InvitationStorage {
-    /// A closure that returns what is kept of an account.
-    public let read: @MainActor (_ account: String) -> [String]
-    public let write: @MainActor (_ account: String, _ entries: [String]) -> Void
-
-    public init(
-        read: @escaping @MainActor (_ account: String) -> [String],
-        write: @escaping @MainActor (_ account: String, _ entries: [String]) -> Void
-    ) {
-        (self.read, self.write) = (read, write)
-    }
-}
-
 /// The invitations that were made here (XEP-0379): those that have not been used, and who has used the others.
 ///
 /// A request comes again if the connection broke before it was answered. It counts again for the person who has used its

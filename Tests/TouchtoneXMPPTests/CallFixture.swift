@@ -102,11 +102,15 @@ final class CallPhone {
             guard let call = call as? JabberCall else { return }
             incoming.append(call)
             follow(call)
-            if isBusy { call.declineAsBusy() }
+            if isBusy { decline(call) }
         case .missed(let remote, let age, let reason): missed.append((remote, age, reason))
         case .declined(let remote): declined.append(remote)
         case .stateChanged: break
         }
+    }
+
+    func decline(_ call: JabberCall) {
+        call.declineAsBusy { [weak self] in self?.missed.append((call.remote, .zero, .busy)) }
     }
 
     private func follow(_ call: JabberCall) {
@@ -114,9 +118,11 @@ final class CallPhone {
         call.onEvent = { [weak self] in self?.events[id, default: []].append($0) }
     }
 
-    func dial(_ jid: JID) throws -> JabberCall {
+    func dial(_ jid: JID) throws -> JabberCall { try dial(RemoteParty(ChatAddress(jid))) }
+
+    func dial(_ remote: RemoteParty) throws -> JabberCall {
         let line = try XCTUnwrap(fixture.chat.line)
-        let call = try XCTUnwrap(line.dial(RemoteParty(ChatAddress(jid))) as? JabberCall)
+        let call = try XCTUnwrap(line.dial(remote) as? JabberCall)
         follow(call)
         return call
     }

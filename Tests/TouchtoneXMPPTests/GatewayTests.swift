@@ -39,7 +39,7 @@ final class GatewayTests: XMPPTestCase {
 
     func testGatewayWithoutTranslationGetsE164() throws {
         try onMainActor {
-            let gateway = try connect("text.localhost", translates: false)
+            let gateway = try connect("text.localhost", .plainTexts)
             let grace = try fixture("grace")
             let chat = grace.chat
             let number = try XCTUnwrap(DialledNumber("+442079460958"))
@@ -101,8 +101,8 @@ final class GatewayTests: XMPPTestCase {
 
 /// Connects a gateway to the server.
 @MainActor
-private func connect(_ domain: String, translates: Bool = true) throws -> SMSGateway {
-    try SMSGateway(domain, at: TestServer.shared(), translates: translates) { g_main_context_wakeup(nil) }
+private func connect(_ domain: String, _ kind: TelephoneGateway.Kind = .texts) throws -> TelephoneGateway {
+    try TelephoneGateway(domain, at: TestServer.shared(), kind) { g_main_context_wakeup(nil) }
 }
 
 /// Tests of the choice of a gateway.

@@ -44,11 +44,11 @@ final class JabberCalls: StreamModule {
     ) {
         (self.account, client, self.rooms) = (account, account.client, rooms)
         (self.jingle, self.dependencies) = (jingle, dependencies)
-        numbers = CallGateway(of: account, gateway)
+        numbers = CallGateway(gateway)
         servers = CallServers(of: account)
         guard let dependencies else { return }
         line = JabberLine(dependencies.line, of: self, makeRules: dependencies.makeRules)
-        numbers.onChange = { [weak self] in self?.line?.update() }
+        gateway.onTelephone = { [weak self] in self?.line?.update() }
         jingle.register(AudioContent.namespace) { [weak self] in self?.receive($0) }
         account.onArchive = { [weak self] in self?.missed.read($0) }
         wasAvailable = dependencies.engine.isAvailable
@@ -103,16 +103,11 @@ extension JabberCalls {
     func forget() {
         end()
         servers.forget()
-        numbers.forget()
         missed.forget()
     }
 
-    /// Looks for a gateway, and reports missed calls: the archive has been read.
-    func start() {
-        guard dependencies != nil else { return }
-        numbers.find()
-        missed.reportSoon()
-    }
+    /// Reports missed calls: the archive has been read.
+    func start() { if dependencies != nil { missed.reportSoon() } }
 
     func hangUpAll() { for call in calls.values where !call.hasEnded { call.end(.hungUp) } }
 

@@ -7,7 +7,11 @@ import TouchtoneCore
 final class GatewayModule: StreamModule, GatewayService {
     private let account: AccountContext
     private let client: XMPPClient
-    private var search = GatewaySearch()
+    private var search = GatewaySearch() {
+        didSet { if search.telephone?.jid != oldValue.telephone?.jid { onTelephone?() } }
+    }
+    /// The receiver of changes of `telephone`.
+    var onTelephone: (@MainActor () -> Void)?
 
     init(of account: AccountContext) { (self.account, client) = (account, account.client) }
 
@@ -17,6 +21,9 @@ final class GatewayModule: StreamModule, GatewayService {
     }
 
     func forget() { search.forget() }
+
+    /// The gateway that carries calls to telephone numbers, if one was found.
+    var telephone: JID? { search.telephone?.jid }
 
     func gateway(_ text: String) -> ChatAddress? { GatewaySearch.gateway(text) }
 

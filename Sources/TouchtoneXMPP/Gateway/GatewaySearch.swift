@@ -11,6 +11,8 @@ struct GatewaySearch {
     }
 
     var found: Found?
+    /// The gateway that carries calls.
+    private(set) var telephone: Found?
     var task: Task<Void, Never>?
     /// Whether a search has ended with answers or refusals of all that were asked.
     var isDone = false
@@ -31,6 +33,9 @@ struct GatewaySearch {
 
     /// Records the answer of a server, and returns whether it is a better gateway than the one before.
     mutating func handle(_ info: DiscoInfo, of jid: JID, position: Int) -> Bool {
+        if Gateway.carriesCalls(info), telephone.map({ position < $0.rank.1 }) ?? true {
+            telephone = Found(jid: jid, rank: (0, position))
+        }
         guard let rank = Gateway.rank(info).map({ ($0, position) }) else { return false }
         features[jid] = info.features
         guard found.map({ rank < $0.rank }) ?? true else { return false }

@@ -21,6 +21,13 @@ enum Gateway {
         if types.contains(where: telephoneTypes.contains) { return 0 }
         return types.contains { !otherTypes.contains($0) } ? 1 : nil
     }
+
+    /// Whether an entity carries calls to telephone numbers: it says so (Cheogram), or takes calls as a telephone does.
+    static func carriesCalls(_ info: DiscoInfo) -> Bool {
+        info.identities.contains { $0.category == category && $0.type.lowercased() == "pstn" }
+            || info.identities.contains { ["phone", "sip"].contains($0.type.lowercased()) }
+                && info.features.isSuperset(of: JabberCalls.features)
+    }
 }
 
 extension XMPPClient {

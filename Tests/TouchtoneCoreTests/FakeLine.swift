@@ -65,7 +65,10 @@ final class FakeCall: LineCall {
 
     func answer() { orders.append("answer") }
     func hangUp() { orders.append("hang up") }
-    func declineAsBusy() { orders.append("busy") }
+    func declineAsBusy(missed: @escaping @MainActor () -> Void) {
+        orders.append("busy")
+        missed()
+    }
     func hold() {
         orders.append("hold")
         if refusesHold { tell(.holdRefused) }

@@ -43,7 +43,7 @@ final class JabberCallTests: XMPPTestCase {
             waitUntil("it is declined") { ada.end(call) == .declined }
             call = try ada.dial(bob.jid)
             waitUntil("it rings again") { bob.incoming.count == 2 }
-            bob.incoming[1].declineAsBusy()
+            bob.decline(bob.incoming[1])
             waitUntil("it is busy") { ada.end(call) == .busy }
             call = try ada.dial(bob.jid)
             waitUntil("it rings once more") { bob.incoming.count == 3 }
@@ -87,6 +87,81 @@ final class JabberCallTests: XMPPTestCase {
             let call = try ada.dial(bob.jid)
             waitUntil("it is declined") { ada.end(call) != nil }
             XCTAssertEqual(ada.events(call), [.ended(.busy)])
+            XCTAssertEqual(bob.missed.map(\.reason), [.busy])
+        }
+    }
+
+    /// A busy device leaves a call to another one, and knows that it is missed only if that one does not take it.
+    func testBusyPhoneLeavesCallToAnotherDevice() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            bob.isBusy = true
+            let tablet = try CallPhone("bob", account: bob.fixture.client.account)
+            waitUntil("they know each other") { bob.fixture.chat.calls.hasOtherDevices }
+            var call = try ada.dial(bob.jid)
+            waitUntil("both have it") { bob.incoming.count == 1 && tablet.incoming.count == 1 }
+            waitUntil("it rings") { ada.events(call) == [.ringing] }
+            tablet.incoming[0].answer()
+            waitUntil("the other device answers") { ada.events(call).contains(.answered) }
+            waitUntil("the busy one knows") { bob.incoming[0].hasEnded }
+            XCTAssertEqual(bob.missed.count, 0)
+            call.hangUp()
+            call = try ada.dial(bob.jid)
+            waitUntil("both have it again") { bob.incoming.count == 2 && tablet.incoming.count == 2 }
+            tablet.incoming[1].hangUp()
+            waitUntil("it is declined") { ada.end(call) == .declined && bob.incoming[1].hasEnded }
+            XCTAssertEqual(bob.missed.count, 0)
+            call = try ada.dial(bob.jid)
+            waitUntil("both have it once more") { bob.incoming.count == 3 && tablet.incoming.count == 3 }
+            call.hangUp()
+            waitUntil("it is missed") { bob.missed.map(\.reason) == [.busy] }
+        }
+    }
+
+    func testBusyPhoneDeclinesIfOtherDeviceTakesNoCalls() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            bob.isBusy = true
+            let desk = XMPPAccountFixture(bob.fixture.client.account)
+            waitUntil("there is another device") {
+                desk.readyCount == 1 && bob.fixture.chat.calls.hasOtherDevices
+            }
+            let call = try ada.dial(bob.jid)
+            waitUntil("it is declined") { ada.events(call) == [.ended(.busy)] }
+            XCTAssertEqual(bob.missed.map(\.reason), [.busy])
+        }
+    }
+
+    /// Both call each other at the same time: there is one call, which neither has to answer.
+    func testCrossingCallsBecomeOne() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let (call, other) = (try ada.dial(bob.jid), try bob.dial(ada.jid))
+            waitUntil("they talk") {
+                ada.events(call).contains(.answered) && bob.events(other).contains(.answered)
+            }
+            XCTAssertEqual(call.sid, other.sid)
+            XCTAssertEqual(ada.incoming.count + bob.incoming.count, 0)
+            call.hangUp()
+            waitUntil("it has ended") { bob.end(other) == .farEnd }
+            XCTAssertEqual(ada.missed.count + bob.missed.count, 0)
+        }
+    }
+
+    /// Copies of what another device of the user says do not ring, and one that declines stops the ringing.
+    func testOtherDeviceCallsAndDeclines() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let tablet = try CallPhone("bob", account: bob.fixture.client.account)
+            let call = try tablet.dial(ada.jid)
+            waitUntil("it rings") { ada.incoming.count == 1 }
+            ada.incoming[0].hangUp()
+            waitUntil("it is declined") { tablet.end(call) == .declined }
+            let back = try ada.dial(bob.jid)
+            waitUntil("both ring") { bob.incoming.count == 1 && tablet.incoming.count == 1 }
+            tablet.incoming[0].hangUp()
+            waitUntil("one stops") { bob.end(bob.incoming[0]) == .declined && ada.end(back) == .declined }
+            XCTAssertEqual(bob.missed.count, 0)
         }
     }
 

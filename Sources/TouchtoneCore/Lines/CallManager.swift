@@ -225,8 +225,8 @@ extension CallManager {
 extension CallManager {
     private func offer(_ call: any LineCall, on line: any Line) {
         guard calls.count < Self.capacity || calls.contains(where: { $0.state == .refused }) else {
-            call.declineAsBusy()
-            return recordMissed(call.remote, on: line)
+            let caller = call.remote
+            return call.declineAsBusy { [weak self] in self?.recordMissed(caller, on: line) }
         }
         // The tone of a number that was not reached ends if there is no room for both calls.
         if calls.count >= Self.capacity { dropRefused() }

@@ -17,7 +17,9 @@ public protocol LineCall: AnyObject {
     func hangUp()
 
     /// Declines an incoming call because the phone is busy (SIP: 486); no event has to follow.
-    func declineAsBusy()
+    ///
+    /// - Parameter missed: Is called once the call is missed: now, or when no other device of the user has taken it.
+    func declineAsBusy(missed: @escaping @MainActor () -> Void)
 
     /// Holds the call, so that nothing is sent or heard; `.holdRefused` follows if the far end refuses.
     func hold()
@@ -57,7 +59,10 @@ public protocol LineCall: AnyObject {
 
 extension LineCall {
     /// Declines the call without a reason.
-    public func declineAsBusy() { hangUp() }
+    public func declineAsBusy(missed: @escaping @MainActor () -> Void) {
+        hangUp()
+        missed()
+    }
 
     /// Sends the key with a fixed length.
     public func press(_ key: DTMFKey) { send(key) }

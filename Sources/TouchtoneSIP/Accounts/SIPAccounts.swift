@@ -231,7 +231,7 @@ extension SIPAccounts {
             let isKnown = await isKnown(caller)
             guard !call.hasEnded else { return }
             if isKnown { return line.offer(call) }
-            call.declineAsBusy()
+            call.declineAsBusy {}
             line.onEvent?(.declined(caller))
         }
     }

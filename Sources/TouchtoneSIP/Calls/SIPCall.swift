@@ -68,10 +68,11 @@ final class SIPCall: EngineCall {
         close()
     }
 
-    func declineAsBusy() {
+    func declineAsBusy(missed: @escaping @MainActor () -> Void) {
         isUndecided = false
         command(.declineAsBusy)
         close()
+        missed()
     }
 
     func hold() { command(.hold) }

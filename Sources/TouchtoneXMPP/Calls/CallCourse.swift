@@ -52,8 +52,6 @@ struct CallCourse: Hashable, Sendable {
         case answered
         case hungUp
         case declined(isBusy: Bool)
-        /// The call is left to the user’s other devices.
-        case ignored
     }
 
     enum Failure: Hashable, Sendable {
@@ -165,9 +163,6 @@ struct CallCourse: Hashable, Sendable {
         case .answered: return answered()
         case .hungUp: return hungUp()
         case .declined(let isBusy): return declined(isBusy: isBusy)
-        case .ignored:
-            guard case .ringing = state else { return [] }
-            return close([])
         }
     }
 

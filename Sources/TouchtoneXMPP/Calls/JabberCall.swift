@@ -31,6 +31,8 @@ final class JabberCall: EngineCall {
     /// The commands that wait for the engine.
     private var waiting: [SIPCallCommand] = []
     private var isMuted = false
+    /// The closure to call if no other device of the user takes the call, which this one is too busy for.
+    private var onMissed: (@MainActor () -> Void)?
     /// The reason for the end that replaces that of the course.
     private var reason: CallEndReason?
 
@@ -61,7 +63,8 @@ final class JabberCall: EngineCall {
             by: device, offer: offer, isGateway: isGateway, tellsRinging: tellsRinging)
         self.course = course
         offered()
-        if self.course == course { perform(effects) }
+        guard self.course == course else { return }
+        perform(onMissed == nil ? effects : effects.filter { $0 == .start(.ringing) })
     }
 
     /// Takes the call of the party that is being called itself, in the place of this one.
@@ -91,14 +94,24 @@ final class JabberCall: EngineCall {
         apply(.hungUp)
     }
 
-    func declineAsBusy() {
-        guard course != nil else { return close() }
-        guard calls.hasOtherDevices else { return apply(.declined(isBusy: true)) }
-        // Another device of the user can take the call. If none of them can, the caller should not wait.
-        Task {
-            let canTake = await calls.canAnotherDeviceCall()
-            apply(canTake ? .ignored : .declined(isBusy: true))
+    func declineAsBusy(missed: @escaping @MainActor () -> Void) {
+        // What a device offers to this one alone, no other device of the user sees.
+        guard case .ringing(_, nil) = course?.state, calls.hasOtherDevices else {
+            decline(asBusy: missed)
+            return
         }
+        onMissed = missed
+        // If no other device of the user can take the call, the caller should not wait.
+        Task {
+            if await !calls.canAnotherDeviceCall(), let onMissed { decline(asBusy: onMissed) }
+        }
+    }
+
+    private func decline(asBusy missed: @MainActor () -> Void) {
+        onMissed = nil
+        guard course != nil else { return close() }
+        apply(.declined(isBusy: true))
+        missed()
     }
 
     func hold() {
@@ -243,6 +256,8 @@ extension JabberCall {
         case .terminate(let reason, let device): calls.client.terminate(sid, with: device, reason)
         case .report(.ended(let told)):
             close()
+            if told == .farEnd { onMissed?() }
+            onMissed = nil
             onEvent?(.ended(reason ?? told))
         case .report(let event): report(event)
         case .start(let limit):

@@ -4,6 +4,7 @@
 // compiles it into the module.
 
 import GLibBridge
+import SIPMessages
 import TouchtoneCore
 
 private let own = JID("grace@localhost/phone") ?? JID(local: "", domain: "localhost")
@@ -58,6 +59,9 @@ private func read(_ stanza: XMLElement) {
         _ = Reply(in: message)
         OMEMO.encrypted(in: message).flatMap { SealedMessage($0) }.map(read)
         message.extension(RealTimeText.namespace).flatMap { RealTimeText($0) }.map(read)
+        for told in message.extensions.compactMap({ CallMessage($0) }) {
+            precondition(CallMessage(told.element) == told, "a message of a call is read as something else")
+        }
     case .presence(let presence):
         _ = (readAgain(presence.element), Capabilities(in: presence))
     case .roster(let roster, _): precondition(roster.items.count == 1)
@@ -74,6 +78,8 @@ private func read(_ stanza: XMLElement) {
             PubSub.items(in: payload), PrivateStorage.items(in: payload)
         )
         payload.child("items").map { readKeys(PubSub.items(in: $0)) }
+        let servers = ExternalServices.servers(in: payload).servers
+        precondition(servers.count <= ExternalServices.maximumServers && servers.allSatisfy { $0.port > 0 })
         if let info = DiscoInfo(payload) { _ = Capabilities.hash(of: info) }
     default: break
     }
@@ -143,7 +149,7 @@ private func readAgain(_ element: XMLElement) -> XMLElement? {
     return again
 }
 
-/// Reads the files and streams of a session.
+/// Reads the files, the streams and the sound of a session.
 private func read(_ request: Jingle) {
     _ = (request.reason, request.messages.map { FileDescription.hash(inChecksum: $0) })
     for content in request.contents {
@@ -154,6 +160,11 @@ private func read(_ request: Jingle) {
         if let stream = InBandBytestream(in: content) {
             precondition(InBandBytestream(in: Jingle.content("file", [stream.element])) == stream)
             _ = (stream.isOpened(by: content), stream.bytes(in: content))
+        }
+        if let media = try? AudioContent.read(content, roles: [.either, .client, .server]) {
+            let again = try? AudioContent.read(AudioContent.content("0", media), roles: [media.role])
+            precondition(again == media, "a sound is read as something else")
+            precondition(media.candidates.count <= MediaDescription.maximumCandidates)
         }
     }
 }

@@ -61,6 +61,8 @@ final class Call {
     var nextHold: Bool?
     /// The address to which the call is to be transferred once no other request is under way.
     var nextTransfer: String?
+    /// The call with which this one is to be joined once neither has a request under way.
+    var nextJoin: SIPCallID?
     var silence = Silence()
     /// The call to whose far end this one is being transferred; nil if it is not transferred to a call.
     var transferTarget: SIPCallID?
@@ -109,7 +111,7 @@ final class Call {
         nextHold = isHeld ? true : nil
         (sessionFarEnd, lastFrom) = (nil, nil)
         (informedKeys, answeredKeySequence, refusesInfo) = ([], 0, false)
-        (repeatedHold, glareCount, nextTransfer) = (nil, 0, nil)
+        (repeatedHold, glareCount, nextTransfer, nextJoin) = (nil, 0, nil, nil)
         if isMuted { updateMicrophone() }
     }
 

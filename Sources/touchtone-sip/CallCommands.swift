@@ -153,6 +153,7 @@ extension Calls {
     func setHold(_ isHeld: Bool, _ call: Call) {
         call.isHeld = isHeld
         call.repeatedHold = nil
+        dropJoin(of: call)
         call.updateMicrophone()
         call.releaseKey()
         guard !call.isRequesting else {
@@ -182,6 +183,7 @@ extension Calls {
             if hold != isPaused { setHold(hold, call) }
         }
         if let address = call.nextTransfer { transfer(call, to: address) }
+        if let other = call.nextJoin { join(call.id, with: other) }
     }
 
     /// Transfers a call to an address, once no other request is under way: REFER would get lost.

@@ -129,8 +129,16 @@ final class Calls {
     func join(_ id: SIPCallID, with other: SIPCallID) {
         // liblinphone aborts if a call is joined with itself.
         guard id != other, let first = all[id], let second = all[other] else { return }
+        // liblinphone would send nothing to a call that is joined while its session changes.
+        guard !first.isRequesting, !second.isRequesting else { return first.nextJoin = other }
+        first.nextJoin = nil
         conference.join(first, second)
         updateConference()
+    }
+
+    /// Joins a call with none any more.
+    func dropJoin(of call: Call) {
+        for other in all.values where other === call || other.nextJoin == call.id { other.nextJoin = nil }
     }
 
     /// Mutes or unmutes the microphone of a call, and of the calls that are joined with it.

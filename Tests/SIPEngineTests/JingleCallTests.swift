@@ -211,6 +211,9 @@ extension SIPEngineTests {
             far.answer(invite, session: ScriptedRegistrar.session, tag: "far")
             #expect(caller.wait(for: .call(.second, .answered)))
             caller.send(.call(.dialled, .join(with: .second)))
+            // Its session may still have been changing, to the way that ICE has found.
+            caller.send(.call(.dialled, .sendKey("4")))
+            #expect(called.wait(for: .call(.dialled, .keyReceived("4"))))
             // Neither end can call the other without this phone.
             caller.send(.call(.dialled, .transfer(to: .second)))
             #expect(caller.wait(for: .call(.dialled, .transferRefused)))

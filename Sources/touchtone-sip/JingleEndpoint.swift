@@ -26,6 +26,11 @@ final class JingleEndpoint {
 
     subscript(id: SIPCallID) -> JingleSession? { sessions[id] }
 
+    /// Returns the route of the requests with a name in From; nil if it is of no call.
+    func route(user: String, host: String) -> Route? {
+        sessions.values.first { $0.account.route.isOf(user: user, host: host) }?.account.route
+    }
+
     /// Returns the call that liblinphone gets by an address with a user part.
     func session(called token: String) -> JingleSession? {
         sessions.values.first { $0.token == token && !$0.isOffer && !$0.hasCall }

@@ -39,6 +39,8 @@ extension Calls {
     private func route(of callID: String, user: String, host: String, at index: Int) -> Route? {
         guard index == 0 else { return accounts.routes(user: user, host: host).dropFirst(index).first }
         if let call = call(withCallID: callID) { return call.account.route }
+        // A call whose addresses were collected first has no Call-ID before its request.
+        if let route = endpoint.route(user: user, host: host) { return route }
         // liblinphone follows a redirection with another Call-ID.
         if let call = redirectedCall, call.account.route.isOf(user: user, host: host) {
             call.otherCallIDs.insert(callID)

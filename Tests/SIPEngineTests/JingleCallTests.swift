@@ -182,7 +182,7 @@ extension SIPEngineTests {
         }
 
         /// Returns the UDP ports that a process has.
-        private static func ports(of engine: EngineProcess) throws -> [UInt16] {
+        static func ports(of engine: EngineProcess) throws -> [UInt16] {
             let folder = "/proc/\(engine.processID)"
             let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
             let sockets = Set(

@@ -6,24 +6,32 @@ import Foundation
 public final class Coturn {
     /// The address and the port for UDP.
     public let address: String
+    /// The port for UDP.
+    public let port: UInt16
     private let child: Child
 
     /// Starts a server, and returns when it listens.
     ///
+    /// - Parameters:
+    ///   - network: The machines of which the second one has it; nil for this one.
+    ///   - secret: The secret from which names and passwords are made for a time, in place of the user’s.
     /// - Throws: `MissingPeer` if it is not installed.
-    public init() throws {
+    public init(in network: WatchedNetwork? = nil, secret: String? = nil) throws {
         try Peer.require("turnserver", package: "coturn")
         let folder = try TemporaryFolders.make("touchtone-coturn")
         let port = Prosody.freePorts(1)[0]
-        address = "\(Self.host):\(port)"
-        child = try Child([
-            "bash", "-c", Self.script, "bash", "\(port)", "turnserver", "-n", "--lt-cred-mech",
-            "--user=ada:relayed",
-            "--realm=example.test", "--listening-ip=\(Self.host)", "--relay-ip=\(Self.host)",
+        let host = network == nil ? Self.host : WatchedNetwork.otherAddress
+        (self.port, address) = (UInt16(port), "\(host):\(port)")
+        let users = secret.map { ["--use-auth-secret", "--static-auth-secret=\($0)"] }
+        let command = [
+            "bash", "-c", Self.script, "bash", "\(port)", "turnserver", "-n", "--realm=example.test",
+            "--listening-ip=\(host)", "--relay-ip=\(host)",
             "--listening-port=\(port)",
             "--no-cli", "--no-tls", "--no-dtls", "--log-file=stdout", "--pidfile=\(folder)/pid",
             "--userdb=\(folder)/db",
-        ])
+        ]
+        child = try Child(
+            (network?.otherPrefix ?? []) + command + (users ?? ["--lt-cred-mech", "--user=ada:relayed"]))
         while let line = child.readLine(), line != "ready" {}
         child.output.readabilityHandler = { _ = $0.availableData }
     }

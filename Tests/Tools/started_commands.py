@@ -20,7 +20,7 @@ import shell_commands
 #: The commands of Debian's essential packages, apt, and others that are always installed by then.
 _EVERYWHERE = frozenset(
     "apt-config apt-get basename bash cat chmod chroot chrt cmp cp cut date dirname env find grep head id ldd "
-    "install kill ln localedef mkdir mktemp mount mountpoint mv nice nproc paste printf ps readlink rm sed seq sh sleep sort "
+    "install kill ln localedef mkdir mktemp mount mountpoint mv nice nproc nsenter paste printf ps readlink rm sed seq sh sleep sort "
     "sudo tail tar tee timeout touch tr true umount uname uniq unshare wc xargs make swift swiftc clang".split()
 )
 _TOUR = ("swift", "build", "run", "display")

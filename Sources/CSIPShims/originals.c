@@ -44,6 +44,8 @@ static const char *const replaced[] = {
     "rtp_session_add_telephone_event",
     "rtp_session_create_telephone_event_packet",
     "rtp_session_get_send_ssrc",
+    "rtp_session_refresh_sockets",
+    "sendmsg",
 };
 
 bool sipshims_knows_version(const char *version) {

@@ -157,6 +157,13 @@ public struct MediaDescription: Codable, Hashable, Sendable {
         }
     }
 
+    /// Returns the description with candidates of one kind alone.
+    public func only(_ kind: Candidate.Kind) -> MediaDescription {
+        var copy = self
+        copy.candidates.removeAll { $0.kind != kind }
+        return copy
+    }
+
     /// Whether a text is a token of a session description (RFC 8866, section 9) with so many characters.
     fileprivate static func isToken(_ text: String, _ length: ClosedRange<Int>) -> Bool {
         length.contains(text.utf8.count)

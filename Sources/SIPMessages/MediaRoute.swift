@@ -30,3 +30,8 @@ public struct MediaServer: Codable, Hashable, Sendable {
         (self.user, self.password) = (user, password)
     }
 }
+
+extension [MediaServer] {
+    /// The server that relays sound; nil if there is none that can be used.
+    public var relay: MediaServer? { first { $0.isRelay && !$0.user.isEmpty && !$0.password.isEmpty } }
+}

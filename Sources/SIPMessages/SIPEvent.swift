@@ -134,14 +134,16 @@ public struct SIPEnd: Codable, Hashable, Sendable {
     public var isTransferred: Bool
     /// Whether the phone ended the call because its media could not be encrypted.
     public var isUnprotected: Bool
+    /// The state of the relay through which alone the call may go, if that is the reason; otherwise nil.
+    public var relay: SIPRelayState?
 
     public init(
         _ side: Side, status: Int = 0, cause: Int = 0, text: String = "", isAnsweredElsewhere: Bool = false,
-        isTransferred: Bool = false, isUnprotected: Bool = false
+        isTransferred: Bool = false, isUnprotected: Bool = false, relay: SIPRelayState? = nil
     ) {
         (self.side, self.status, self.cause, self.text) = (side, status, cause, text)
         (self.isAnsweredElsewhere, self.isTransferred) = (isAnsweredElsewhere, isTransferred)
-        self.isUnprotected = isUnprotected
+        (self.isUnprotected, self.relay) = (isUnprotected, relay)
     }
 }
 

@@ -107,7 +107,7 @@ final class Account {
             dtmf: .rfc4733)
         (key, self.server, isLoopback) = ("loopback-\(user)", "127.0.0.1", true)
         route = Route(identity: identity, server: server)
-        let relay = servers.first { $0.isRelay && !$0.user.isEmpty && !$0.password.isEmpty }
+        let relay = servers.relay
         password = relay.map { linphone_auth_info_new($0.user, nil, $0.password, nil, nil, "turn.invalid") }
         guard let parameters = linphone_account_params_new(core) else { return nil }
         defer { linphone_account_params_unref(parameters) }

@@ -16,6 +16,8 @@ final class Call {
     var hasNoFormat = false
     /// Whether it ends because no way to the far end was found.
     var hasNoWay = false
+    /// The state of its relay, if it ends for that reason; otherwise nil.
+    var relayFault: SIPRelayState?
     /// Whether it ends because its media cannot be encrypted.
     var isUnprotected = false
     /// Whether it ends because the far end redirected it to a `sips:` address, which the account cannot call.

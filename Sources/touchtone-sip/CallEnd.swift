@@ -33,12 +33,13 @@ extension SIPEnd {
             || status == 408 && call.isAnswered || call.isUnacknowledged || call.hasNoWay
         if call.isEndedByPhone { (status, text) = (0, "") }
         if call.hasNoFormat { (status, text) = (488, "") }
-        if call.isUnprotected || call.hasNoWay { (status, text) = (0, "") }
+        if call.isUnprotected || call.hasNoWay || call.relayFault != nil { (status, text) = (0, "") }
         let isRefused = call.isLedToSecureAddress && status == 416
         // Without a response, the text is liblinphone's own.
         if status == 0, cause == 0, !isElsewhere { text = "" }
         let side: Side =
-            call.isEndedByPhone || call.hasNoFormat || call.isUnprotected || isRefused
+            call.isEndedByPhone || call.hasNoFormat || call.isUnprotected || call.relayFault != nil
+                || isRefused
             ? .phone : isNetwork ? .network : .farEnd
         // The far end may hang up before it reports that the other party has answered.
         let transfer = linphone_call_get_transfer_state(call.handle)
@@ -47,6 +48,6 @@ extension SIPEnd {
         self.init(
             side, status: status, cause: cause, text: text, isAnsweredElsewhere: isElsewhere,
             isTransferred: call.isTransferred || side == .farEnd && isUnderWay,
-            isUnprotected: call.isUnprotected)
+            isUnprotected: call.isUnprotected, relay: call.relayFault)
     }
 }

@@ -11,6 +11,8 @@ final class Calls {
     let send: (SIPEvent) -> Void
     /// The far end of calls whose signalling is the phone’s.
     let endpoint = JingleEndpoint()
+    /// The calls that wait for the check of their relay.
+    var relayChecks: [SIPCallID: RelayCheck] = [:]
     private let conference: Conference
     private var devices: SIPDevices
     private var all: [SIPCallID: Call] = [:]
@@ -82,6 +84,7 @@ final class Calls {
     /// Continues with what waits for its time: keys, holds after glare, and devices.
     func continueAll() {
         conference.openDevices()
+        continueRelayChecks()
         continueEndpoint()
         for call in all.values {
             continueAfterRequest(of: call)
@@ -96,6 +99,7 @@ final class Calls {
 
     /// Ends all calls, or those of one account.
     func hangUpAll(of account: String? = nil) {
+        if account == nil { relayChecks = [:] }
         for call in all.values where account == nil || call.account.settings.id == account { hangUp(call) }
     }
 

@@ -47,7 +47,7 @@ final class Engine {
     var hasCalls: Bool { !calls.isEmpty }
 
     /// Whether liblinphone has to be called often, because a call exists or an account is being registered.
-    var isBusy: Bool { hasCalls || calls.endpoint.isBusy || accounts.isRegistering }
+    var isBusy: Bool { hasCalls || calls.endpoint.isBusy || !calls.relayChecks.isEmpty || accounts.isRegistering }
 
     var endpoint: JingleEndpoint { calls.endpoint }
 

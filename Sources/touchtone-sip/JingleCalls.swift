@@ -8,7 +8,14 @@ import SIPMessages
 extension Calls {
     /// Executes a command for a call that liblinphone does not have; returns whether it was for such a call.
     func executeBefore(_ command: SIPCallCommand, for id: SIPCallID) -> Bool {
+        if relayChecks[id] != nil {
+            waitForRelay(command, id)
+            return true
+        }
         switch command {
+        case .prepareOffer(let route) where route.usesRelayOnly,
+            .prepareAnswer(_, let route) where route.usesRelayOnly:
+            checkRelay(of: route, for: id, before: command)
         case .prepareOffer(let route): prepareOffer(id, route)
         case .prepareAnswer(let offer, let route): prepareAnswer(id, to: offer, route)
         default:
@@ -38,8 +45,9 @@ extension Calls {
         }
     }
 
-    private func prepareOffer(_ id: SIPCallID, _ route: MediaRoute) {
-        guard let session = begin(id, isOffer: true, route) else { return }
+    /// Prepares an offer; with a relay, that is the only way of the sound.
+    func prepareOffer(_ id: SIPCallID, _ route: MediaRoute, through relay: MediaServer? = nil) {
+        guard let session = begin(id, isOffer: true, route, relay) else { return }
         let account = session.account
         let target = linphone_factory_create_address(
             linphone_factory_get(), "sip:\(session.token)@127.0.0.1:\(endpoint.port ?? 0)")
@@ -53,29 +61,38 @@ extension Calls {
         add(call)
     }
 
-    private func prepareAnswer(_ id: SIPCallID, to offer: MediaDescription, _ route: MediaRoute) {
-        guard let session = begin(id, isOffer: false, route) else { return }
+    /// Prepares an answer; with a relay, that is the only way of the sound.
+    func prepareAnswer(
+        _ id: SIPCallID, to offer: MediaDescription, _ route: MediaRoute, through relay: MediaServer? = nil
+    ) {
+        guard let session = begin(id, isOffer: false, route, relay) else { return }
         // The roles are chosen here (RFC 8842, section 5.3).
         guard offer.role == .either, session.take(offer) else {
             return abandon(session, SIPEnd(.phone, status: 488))
         }
     }
 
-    private func begin(_ id: SIPCallID, isOffer: Bool, _ route: MediaRoute) -> JingleSession? {
+    private func begin(
+        _ id: SIPCallID, isOffer: Bool, _ route: MediaRoute, _ relay: MediaServer?
+    ) -> JingleSession? {
         guard id.rawValue.isMultiple(of: 2), endpoint[id] == nil else { return nil }
-        // Without a folder for the certificate, there is no DTLS. liblinphone also tells and uses this machine's addresses.
-        guard PrivateFolder.path != nil, !route.usesRelayOnly else {
+        // Without a folder for the certificate, there is no DTLS.
+        guard PrivateFolder.path != nil else {
             send(.ended(SIPEnd(.phone, status: 488)), of: id)
             return nil
         }
-        let session = endpoint.begin(id, isOffer: isOffer) {
-            Account(loopback: $0, port: $1, servers: route.servers, core: core)
+        let servers = relay.map { [$0] } ?? route.servers
+        let session = endpoint.begin(id, isOffer: isOffer, relay: relay) {
+            Account(loopback: $0, port: $1, servers: servers, core: core)
         }
         guard let session else {
             send(.ended(SIPEnd(.network)), of: id)
             return nil
         }
         session.onDescribed = { [unowned self] in send(.described($0), of: id) }
+        session.onWithoutRelay = { [unowned self, unowned session] in
+            endWithoutRelay(session, .refused(status: 0))
+        }
         session.onRefused = { [unowned self, unowned session] status in
             if !session.hasCall { abandon(session, SIPEnd(.phone, status: status)) }
         }
@@ -83,7 +100,7 @@ extension Calls {
     }
 
     /// Ends a call that liblinphone does not have.
-    private func abandon(_ session: JingleSession, _ end: SIPEnd) {
+    func abandon(_ session: JingleSession, _ end: SIPEnd) {
         guard endpoint.remove(session.id) != nil else { return }
         session.account.remove(from: core)
         send(.ended(end), of: session.id)
@@ -100,13 +117,20 @@ extension Calls {
         call.isMuted = session.isMuted
         add(call)
         accounts.take(session.account)
+        guard keepToRelay(call, session) else {
+            endWithoutRelay(session, .noAnswer)
+            return true
+        }
         answer(call)
         return true
     }
 
     /// Reports connections, ends calls that have found no way, and forgets those that liblinphone has forgotten.
     func continueEndpoint() {
-        for call in endpointCalls { watchConnection(of: call) }
+        for call in endpointCalls {
+            keepToRelay(call)
+            watchConnection(of: call)
+        }
         for session in endpoint.removeAll(where: { !isKept($0) }) { session.account.remove(from: core) }
     }
 

@@ -38,8 +38,12 @@ final class JingleEndpoint {
 
     /// Begins a call.
     ///
-    /// - Parameter makeAccount: Makes the account, with the user part of its address and the endpoint's port.
-    func begin(_ id: SIPCallID, isOffer: Bool, makeAccount: (String, UInt16) -> Account?) -> JingleSession? {
+    /// - Parameters:
+    ///   - relay: The relay through which alone the sound may go, by its address in numbers.
+    ///   - makeAccount: Makes the account, with the user part of its address and the endpoint's port.
+    func begin(
+        _ id: SIPCallID, isOffer: Bool, relay: MediaServer?, makeAccount: (String, UInt16) -> Account?
+    ) -> JingleSession? {
         guard sessions[id] == nil, sessions.count < Self.maximumSessions else { return nil }
         socket = socket ?? LoopbackSocket()
         guard let socket else { return nil }
@@ -47,7 +51,8 @@ final class JingleEndpoint {
         let token = Self.random()
         guard let account = makeAccount(token, socket.port) else { return nil }
         let session = JingleSession(
-            id: id, account: account, token: token, isOffer: isOffer, tag: Self.random(), port: socket.port
+            id: id, account: account, token: token, isOffer: isOffer, tag: Self.random(), port: socket.port,
+            relay: relay
         ) { socket.send($0) }
         sessions[id] = session
         return session

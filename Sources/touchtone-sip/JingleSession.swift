@@ -23,6 +23,10 @@ final class JingleSession {
     private(set) var connectBy: Instant?
     /// Whether a way was found and the sound is encrypted.
     var isConnected = false
+    /// The relay through which alone the sound may go, by its address in numbers; nil if it may take all ways.
+    let relay: MediaServer?
+    /// Whether nothing of the sound can go anywhere but to that relay.
+    var isKept: Bool
 
     private let write: (String) -> Void
     /// The endpoint's port.
@@ -31,6 +35,8 @@ final class JingleSession {
     private var otherPort: UInt16 = 0
     /// Receives the description of liblinphone's sound.
     var onDescribed: ((MediaDescription) -> Void)?
+    /// Called if the relay has given no address.
+    var onWithoutRelay: (() -> Void)?
     /// Receives the status with which liblinphone refused the call.
     var onRefused: ((Int) -> Void)?
 
@@ -68,10 +74,11 @@ final class JingleSession {
 
     init(
         id: SIPCallID, account: Account, token: String, isOffer: Bool, tag: String, port: UInt16,
-        write: @escaping (String) -> Void
+        relay: MediaServer?, write: @escaping (String) -> Void
     ) {
         (self.id, self.account, self.token, self.isOffer) = (id, account, token, isOffer)
         (self.tag, self.port, self.write) = (tag, port, write)
+        (self.relay, isKept) = (relay, relay == nil)
         callID = isOffer ? "" : tag
         otherEnd = "<\(account.settings.address)>"
         ownEnd = "<sip:\(token)@\(Account.loopbackDomain)>;tag=\(tag)"
@@ -127,7 +134,8 @@ final class JingleSession {
     func goOn(port: UInt16) {
         let now = Instant.now
         otherPort = port
-        if let time = tellAt, time <= now, !isOffer || invite != nil {
+        // liblinphone sends checks to the far end's addresses as soon as it has them.
+        if let time = tellAt, time <= now, isOffer ? invite != nil && isKept : true {
             tellAt = nil
             if isOffer { answer() } else { sendInvite(.both) }
         }
@@ -208,7 +216,8 @@ final class JingleSession {
     private func describe(_ media: MediaDescription) {
         guard !isDescribed else { return }
         isDescribed = true
-        onDescribed?(media)
+        let told = relay == nil ? media : media.only(.relay)
+        if relay != nil, told.candidates.isEmpty { onWithoutRelay?() } else { onDescribed?(told) }
     }
 
     private func response(to request: LoopbackMessage, _ status: Int, session: String = "") -> String {

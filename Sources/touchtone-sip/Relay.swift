@@ -35,7 +35,7 @@ enum Relay {
         guard let policy = linphone_core_create_nat_policy(core) else { return }
         defer { linphone_nat_policy_unref(policy) }
         linphone_nat_policy_enable_ice(policy, 1)
-        let relay = servers.first { $0.isRelay && !$0.user.isEmpty && !$0.password.isEmpty }
+        let relay = servers.relay
         if let server = relay ?? servers.first {
             linphone_nat_policy_enable_stun(policy, 1)
             if let relay {

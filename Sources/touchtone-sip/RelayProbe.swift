@@ -35,13 +35,55 @@ struct RelayProbe {
         self.port = port.isEmpty ? "3478" : port
     }
 
+    /// Creates a check of a server that relays the sound of a call.
+    init(_ server: MediaServer) {
+        (host, port, isFoundByName) = (server.host.filter { $0 != "[" && $0 != "]" }, "\(server.port)", false)
+        (user, password) = (server.user, server.password)
+    }
+
     /// Starts the check, whose result is nil if it could not be made.
     func start() -> Search<SIPRelayState?> { Search(otherwise: nil) { check() } }
+
+    /// The state of a server, and its address in numbers if it relays.
+    struct Outcome {
+        let state: SIPRelayState
+        let address: String
+    }
+
+    /// Starts the check to use the server’s address.
+    func find() -> Search<Outcome> {
+        let failure = Outcome(state: .noAnswer, address: "")
+        return Search(otherwise: failure) {
+            guard let descriptor = connection else { return failure }
+            defer { close(descriptor) }
+            guard let state = check(over: descriptor) else { return failure }
+            return Outcome(state: state, address: state == .accepted ? Self.peer(of: descriptor) : "")
+        }
+    }
 
     private func check() -> SIPRelayState? {
         if isFoundByName, sipshims_has_srv("_turn._udp.\(host)") { return nil }
         guard let descriptor = connection else { return .noAnswer }
         defer { close(descriptor) }
+        return check(over: descriptor)
+    }
+
+    /// Returns the address to which a socket is connected.
+    private static func peer(of descriptor: CInt) -> String {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let isFound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(descriptor, $0, &length) == 0
+                    && getnameinfo($0, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+            }
+        }
+        return isFound
+            ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    }
+
+    private func check(over descriptor: CInt) -> SIPRelayState? {
         var challenge: (realm: String, nonce: String)?
         // Without credentials; with them; and once more if the nonce has become old.
         for _ in 0..<3 {

@@ -40,6 +40,7 @@ final class JabberCallComposition {
         dependencies.makeRules = makeRules
         dependencies.isKnown = { [weak self] in await self?.isKnown($0) ?? false }
         dependencies.declinesStrangers = { [weak settings] in settings?[text: "sip-strangers"] == "decline" }
+        dependencies.relaysCalls = { [weak settings] in settings?[flag: "relay-calls"] ?? true }
         dependencies.storage = ChatComposition.entries(in: own, key: prefix + "calls")
         return dependencies
     }

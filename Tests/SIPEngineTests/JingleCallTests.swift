@@ -259,12 +259,6 @@ extension SIPEngineTests {
             #expect(called.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
         }
 
-        /// Nothing but the relay may be told and used, of which the engine is not sure yet.
-        @Test func callThroughRelayAloneIsRefused() {
-            caller.send(.call(.dialled, .prepareOffer(MediaRoute(usesRelayOnly: true))))
-            #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
-        }
-
         @Test func preparedCallIsCancelled() throws {
             caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
             let offer = try description(caller)

@@ -34,9 +34,11 @@ public final class Prosody: JabberServer {
 
     /// Starts a server of its own.
     ///
-    /// - Parameter isQuick: Whether it has SASL2, Bind 2 and tokens; only Direct TLS is limited to version 1.2.
+    /// - Parameters:
+    ///   - isQuick: Whether it has SASL2, Bind 2 and tokens; only Direct TLS is limited to version 1.2.
+    ///   - relay: The relay of calls that it names (XEP-0215), with the secret from which it makes passwords.
     /// - Throws: `MissingPeer` if it or the modules are not installed.
-    public init(isQuick: Bool = false) throws {
+    public init(isQuick: Bool = false, relay: (host: String, port: UInt16, secret: String)? = nil) throws {
         try Peer.require("prosody", package: "prosody")
         let certificates = try TestCertificates.folder()
         let modules = isQuick ? Self.quickModules : []
@@ -44,7 +46,8 @@ public final class Prosody: JabberServer {
         where !FileManager.default.fileExists(atPath: "/usr/lib/prosody/modules/mod_\(module)") {
             throw MissingPeer(name: "mod_\(module)", package: "prosody-modules")
         }
-        folder = isQuick ? try TemporaryFolders.make("touchtone-prosody") : certificates
+        let isOwn = isQuick || relay != nil
+        folder = isOwn ? try TemporaryFolders.make("touchtone-prosody") : certificates
         let ports = Self.freePorts(5)
         (port, directPort, componentPort) = (ports[0], ports[1], ports[4])
         var configuration = try String(
@@ -52,7 +55,18 @@ public final class Prosody: JabberServer {
         let list = modules.map { "\"\($0)\", " }.joined()
         configuration = configuration.replacingOccurrences(
             of: "modules_enabled = {\n", with: "modules_enabled = {\n  \(list)")
-        for suffix in isQuick ? ["crt", "key"] : [] {
+        if let relay {
+            configuration = configuration.replacingOccurrences(
+                of: "modules_enabled = {\n  ",
+                with: """
+                    turn_external_host = "\(relay.host)"
+                    turn_external_port = \(relay.port)
+                    turn_external_secret = "\(relay.secret)"
+                    modules_enabled = {
+                      "turn_external",\u{20}
+                    """)
+        }
+        for suffix in isOwn ? ["crt", "key"] : [] {
             try FileManager.default.copyItem(
                 atPath: "\(certificates)/good.\(suffix)", toPath: "\(folder)/good.\(suffix)")
         }

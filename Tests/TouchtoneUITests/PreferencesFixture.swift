@@ -31,6 +31,7 @@ final class PreferencesFixture: WorkedIn {
         "tone-plan",
         "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
         "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
+        "relay-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",

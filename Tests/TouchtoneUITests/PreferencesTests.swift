@@ -143,7 +143,8 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<16])), (.lines, ["dial-line", "sip-strangers"]),
+                (.phone, Array(PreferencesFixture.keys[..<16])),
+                (.lines, ["dial-line", "sip-strangers", "relay-calls"]),
                 (
                     .messages,
                     [
@@ -227,7 +228,9 @@ private func change(_ settings: Settings) {
         ("sip-strangers", "decline"), ("my-messages-side", "right"), ("message-stamps", "run"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
-    for key in ["pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart"] {
+    for key in [
+        "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
+    ] {
         settings[flag: key] = true
     }
     for key in [

@@ -215,6 +215,10 @@ bool sipshims_has_failed_handshake(struct _LinphoneCall *call);
 /// Returns whether the sound of a call is encrypted with the keys of a handshake of DTLS.
 bool sipshims_is_encrypted(struct _LinphoneCall *call);
 
+/// Lets the sound of a call go to a relay alone, whose address is numeric, and come from it alone. Returns false while that is not
+/// possible, such as for a call without a stream.
+bool sipshims_keep_to_relay(struct _LinphoneCall *call, const char *address, uint16_t port);
+
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.
 bool sipshims_make_certificate(const char *folder);

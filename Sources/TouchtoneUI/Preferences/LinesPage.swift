@@ -25,7 +25,8 @@ final class LinesPage: PreferencesPage {
             try builder.object("dial-line"), of: "dial-line", in: dependencies.settings, [],
             nameOfUnknown: { localized("{name} (unavailable)", ["name": $0]) })
         reset = ResetRow(try builder.object("reset"))
-        reset.add(["dial-line", "sip-strangers", "sip-direct-calls"], of: dependencies.settings)
+        reset.add(
+            ["dial-line", "sip-strangers", "sip-direct-calls", "relay-calls"], of: dependencies.settings)
         if let telephone = dependencies.telephone {
             let group = try SIPAccountsGroup(dependencies, accounts: telephone)
             gtk_container_add(widget.cast(), group.widget)

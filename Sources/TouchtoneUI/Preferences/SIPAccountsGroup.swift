@@ -33,6 +33,8 @@ final class SIPAccountsGroup {
             ])
         dependencies.settings.bind(
             "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
+        dependencies.settings.bind(
+            "relay-calls", to: try builder.object("relay-calls", as: GtkWidget.self), "active")
         dependencies.settings.bindWritable("sip-accounts", to: add)
         try watch()
         setAdding(false)

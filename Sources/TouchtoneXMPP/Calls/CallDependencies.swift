@@ -32,6 +32,8 @@ public struct CallDependencies {
     public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
     /// A closure that returns whether calls of people whom the user does not know are declined.
     public var declinesStrangers: @MainActor () -> Bool = { false }
+    /// A closure that returns whether the sound of all calls goes through the relay of the account’s server.
+    public var relaysCalls: @MainActor () -> Bool = { false }
     /// The place for the identifiers of calls that the history has, which the archive then does not tell again; nil to keep
     /// none.
     public var storage: EntryStorage?

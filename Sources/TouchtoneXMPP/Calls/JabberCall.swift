@@ -171,8 +171,9 @@ final class JabberCall: EngineCall {
         calls.startEngine()
         engineID = engine.calls.add(self)
         Task {
-            let route = await calls.route()
+            let route = await calls.route(isStranger: isStranger)
             guard !hasEnded else { return }
+            guard let route else { return fail(.network, .noRelay) }
             if let offer {
                 command(.prepareAnswer(to: session.take(offer), route))
             } else {
@@ -203,6 +204,7 @@ final class JabberCall: EngineCall {
         case .quality(let quality): report(.quality(CallQuality(quality)))
         case .ended(let end):
             engineID = nil
+            if let state = end.relay { return fail(.network, .relayFailed(state)) }
             apply(.mediaFailed(end.isUnprotected ? .encryption : end.side == .network ? .network : .engine))
         // The signalling of this call is that of its session.
         case .incoming, .ringing, .earlyMedia, .answered, .heldByFarEnd, .transferReported, .transferRefused,
@@ -295,5 +297,18 @@ extension JabberCall {
         command(.hangUp)
         calls.jingle.remove(self)
         calls.ended(self)
+    }
+}
+
+extension CallEndReason {
+    /// Calls go through a relay alone, and the account’s server has none.
+    static var noRelay: CallEndReason { .failed(localized("your server has no relay for calls")) }
+
+    /// The relay through which alone a call may go did not take it.
+    static func relayFailed(_ state: SIPRelayState) -> CallEndReason {
+        .failed(
+            state == .noAnswer
+                ? localized("the relay of your server does not answer")
+                : localized("the relay of your server refused the call"))
     }
 }

@@ -186,8 +186,18 @@ extension JabberCalls {
         dependencies?.engine.setNeeded(true, by: self)
     }
 
-    /// Returns the ways that the sound may take.
-    func route() async -> MediaRoute { MediaRoute(servers: await servers.servers()) }
+    /// Whether the sound of all calls goes through a relay.
+    var relaysCalls: Bool { dependencies?.relaysCalls() == true }
+
+    /// Returns the ways that the sound of a call may take; nil if it must go through a relay, and there is none.
+    ///
+    /// Strangers learn the address of the relay alone if there is one.
+    func route(isStranger: Bool) async -> MediaRoute? {
+        let known = await servers.servers()
+        let hasRelay = known.relay != nil
+        guard hasRelay || !relaysCalls else { return nil }
+        return MediaRoute(servers: known, usesRelayOnly: hasRelay && (isStranger || relaysCalls))
+    }
 }
 
 // MARK: - Calls
@@ -218,6 +228,16 @@ extension JabberCalls {
             return call.refuse(.busy)
         }
         add(call)
+        guard relaysCalls else { return propose(call) }
+        // Without a relay, nobody is called.
+        Task {
+            let route = await route(isStranger: call.isStranger)
+            guard !call.hasEnded else { return }
+            if route == nil { call.refuse(.noRelay) } else { propose(call) }
+        }
+    }
+
+    private func propose(_ call: JabberCall) {
         startEngine()
         showPresence(to: call.party)
         call.begin(isGateway: numbers.isOfGateway(call.party))

@@ -77,6 +77,8 @@ final class CallPhone {
     private(set) var incoming: [JabberCall] = []
     /// Whether it declines calls at once, as a phone whose lines are all in use.
     var isBusy = false
+    /// What it does with a call that has come in.
+    var onIncoming: (@MainActor (JabberCall) -> Void)?
     private(set) var events: [ObjectIdentifier: [CallEvent]] = [:]
     private(set) var missed: [(remote: RemoteParty, age: Duration, reason: CallEndReason)] = []
     private(set) var declined: [RemoteParty] = []
@@ -103,6 +105,7 @@ final class CallPhone {
             incoming.append(call)
             follow(call)
             if isBusy { decline(call) }
+            onIncoming?(call)
         case .missed(let remote, let age, let reason): missed.append((remote, age, reason))
         case .declined(let remote): declined.append(remote)
         case .stateChanged: break

@@ -12,6 +12,8 @@ from types import TracebackType
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from rosters import write_buddies
+
 #: A component of the tests' configuration of Prosody, and its password.
 DOMAIN, SECRET = "text.localhost", "secret"
 ROOM, TOPIC = f"crowd@{DOMAIN}", "A crowd"
@@ -24,16 +26,6 @@ _ROOM_INFO = (
 def write_roster(data: Path, name: str, count: int) -> None:
     """Write the roster of an account of the server: mutual subscriptions to this component."""
     write_buddies(data, name, {f"buddy{number}@{DOMAIN}": f"Buddy {number}" for number in range(count)})
-
-
-def write_buddies(data: Path, name: str, buddies: dict[str, str]) -> None:
-    """Write the roster of an account of the server, in Prosody's format: mutual subscriptions to addresses, with names."""
-    items = "".join(
-        f'["{address}"]={{["subscription"]="both";["groups"]={{}};["name"]="{shown}";}};\n'
-        for address, shown in buddies.items())
-    file = data / "localhost/roster" / f"{name}.dat"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f'return {{[false]={{["version"]=1;["pending"]={{}};}};\n{items}}};\n')
 
 
 class Crowd:

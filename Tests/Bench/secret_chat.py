@@ -18,13 +18,14 @@ from typing import Callable
 
 from accessibility import State, pass_time, wait_until
 from bench import read_memory, target
-from crowd import DOMAIN, write_buddies, write_roster
+from crowd import DOMAIN, write_roster
 from gate import Gate
 from jabber import Server
 from messages import field, set_account, write
 from observing import Names, median, processor_time, unread
 from omemo_person import OmemoPerson
 from phone import Phone, expect
+from rosters import write_buddies
 from secret_crowd import SecretCrowd
 from session import Session
 

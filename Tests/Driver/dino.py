@@ -171,6 +171,24 @@ class Dino(Peer):
 
     # Its calls
 
+    def call(self) -> None:
+        """Call the phone by its window."""
+        self._show("")
+        self._button("Start call").do_action("click")
+        expect(wait_until(lambda: bool(self._showing("menu item")), pause=0.1), f"{self.complain('has no menu of calls')}")
+        # The first item is for a call without video, and has no name.
+        self._showing("menu item")[0].do_action("click")
+
+    def hang_up(self) -> None:
+        """End the call, or give it up, by its window, in which that is the last button."""
+        expect(wait_until(self.shows_call, pause=0.1), f"{self.complain('shows no call')}")
+        self._showing("push button")[-1].do_action("click")
+
+    def shows_call(self) -> bool:
+        """Return whether it has a window for a call."""
+        window = self._window()
+        return window is not None and len(window.children) > 1
+
     def accept_call(self) -> None:
         """Answer the last call."""
         self._activate("accept-call", f"<({self._conversation()}, {self._last_call()})>")
@@ -348,6 +366,20 @@ class Dino(Peer):
             if one.role in ("push button", "toggle button") and {*_texts(one)} & set(names):
                 return one
         return None
+
+    def _button(self, name: str) -> Widget:
+        """Wait for the part of a menu's button that can be pressed."""
+        found: list[Widget] = []
+
+        def is_there() -> bool:
+            found[:] = [one for one in self._showing("toggle button") if one.name == name]
+            return bool(found)
+
+        expect(wait_until(is_there, pause=0.1), f"{self.complain(f'has no button {name}')}")
+        return found[0]
+
+    def _showing(self, role: str) -> list[Widget]:
+        return [one for one in self._widgets() if one.role == role and one.has(State.SHOWING)]
 
     def _press(self, *names: str) -> None:
         if not wait_until(lambda: self._find(*names) is not None, 10, pause=0.1):

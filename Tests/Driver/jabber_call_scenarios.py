@@ -1,55 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenarios for calls over Jabber with whole other clients. `scenarios.py` runs them."""
+"""Scenarios for calls over Jabber with Dino. `scenarios.py` runs them."""
 
 from __future__ import annotations
 
-import itertools
-import json
-import subprocess
-import wave
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
 
 import own_network
+import pointer
 from accessibility import wait_until
-from client_bench import open_desk
+from call_tones import expect_heard, expect_hum, give_microphone, speak
 from dino import Dino
-from messages import expect_buddy, open_buddy, set_account
-from passcode import Keyring
-from phone import Phone, eventually, expect
-from processes import MissingPeer, need
+from jabber_call_bench import LINE, NAME, SHOWN, open_call_bench
+from messages import open_buddy, rows
+from phone import Phone, expect
 from registry import by_name
 from session import Session
-from sound import Recorder, decode
-
-
-#: A part of the greatest sample, 32,767, that is no noise.
-_AUDIBLE = 1_000
+from sip import FarEnd, Registrar, add_with_keyring
 
 
 @by_name
 def call_with_dino(session: Session, program: Path) -> None:
     """The phone calls Dino: answered, held, declined and given up; each hears the other."""
-    with _bench(session, program) as (phone, dino):
+    with open_call_bench(session, program) as (phone, dino):
         # The phone calls, and Dino answers.
         _call(phone)
         dino.wait_call(1)
         phone.expect_status("RINGING")
         dino.accept_call()
         phone.expect_in_call()
-        expect(wait_until(dino.call_is_encrypted), "Dino has no encrypted call")
-        _give_microphone("phone", "touchtone-sip")
-        _give_microphone("dino", "Dino")
-        _expect_dino_hears(session, program, "1470")
-        _expect_phone_hears(session, program, "2580")
+        _expect_encrypted(dino)
+        _expect_sound(session, program)
         phone.click("Flash")
         phone.expect_status("ON HOLD")
         phone.click("Flash")
         phone.expect_in_call()
-        _give_microphone("phone", "touchtone-sip")
-        # The first tone may be gone before both ends have gone on.
-        _expect_dino_hears(session, program, "936", "36")
+        give_microphone("phone", "touchtone-sip")
+        # The first tones may be gone before both ends have gone on.
+        expect_heard(session, program, "phone", "dino", "1470936", "36")
         phone.click("Hang up")
         phone.expect_status("ENDED")
         # Dino declines, which its database does not say: it sends no reason.
@@ -65,77 +52,134 @@ def call_with_dino(session: Session, program: Path) -> None:
         dino.wait_call(3, "missed")
 
 
+@by_name
+def called_by_dino(session: Session, program: Path) -> None:
+    """Dino calls the phone: answered, hung up by either, declined and given up; each hears the other."""
+    with open_call_bench(session, program) as (phone, dino):
+        _answer(phone, dino)
+        _expect_encrypted(dino)
+        # Dino takes no telephone events.
+        phone.expect_status("KEYS NOT SENT")
+        _expect_sound(session, program)
+        phone.click("Hang up")
+        phone.expect_status("ENDED")
+        _expect_over(dino, 1, "ended")
+        _answer(phone, dino)
+        # Before it has the keys, it would give up.
+        _expect_encrypted(dino)
+        dino.hang_up()
+        phone.expect_status("ENDED")
+        _expect_over(dino, 2, "ended")
+        _ring(phone, dino)
+        phone.click("Decline")
+        _expect_over(dino, 3, "declined")
+        _ring(phone, dino)
+        dino.hang_up()
+        phone.expect_status(f"MISSED FROM {SHOWN}")
+        _expect_over(dino, 4, "missed")
+        pointer.key("alt+2")
+        _expect_log(phone, "missed", "declined", "incoming", "incoming")
+
+
+@by_name
+def long_call_with_dino(session: Session, program: Path) -> None:
+    """A call with Dino goes on for more than three minutes, after which each still hears the other."""
+    with open_call_bench(session, program) as (phone, dino):
+        _answer(phone, dino)
+        _expect_sound(session, program)
+        # Each wait is shorter than the timeout.
+        for seconds in range(40, 200, 30):
+            phone.expect_in_call(seconds)
+        _expect_sound(session, program)
+        phone.click("Hang up")
+        _expect_over(dino, 1, "ended")
+
+
+@by_name
+def call_with_dino_over_ipv6(session: Session, program: Path) -> None:
+    """The phone and Dino call each other in a network that has IPv6 alone."""
+    with open_call_bench(session, program, own_network.WIDE_ADDRESS) as (phone, dino):
+        _call(phone)
+        dino.wait_call(1)
+        dino.accept_call()
+        phone.expect_in_call()
+        _expect_encrypted(dino)
+        _expect_sound(session, program)
+        phone.click("Hang up")
+        _expect_over(dino, 1, "ended")
+        _answer(phone, dino)
+        _expect_encrypted(dino)
+        _expect_sound(session, program)
+        dino.hang_up()
+        phone.expect_status("ENDED")
+
+
+@by_name
+def dino_joined_with_sip(session: Session, program: Path) -> None:
+    """The phone joins a call with Dino and one over SIP: each far end hears the other."""
+    with open_call_bench(session, program) as (phone, dino), Registrar(session) as registrar, \
+            FarEnd(session, registrar, "1002", is_heard=True, records=True) as far:
+        add_with_keyring(session, registrar, phone, "1001")
+        _answer(phone, dino)
+        _expect_sound(session, program)
+        phone.click("Flash")
+        phone.expect_status("ON HOLD")
+        phone.type("1002")
+        phone.click("Dial")
+        far.wait("CALL_ESTABLISHED")
+        phone.expect_in_call()
+        phone.click("Join")
+        phone.expect_status("JOINED")
+        expect_hum(session, "dino", far.PITCH)
+        # What Dino sends starts anew.
+        speak(session, program, "dino", "14709362580")
+        expect_hum(session, "dino", far.PITCH)
+        phone.click("Hang up")
+        far.wait("CALL_CLOSED")
+        heard = far.heard()
+        expect(heard.endswith("2580"), f"baresip hears {heard!r}")
+
+
 def _call(phone: Phone) -> None:
-    open_buddy(phone, "grace@localhost")
+    """Call Dino from its conversation."""
+    open_buddy(phone, NAME)
     phone.button("Call").do_action("click")
 
 
-def _speak(session: Session, program: Path, speaker: str, listener: str, keys: str) -> Path:
-    """Let tones come to one microphone, and return what comes from the other one's loudspeaker."""
-    spoken, heard = (session.folder / f"{what}-{speaker}-{keys}.wav" for what in ("spoken", "heard"))
-    subprocess.run(
-        [program.parent / "tonegen", "--digits", keys, "--on", "600", "--off", "300", spoken], check=True, timeout=60)
-    with Recorder(heard, f"{listener}.monitor") as recorder:
-        subprocess.run([need("paplay", "pulseaudio-utils"), "-d", f"{speaker}_mouth", spoken], check=True, timeout=60)
-        recorder.pass_time(1)
-    return heard
+def _ring(phone: Phone, dino: Dino) -> None:
+    """Let Dino call, until the phone rings."""
+    dino.call()
+    phone.expect_caller(SHOWN, LINE)
 
 
-def _expect_dino_hears(session: Session, program: Path, keys: str, end: str = "") -> None:
-    """Expect the tones of keys, or those at their end. None comes twice in a row: a gap makes two of a tone."""
-    heard = decode(_speak(session, program, "phone", "dino", keys))
-    each = "".join(key for key, _ in itertools.groupby(heard))
-    expect(each.endswith(end) if end else each == keys, f"of {keys}, Dino hears {heard!r}")
+def _answer(phone: Phone, dino: Dino) -> None:
+    """Let Dino call, and answer."""
+    _ring(phone, dino)
+    phone.click("Answer")
+    phone.expect_in_call()
 
 
-def _expect_phone_hears(session: Session, program: Path, keys: str) -> None:
-    """Expect any sound: Dino takes tones for noise, and does not send all of them."""
-    with wave.open(str(_speak(session, program, "dino", "phone", keys))) as recording:
-        loudest = max(map(abs, memoryview(recording.readframes(recording.getnframes())).cast("h")))
-    expect(loudest > _AUDIBLE, f"the phone hears nothing louder than {loudest}")
+def _expect_encrypted(dino: Dino) -> None:
+    expect(wait_until(dino.call_is_encrypted, pause=0.1), f"{dino.complain('has no encrypted call')}")
 
 
-def _give_microphone(name: str, program: str) -> None:
-    """Let a program record from a microphone of its own."""
-    def streams() -> list[int]:
-        listed = json.loads(_pactl("-f", "json", "list", "source-outputs"))
-        return [one["index"] for one in listed if one["properties"].get("application.name") == program]
-
-    eventually(lambda: bool(streams()), lambda: f"{program} does not record")
-    for stream in streams():
-        _pactl("move-source-output", str(stream), f"{name}_mic")
+def _expect_over(dino: Dino, number: int, state: str) -> None:
+    """Wait until Dino shows no call, and has so many, of which the last ended like this."""
+    expect(wait_until(lambda: not dino.shows_call(), pause=0.1), f"{dino.complain('still shows a call')}")
+    dino.wait_call(number, state)
 
 
-@contextmanager
-def _bench(session: Session, program: Path) -> Iterator[tuple[Phone, Dino]]:
-    """Start the phone and Dino as buddies, in a network with a way for sound, each with a sound card of its own."""
-    if not (program.parent / "touchtone-sip").exists():
-        raise MissingPeer("touchtone-sip", "liblinphone-dev")
-    own_network.enter()
-    session.start_sound()
-    for name in ("dino", "dino_mouth", "phone_mouth"):
-        _load("module-null-sink", f"sink_name={name}", "rate=48000", "channels=1", "channel_map=mono", "format=s16le")
-    # Dino takes no monitor for a microphone.
-    for name in ("dino", "phone"):
-        _load("module-remap-source", f"source_name={name}_mic", f"master={name}_mouth.monitor")
-    # The phone plays on the card that the session has, and Dino on the default one.
-    _pactl("set-default-sink", "dino")
-    _pactl("set-default-source", "dino_mic")
-    with Keyring(session), open_desk(session) as desk:
-        own, other = (desk.server.register(name) for name in ("ada", "grace"))
-        set_account(session, desk.server, own)
-        with Dino(session, *desk, other, own) as dino, \
-                Phone(session, program, environment={"SSL_CERT_FILE": str(desk.server.authority)}) as phone:
-            dino.send("hello")
-            expect_buddy(phone, f"{other}, offline, 1 unread")
-            yield phone, dino
+def _expect_sound(session: Session, program: Path) -> None:
+    """Expect that each of both hears the other."""
+    give_microphone("phone", "touchtone-sip")
+    give_microphone("dino", "Dino")
+    expect_heard(session, program, "phone", "dino", "1470")
+    expect_heard(session, program, "dino", "phone", "2580")
 
 
-def _load(*module: str) -> None:
-    _pactl("load-module", *module)
+def _expect_log(phone: Phone, *kinds: str) -> None:
+    """Wait until the call log has these calls with Dino, the newest one first."""
+    def shown() -> list[str]:
+        return [", ".join(row.split(", ")[:2]) for row in rows(phone, "Calls")]
 
-
-def _pactl(*arguments: str) -> str:
-    done = subprocess.run(
-        [need("pactl", "pulseaudio-utils"), *arguments], check=True, timeout=60, capture_output=True, text=True)
-    return done.stdout
+    expect(wait_until(lambda: shown() == [f"{NAME}, {kind}" for kind in kinds]), f"the call log has {shown()}")

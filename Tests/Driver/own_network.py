@@ -11,18 +11,24 @@ from processes import MissingPeer, need
 
 _CLONE_NEWNET = 0x40000000
 #: The addresses of this machine in the network, for documentation (RFC 5737, RFC 3849).
-ADDRESS, WIDE_ADDRESS = "192.0.2.10", "2001:db8::10"
+ADDRESS, WIDE_ADDRESS = "192.0.2.10/24", "2001:db8::10/64"
 
 
-def enter() -> None:
-    """Move this process, and what it starts from now on, to a network with loopback and one more interface."""
+def enter(*addresses: str) -> None:
+    """Move this process, and what it starts from now on, to a network with loopback and one more interface.
+
+    That one has the addresses that are given, or else both.
+    """
     ip = need("ip", "iproute2")
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNET) != 0:
         raise MissingPeer(f"a network of its own ({os.strerror(ctypes.get_errno())})", "none")
+    chosen = addresses or (ADDRESS, WIDE_ADDRESS)
+    # Without a delay, until it is known that nobody else has the address.
+    given = (f"address add {one} dev call0" + (" nodad" if ":" in one else "") for one in chosen)
+    routes = (f"-{6 if ':' in one else 4} route add default dev call0" for one in chosen)
     for command in (
-        "link set lo up", "link add call0 type veth peer name call1", f"address add {ADDRESS}/24 dev call0",
-        f"address add {WIDE_ADDRESS}/64 dev call0 nodad", "link set call0 up", "link set call1 up",
-        "route add default dev call0",
+        "link set lo up", "link add call0 type veth peer name call1", *given, "link set call0 up", "link set call1 up",
+        *routes,
     ):
         subprocess.run([ip, *command.split()], check=True, timeout=60)

@@ -20,6 +20,8 @@ from session import Session
 
 #: The authorities that GnuTLS trusts in Debian.
 _AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
+#: The numbers of screens for peers, far above those that servers choose by themselves.
+_FIRST_DISPLAY, _DISPLAYS = 1_000, 50_000
 
 
 class NotDriven(Exception):
@@ -39,8 +41,10 @@ class Screen:
 
     def __enter__(self) -> Screen:
         ready, told = os.pipe()
+        # In a network of its own, the server would take a number that one outside has, with that one's socket in /tmp.
+        number = _FIRST_DISPLAY + os.getpid() % _DISPLAYS
         self._server = self._start(
-            need("Xvfb", "xvfb"), "-displayfd", str(told), "-screen", "0", "1280x1000x24", "-nolisten", "tcp",
+            need("Xvfb", "xvfb"), f":{number}", "-displayfd", str(told), "-screen", "0", "1280x1000x24", "-nolisten", "tcp",
             "-noreset", "-dpi", "96", pass_fds=(told,))
         os.close(told)
         self.display = ":" + processes.read_line(ready, "Xvfb")

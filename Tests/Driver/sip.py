@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import select
@@ -23,6 +24,7 @@ from passcode import SCHEMA
 from phone import APP_ID, Mismatch, Phone, expect
 from processes import TIMEOUT, MissingPeer, need
 from session import CHECKOUT, Session
+from sound import decode
 
 PASSWORD = "pw-of-the-user"
 _SERVER = "kamailio"
@@ -130,11 +132,17 @@ def add_in_preferences(session: Session, phone: Phone, address: str, transport: 
 class FarEnd:
     """baresip, which answers every call and is operated by its control port, as a context manager.
 
-    It is silent, or hums with `is_heard`.
+    It is silent, or hums with `is_heard`. With `records`, it writes down what it hears.
     """
 
-    def __init__(self, session: Session, registrar: Registrar, user: str, *, is_heard: bool = False) -> None:
-        self._source = "ausine,440" if is_heard else "aubridge,silence"
+    #: The pitch of its hum in Hz.
+    PITCH = 440
+
+    def __init__(
+        self, session: Session, registrar: Registrar, user: str, *, is_heard: bool = False, records: bool = False
+    ) -> None:
+        self._source = f"ausine,{self.PITCH}" if is_heard else "aubridge,silence"
+        self._records = records
         self._session = session
         self._registrar = registrar
         self._user = user
@@ -149,7 +157,10 @@ class FarEnd:
         port, control = free_ports(2)
         text = (CHECKOUT / "Tests/Peers/baresip.config").read_text()
         text = text.replace("@PORT@", str(port)).replace("@CONTROL@", str(control))
-        (folder / "config").write_text(text.replace("ausine,440", self._source))
+        text = text.replace("ausine,440", self._source)
+        if self._records:
+            text = text.replace("module uuid.so\n", f"module uuid.so\nmodule sndfile.so\nsnd_path {folder}\n")
+        (folder / "config").write_text(text)
         proxy = f"sip:127.0.0.1:{self._registrar.port};transport=udp"
         (folder / "accounts").write_text(
             f"<{self._registrar.address(self._user)};transport=udp>;auth_user={self._user};auth_pass={PASSWORD};"
@@ -193,6 +204,12 @@ class FarEnd:
             self.wait("CALL_RINGING", "CALL_CLOSED")
             if self.events[-1]["type"] == "CALL_RINGING":
                 return
+
+    def heard(self) -> str:
+        """Return the keys whose tones it heard in its last call, which has ended."""
+        files = sorted((self._session.folder / "baresip").glob("dump-*-dec.wav"), key=lambda file: file.stat().st_mtime)
+        expect(bool(files), "baresip has recorded nothing")
+        return "".join(key for key, _ in itertools.groupby(decode(files[-1])))
 
     def wait(self, *kinds: str, timeout: float = TIMEOUT) -> str:
         """Wait for the next event of one of these kinds, and return its parameter. Earlier events are skipped."""

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tones that are spoken at one end of a call and decoded at the other, with a sound card for each program."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import subprocess
+import wave
+from pathlib import Path
+
+from phone import eventually, expect
+from processes import need
+from session import Session
+from sound import RATE, Recorder, decode
+
+#: Milliseconds of tone and of pause. Dino takes what lasts for noise, and removes it.
+_ON, _OFF = 100, 400
+#: The samples in which a hum is looked for, and the part of their power that it has.
+_PERIOD, _SHARE = RATE // 4, 0.5
+#: The mean power of what is no silence.
+_AUDIBLE = 100.0 ** 2
+
+
+def add_cards(*names: str) -> None:
+    """Give each of these programs a loudspeaker `NAME`, unless it is the phone, and a microphone `NAME_mic`.
+
+    What is played to `NAME_mouth` comes to the microphone. The phone plays on the card that the session has, and the others on
+    the default one, which is that of the last.
+    """
+    for name in names:
+        sinks = (f"{name}_mouth",) if name == "phone" else (name, f"{name}_mouth")
+        for sink in sinks:
+            _load("module-null-sink", f"sink_name={sink}", "rate=48000", "channels=1", "channel_map=mono", "format=s16le")
+        # Dino takes no monitor for a microphone.
+        _load("module-remap-source", f"source_name={name}_mic", f"master={name}_mouth.monitor")
+    _pactl("set-default-sink", names[-1])
+    _pactl("set-default-source", f"{names[-1]}_mic")
+
+
+def give_microphone(name: str, program: str) -> None:
+    """Let a program record from the microphone of its card, once it records."""
+    def streams() -> list[int]:
+        listed = json.loads(_pactl("-f", "json", "list", "source-outputs"))
+        return [one["index"] for one in listed if one["properties"].get("application.name") == program]
+
+    eventually(lambda: bool(streams()), lambda: f"{program} does not record")
+    for stream in streams():
+        _pactl("move-source-output", str(stream), f"{name}_mic")
+
+
+def expect_heard(session: Session, program: Path, speaker: str, listener: str, keys: str, end: str = "") -> None:
+    """Speak the tones of keys at one end, and expect them at the other, or those at their end."""
+    heard = session.folder / f"heard-{listener}.wav"
+    with Recorder(heard, f"{listener}.monitor") as recorder:
+        speak(session, program, speaker, keys)
+        recorder.pass_time(1)
+    expect_tones(heard, keys, end)
+
+
+def expect_tones(file: Path, keys: str, end: str = "") -> None:
+    """Expect the tones of keys in a recording, or those at their end.
+
+    No key comes twice in a row: a gap in a tone makes two of it.
+    """
+    found = "".join(key for key, _ in itertools.groupby(decode(file)))
+    expect(found.endswith(end) if end else found == keys, f"of {keys}, {file.stem} is {found!r}")
+
+
+def speak(session: Session, program: Path, speaker: str, keys: str) -> None:
+    """Speak the tones of keys at one end."""
+    spoken = session.folder / f"spoken-{speaker}.wav"
+    write_tones(program, spoken, keys)
+    subprocess.run([need("paplay", "pulseaudio-utils"), "-d", f"{speaker}_mouth", spoken], check=True, timeout=60)
+
+
+def write_tones(program: Path, file: Path, keys: str) -> None:
+    """Write a WAV file with the tones of keys."""
+    subprocess.run(
+        [program.parent / "tonegen", "--digits", keys, "--on", str(_ON), "--off", str(_OFF), file], check=True, timeout=60)
+
+
+def expect_hum(session: Session, listener: str, pitch: int) -> None:
+    """Expect that a tone is heard at one end, for a second without a gap."""
+    heard = session.folder / f"heard-{listener}.wav"
+    with Recorder(heard, f"{listener}.monitor") as recorder:
+        recorder.pass_time(3)
+    shares = [round(share, 2) for share in hums(heard, pitch)]
+    longest = run = 0
+    for share in shares:
+        run = run + 1 if share > _SHARE else 0
+        longest = max(longest, run)
+    expect(longest * _PERIOD >= RATE, f"{listener} hears no {pitch} Hz: its shares are {shares}")
+
+
+def hums(file: Path, pitch: int) -> list[float]:
+    """Return which part of the power a tone has in each quarter of a second; nothing of silence (Goertzel's algorithm)."""
+    with wave.open(str(file)) as recording:
+        samples = memoryview(recording.readframes(recording.getnframes())).cast("h")
+        rate = recording.getframerate()
+    period = _PERIOD * rate // RATE
+    factor = 2 * math.cos(2 * math.pi * pitch / rate)
+    shares = []
+    for begin in range(0, len(samples) - period + 1, period):
+        before = last = 0.0
+        power = 0
+        for sample in samples[begin:begin + period]:
+            before, last = last, sample + factor * last - before
+            power += sample * sample
+        found = (before * before + last * last - factor * before * last) * 2 / period
+        shares.append(found / power if power > period * _AUDIBLE else 0.0)
+    return shares
+
+
+def _load(*module: str) -> None:
+    _pactl("load-module", *module)
+
+
+def _pactl(*arguments: str) -> str:
+    done = subprocess.run(
+        [need("pactl", "pulseaudio-utils"), *arguments], check=True, timeout=60, capture_output=True, text=True)
+    return done.stdout

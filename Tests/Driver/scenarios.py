@@ -49,6 +49,7 @@ import speech_scenarios  # noqa: F401
 import theme_scenarios  # noqa: F401
 import voice_scenarios  # noqa: F401
 import walk_scenarios  # noqa: F401
+import webrtc_call_scenarios  # noqa: F401
 
 # The window
 

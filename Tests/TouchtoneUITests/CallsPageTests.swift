@@ -30,6 +30,21 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
+    /// A call that never rang, such as one without encryption, is explained.
+    func testMissedCallThatFailedHasItsReason() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture([
+                .made(.incoming, "5550104", end: .notEncrypted),
+                .made(.outgoing, "5550105", minutesAgo: 1, end: .failed("")),
+            ])
+            XCTAssertEqual(
+                fixture.description(of: fixture.row("Calls", "555-0104, missed")),
+                "LINE 2, the sound could not be encrypted")
+            XCTAssertEqual(fixture.description(of: fixture.row("Calls", "555-0105, outgoing")), "LINE 2")
+            fixture.clear()
+        }
+    }
+
     func testDayHeaderPrecedesItsFirstCall() throws {
         try onMainActor {
             let day = 24 * 60

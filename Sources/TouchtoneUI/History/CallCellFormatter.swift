@@ -35,7 +35,7 @@ struct CallCellFormatter {
         return CallCell(
             heading: above == moment?.day && newer != nil ? nil : moment.map(heading), kind: call.kind,
             name: name,
-            details: [written == name ? "" : written, line].filter { !$0.isEmpty },
+            details: [written == name ? "" : written, line, failure(of: call)].filter { !$0.isEmpty },
             time: time, moment: moment?.whole ?? "", outcome: call.outcome, isNew: entry.isNew,
             accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
@@ -48,6 +48,14 @@ struct CallCellFormatter {
             PlainText.line(call.remote.jabberAddress?.text ?? call.remote.address, maximum: 100),
         ]
         return names.first { $0.contains { !$0.isWhitespace } } ?? localized("Unknown caller")
+    }
+
+    /// Returns why a call failed, in the words of its line; empty for other calls.
+    ///
+    /// A missed one may never have rung.
+    private func failure(of call: PastCall) -> String {
+        guard case .failed(let reason) = call.endReason else { return "" }
+        return PlainText.line(reason)
     }
 
     private func heading(_ moment: LocaleTime) -> String {

@@ -19,8 +19,8 @@ from sound import RATE, Recorder, decode
 _ON, _OFF = 100, 400
 #: The samples in which a hum is looked for, and the part of their power that it has.
 _PERIOD, _SHARE = RATE // 4, 0.5
-#: The mean power of what is no silence.
-_AUDIBLE = 100.0 ** 2
+#: The samples of what is no silence are greater than this.
+_FAINT = 100
 
 
 def add_cards(*names: str) -> None:
@@ -94,6 +94,12 @@ def expect_hum(session: Session, listener: str, pitch: int) -> None:
     expect(longest * _PERIOD >= RATE, f"{listener} hears no {pitch} Hz: its shares are {shares}")
 
 
+def is_silent(file: Path) -> bool:
+    """Return whether a recording has nothing that can be heard."""
+    with wave.open(str(file)) as recording:
+        return max(map(abs, memoryview(recording.readframes(recording.getnframes())).cast("h"))) < _FAINT
+
+
 def hums(file: Path, pitch: int) -> list[float]:
     """Return which part of the power a tone has in each quarter of a second; nothing of silence (Goertzel's algorithm)."""
     with wave.open(str(file)) as recording:
@@ -109,7 +115,7 @@ def hums(file: Path, pitch: int) -> list[float]:
             before, last = last, sample + factor * last - before
             power += sample * sample
         found = (before * before + last * last - factor * before * last) * 2 / period
-        shares.append(found / power if power > period * _AUDIBLE else 0.0)
+        shares.append(found / power if power > period * _FAINT ** 2 else 0.0)
     return shares
 
 

@@ -127,6 +127,16 @@ class Gajim(Peer):
     def moderate(self, room: str, text: str) -> None:
         self._ask("moderate", room, self._message(text)["stanza_id"])
 
+    # Its calls
+
+    def call(self) -> None:
+        """Call the phone, without a message that a call begins (XEP-0353), and without encryption."""
+        self._ask("call", self.friend)
+
+    def is_calling(self) -> bool:
+        """Return whether it has a call."""
+        return bool(self._ask("calls"))
+
     # What it has
 
     def sees_presence(self) -> bool:

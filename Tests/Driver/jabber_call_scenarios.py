@@ -8,14 +8,18 @@ from pathlib import Path
 import own_network
 import pointer
 from accessibility import wait_until
-from call_tones import expect_heard, expect_hum, give_microphone, speak
+from call_tones import expect_heard, expect_hum, give_microphone, is_silent, speak
+from client_bench import open_desk
 from dino import Dino
-from jabber_call_bench import LINE, NAME, SHOWN, open_call_bench
+from gajim import installed_gajim
+from jabber_call_bench import LINE, NAME, SHOWN, enter_network, introduce, open_call_bench, start_phone
 from messages import open_buddy, rows
-from phone import Phone, expect
+from passcode import Keyring
+from phone import Phone, eventually, expect
 from registry import by_name
 from session import Session
 from sip import FarEnd, Registrar, add_with_keyring
+from sound import Recorder
 
 
 @by_name
@@ -56,7 +60,7 @@ def call_with_dino(session: Session, program: Path) -> None:
 def called_by_dino(session: Session, program: Path) -> None:
     """Dino calls the phone: answered, hung up by either, declined and given up; each hears the other."""
     with open_call_bench(session, program) as (phone, dino):
-        _answer(phone, dino)
+        _answer_dino(phone, dino)
         _expect_encrypted(dino)
         # Dino takes no telephone events.
         phone.expect_status("KEYS NOT SENT")
@@ -64,7 +68,7 @@ def called_by_dino(session: Session, program: Path) -> None:
         phone.click("Hang up")
         phone.expect_status("ENDED")
         _expect_over(dino, 1, "ended")
-        _answer(phone, dino)
+        _answer_dino(phone, dino)
         # Before it has the keys, it would give up.
         _expect_encrypted(dino)
         dino.hang_up()
@@ -85,7 +89,7 @@ def called_by_dino(session: Session, program: Path) -> None:
 def long_call_with_dino(session: Session, program: Path) -> None:
     """A call with Dino goes on for more than three minutes, after which each still hears the other."""
     with open_call_bench(session, program) as (phone, dino):
-        _answer(phone, dino)
+        _answer_dino(phone, dino)
         _expect_sound(session, program)
         # Each wait is shorter than the timeout.
         for seconds in range(40, 200, 30):
@@ -107,7 +111,7 @@ def call_with_dino_over_ipv6(session: Session, program: Path) -> None:
         _expect_sound(session, program)
         phone.click("Hang up")
         _expect_over(dino, 1, "ended")
-        _answer(phone, dino)
+        _answer_dino(phone, dino)
         _expect_encrypted(dino)
         _expect_sound(session, program)
         dino.hang_up()
@@ -120,7 +124,7 @@ def dino_joined_with_sip(session: Session, program: Path) -> None:
     with open_call_bench(session, program) as (phone, dino), Registrar(session) as registrar, \
             FarEnd(session, registrar, "1002", is_heard=True, records=True) as far:
         add_with_keyring(session, registrar, phone, "1001")
-        _answer(phone, dino)
+        _answer_dino(phone, dino)
         _expect_sound(session, program)
         phone.click("Flash")
         phone.expect_status("ON HOLD")
@@ -140,6 +144,26 @@ def dino_joined_with_sip(session: Session, program: Path) -> None:
         expect(heard.endswith("2580"), f"baresip hears {heard!r}")
 
 
+@by_name
+def refuses_gajim(session: Session, program: Path) -> None:
+    """Gajim offers a call without encryption: it does not ring, and stands in the call log with the reason."""
+    enter_network(session, program, cards=("phone",))
+    with Keyring(session), open_desk(session) as desk:
+        own, other = introduce(session, desk.server)
+        with installed_gajim()(session, *desk, other, own) as gajim, start_phone(session, program, desk.server) as phone:
+            eventually(gajim.sees_presence, lambda: f"{gajim.complain('does not see the phone')}")
+            pointer.key("alt+2")
+            heard = session.folder / "heard-phone.wav"
+            with Recorder(heard) as recorder:
+                gajim.call()
+                _expect_log(phone, "missed")
+                eventually(lambda: not gajim.is_calling(), lambda: f"{gajim.complain('still calls')}")
+                recorder.pass_time(1)
+            expect(is_silent(heard), "the phone rings")
+            row = next(one for one in phone.widgets() if one.role == "list item" and one.name.startswith(f"{NAME}, missed"))
+            expect("the sound could not be encrypted" in row.description, f"the call log says {row.description!r}")
+
+
 def _call(phone: Phone) -> None:
     """Call Dino from its conversation."""
     open_buddy(phone, NAME)
@@ -152,7 +176,7 @@ def _ring(phone: Phone, dino: Dino) -> None:
     phone.expect_caller(SHOWN, LINE)
 
 
-def _answer(phone: Phone, dino: Dino) -> None:
+def _answer_dino(phone: Phone, dino: Dino) -> None:
     """Let Dino call, and answer."""
     _ring(phone, dino)
     phone.click("Answer")

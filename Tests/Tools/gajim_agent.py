@@ -159,6 +159,19 @@ class Commands:
         message = OutgoingMessage(account=ACCOUNT, contact=self._contact(address), text=text, **options)
         app.get_client(ACCOUNT).send_message(message)
 
+    def call(self, address: str) -> None:
+        """Call the one device of an address. Gajim 2.1 still has this code, but no key for it."""
+        gi.require_version("Gst", "1.0")
+        from gi.repository import Gst
+
+        Gst.init(None)
+        [device] = self._contact(address).iter_resources()
+        self._module("Jingle").start_audio(str(device.jid))
+
+    def calls(self) -> int:
+        """Return how many calls there are, in any state."""
+        return len(self._module("Jingle")._sessions)
+
     def _contact(self, address: str) -> Any:
         return self._module("Contacts").get_contact(self._address(address), groupchat=self._is_room(address))
 

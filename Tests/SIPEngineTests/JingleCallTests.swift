@@ -259,6 +259,16 @@ extension SIPEngineTests {
             #expect(called.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 488))
         }
 
+        /// The server of the account may name machines that are off, or do not exist.
+        @Test(arguments: [false, true]) func silentServersDoNotPreventCalls(areRelays: Bool) throws {
+            let servers = ["192.0.2.77", "relay.invalid"].map {
+                MediaServer(host: $0, isRelay: areRelays, user: "ada", password: "secret")
+            }
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute(servers: servers))))
+            let offer = try description(caller)
+            #expect(!offer.candidates.isEmpty)
+        }
+
         @Test func preparedCallIsCancelled() throws {
             caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
             let offer = try description(caller)

@@ -65,7 +65,7 @@ private final class TestedJabberLine: TestedLine {
         other.onIncoming = { call in
             switch farEnd {
             case .answers: call.answer()
-            case .isBusy: call.declineAsBusy()
+            case .isBusy: call.declineAsBusy {}
             case .ringsOnly, .doesNotExist: break
             }
         }

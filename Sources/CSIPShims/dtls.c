@@ -72,6 +72,8 @@ struct _MSDtlsSrtpContext {
     /// The packets that have come and not been read.
     struct packet *packets;
     size_t packet_count;
+    /// The number of all packets that have come.
+    uint32_t received;
 };
 
 static ssize_t send_packet(gnutls_transport_ptr_t pointer, const void *bytes, size_t length) {
@@ -261,6 +263,7 @@ static int pass_on(RtpTransportModifier *modifier, mblk_t *message) {
 static int receive(RtpTransportModifier *modifier, mblk_t *message) {
     MSDtlsSrtpContext *context = modifier->data;
     size_t length = msgdsize(message);
+    __atomic_add_fetch(&context->received, 1, __ATOMIC_RELAXED);
     if (length < 13 || *message->b_rptr < 20 || *message->b_rptr > 63) return (int)length;
     if (message->b_cont) msgpullup(message, (size_t)-1);
     pthread_mutex_lock(&context->mutex);
@@ -333,6 +336,12 @@ bool sipshims_is_encrypted(struct _LinphoneCall *call) {
     bool is_encrypted = context->state == verified;
     pthread_mutex_unlock(&context->mutex);
     return is_encrypted;
+}
+
+uint32_t sipshims_received(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    MSDtlsSrtpContext *context = stream ? stream->sessions.dtls_context : NULL;
+    return context ? __atomic_load_n(&context->received, __ATOMIC_RELAXED) : 0;
 }
 
 void ms_dtls_srtp_set_stream_sessions(MSDtlsSrtpContext *context, MSMediaStreamSessions *sessions) {

@@ -14,7 +14,7 @@ final class Call {
     var isEndedByPhone = false
     /// Whether it ends because the far end answered with no audio format that this phone offered.
     var hasNoFormat = false
-    /// Whether it ends because no way to the far end was found.
+    /// Whether it ends because no way to the far end was found, or it was lost.
     var hasNoWay = false
     /// The state of its relay, if it ends for that reason; otherwise nil.
     var relayFault: SIPRelayState?

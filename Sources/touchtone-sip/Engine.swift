@@ -12,6 +12,8 @@ final class Engine {
     private let accounts: Accounts
     private let calls: Calls
     let acceptsDirectCalls: Bool
+    /// Whether liblinphone repairs no calls at present.
+    private var isSparing = false
     /// Whether liblinphone is to be stopped as soon as no account is registered.
     private var isToStop = false
 
@@ -47,7 +49,9 @@ final class Engine {
     var hasCalls: Bool { !calls.isEmpty }
 
     /// Whether liblinphone has to be called often, because a call exists or an account is being registered.
-    var isBusy: Bool { hasCalls || calls.endpoint.isBusy || !calls.relayChecks.isEmpty || accounts.isRegistering }
+    var isBusy: Bool {
+        hasCalls || calls.endpoint.isBusy || !calls.relayChecks.isEmpty || accounts.isRegistering
+    }
 
     var endpoint: JingleEndpoint { calls.endpoint }
 
@@ -74,6 +78,7 @@ final class Engine {
             accounts.take(account)
         }
         linphone_core_iterate(core)
+        setRepairs(true)
         calls.redirectedCall = nil
         accounts.releaseTaken()
         calls.continueAll()
@@ -93,14 +98,28 @@ final class Engine {
         case .removeAccount(let id):
             calls.hangUpAll(of: id)
             accounts.remove(id)
-        case .setNetwork(let isAvailable): accounts.setNetwork(isAvailable)
-        case .refresh: accounts.refresh()
+        case .setNetwork(let isAvailable):
+            setRepairs(false)
+            accounts.setNetwork(isAvailable)
+        case .refresh:
+            setRepairs(false)
+            accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
         case .call(let id, let command): calls.execute(command, for: id)
         }
         codecs.rest()
         accounts.releaseTaken()
         _ = events.handleAll { handle($0) }
+    }
+
+    /// Lets liblinphone repair calls after a change of the network, or keeps it from that until it has noticed the change.
+    ///
+    /// It would forget the way of those with the endpoint, and tell nobody but the endpoint of another. Calls of accounts that
+    /// register are repaired later, when they have registered.
+    private func setRepairs(_ areMade: Bool) {
+        guard areMade == isSparing, areMade || !calls.endpointCalls.isEmpty else { return }
+        isSparing = !areMade
+        linphone_config_set_int(linphone_core_get_config(core), "sip", "repair_broken_calls", areMade ? 1 : 0)
     }
 
     /// Ends all calls and unregisters all accounts; `work(sources:)` continues, because liblinphone 5.3 sends

@@ -135,17 +135,21 @@ extension Calls {
     }
 
     private func watchConnection(of call: Call) {
-        guard let session = endpoint[call.id], !session.isConnected, let limit = session.connectBy else {
-            return
-        }
-        if isConnected(call) {
+        guard let session = endpoint[call.id], let limit = session.connectBy, !call.hasNoWay else { return }
+        if session.isConnected {
+            let isHeld = call.isHeld || call.isHeldByFarEnd
+            guard session.arrivals.hasLostWay(sipshims_received(call.handle), isHeld: isHeld) else { return }
+            call.hasNoWay = true
+            linphone_call_terminate(call.handle)
+        } else if isConnected(call) {
             session.isConnected = true
+            session.arrivals = Arrivals()
             send(.connected, of: call.id)
             if call.wayOfKeys == .none {
                 call.losesKeys = true
                 send(.keysRefused(true), of: call.id)
             }
-        } else if limit <= Instant.now, !call.hasNoWay {
+        } else if limit <= Instant.now {
             call.hasNoWay = true
             linphone_call_terminate(call.handle)
         }

@@ -23,6 +23,8 @@ final class JingleSession {
     private(set) var connectBy: Instant?
     /// Whether a way was found and the sound is encrypted.
     var isConnected = false
+    /// The packets since then.
+    var arrivals = Arrivals()
     /// The relay through which alone the sound may go, by its address in numbers; nil if it may take all ways.
     let relay: MediaServer?
     /// Whether nothing of the sound can go anywhere but to that relay.

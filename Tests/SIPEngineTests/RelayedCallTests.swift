@@ -18,8 +18,9 @@ extension SIPEngineTests {
         init() throws {
             network = try WatchedNetwork()
             relay = try Coturn(in: network)
-            caller = try EngineProcess(prefix: network.prefix)
-            called = try EngineProcess(prefix: network.otherPrefix)
+            let environment = ["TOUCHTONE_SIP_LOSS": "6000"]
+            caller = try EngineProcess(prefix: network.prefix, environment: environment)
+            called = try EngineProcess(prefix: network.otherPrefix, environment: environment)
         }
 
         private func route(password: String = "relayed", usesRelayOnly: Bool = true) -> MediaRoute {
@@ -108,6 +109,21 @@ extension SIPEngineTests {
             #expect(targets(of: caller, ports) == [relay.port])
         }
 
+        /// A new network does not open other sockets.
+        @Test func networkChangeOpensNoOtherWay() throws {
+            defer { relay.end() }
+            _ = try connect(caller, route(), with: called, MediaRoute())
+            for command in [
+                SIPCommand.setNetwork(isAvailable: false), .setNetwork(isAvailable: true), .refresh,
+            ] {
+                caller.send(command)
+            }
+            caller.send(.call(.dialled, .sendKey("1")))
+            #expect(called.wait(for: .call(.dialled, .keyReceived("1"))))
+            let ports = try Set(JingleCalls.ports(of: caller))
+            #expect(targets(of: caller, ports) == [relay.port])
+        }
+
         /// Servers of Jabber make names and passwords from a secret that they share with the relay.
         @Test func passwordForATimeIsTaken() throws {
             relay.end()
@@ -137,6 +153,15 @@ extension SIPEngineTests {
             #expect(caller.waitForEnd(of: .dialled) == SIPEnd(.phone, relay: .noAnswer))
             caller.send(.call(.second, .prepareOffer(offer)))
             #expect(caller.waitForEnd(of: .second) == SIPEnd(.phone, relay: .noAnswer))
+        }
+
+        /// Both ends notice it.
+        @Test func lostRelayEndsTheCall() throws {
+            _ = try connect(caller, route(), with: called, MediaRoute())
+            relay.end()
+            for engine in [caller, called] {
+                #expect(engine.waitForEnd(of: .dialled, seconds: 15) == SIPEnd(.network))
+            }
         }
 
         @Test func callIsGivenUpWhileTheRelayIsAsked() throws {

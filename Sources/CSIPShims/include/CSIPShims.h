@@ -215,6 +215,9 @@ bool sipshims_has_failed_handshake(struct _LinphoneCall *call);
 /// Returns whether the sound of a call is encrypted with the keys of a handshake of DTLS.
 bool sipshims_is_encrypted(struct _LinphoneCall *call);
 
+/// Returns the number of all packets of a call with DTLS that have come, also of checks and statistics.
+uint32_t sipshims_received(struct _LinphoneCall *call);
+
 /// Lets the sound of a call go to a relay alone, whose address is numeric, and come from it alone. Returns false while that is not
 /// possible, such as for a call without a stream.
 bool sipshims_keep_to_relay(struct _LinphoneCall *call, const char *address, uint16_t port);

@@ -39,6 +39,35 @@ import TouchtoneCore
         #expect(course.state == .ended)
     }
 
+    /// A server that loses the other device’s stream sends back what the device has taken.
+    @Test func refusalThatComesAfterTheSoundIsIgnored() {
+        for isConnected in [true, false] {
+            var (course, _) = CallCourse.calling(isGateway: false)
+            _ = course.handle(.received(.proceed, from: phone))
+            _ = course.handle(.prepared(media))
+            _ = course.handle(.answer(media, from: phone))
+            if isConnected { _ = course.handle(.mediaConnected) }
+            let effects = course.handle(.refused(by: phone))
+            #expect(effects.contains(.report(.ended(.notAvailable))) == !isConnected)
+        }
+    }
+
+    /// Whether the sound came decides what its loss is called.
+    @Test func lostConnectionIsToldFromNone() {
+        for (isConnected, reason) in [(true, CallEndReason.connectionLost), (false, .network)] {
+            for event in [
+                CallCourse.Event.mediaFailed(.network), .terminated(.connectivityError, by: phone),
+            ] {
+                var (course, _) = CallCourse.calling(isGateway: false)
+                _ = course.handle(.received(.proceed, from: phone))
+                _ = course.handle(.prepared(media))
+                _ = course.handle(.answer(media, from: phone))
+                if isConnected { _ = course.handle(.mediaConnected) }
+                #expect(course.handle(event).contains(.report(.ended(reason))))
+            }
+        }
+    }
+
     /// Dino says neither that it rings nor why it declines.
     @Test func ringbackBeginsAfterReceiptOrTime() {
         for event in [CallCourse.Event.delivered, .expired(.ringback)] {

@@ -31,6 +31,9 @@ extension CallEndReason {
     /// The phones could not agree on keys, or the far end was not the one that it had named.
     public static var notEncrypted: CallEndReason { .failed(localized("the sound could not be encrypted")) }
 
+    /// The sound came, and comes no more.
+    public static var connectionLost: CallEndReason { .failed(localized("the connection was lost")) }
+
     public static var noCommonFormat: CallEndReason {
         .failed(localized("the phones have no audio format, or no encryption, in common"))
     }

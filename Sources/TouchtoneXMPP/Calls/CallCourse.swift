@@ -41,7 +41,7 @@ struct CallCourse: Hashable, Sendable {
         case rings(JID)
         case held(Bool, by: JID)
         case terminated(Jingle.Reason?, by: JID)
-        /// The other device did not accept a request of the session.
+        /// The other device did not accept the offer or the answer, or it is not known whether it did.
         case refused(by: JID)
         /// The sound of this end is prepared.
         case prepared(MediaDescription)
@@ -151,8 +151,10 @@ struct CallCourse: Hashable, Sendable {
         case .held(let isHeld, let device):
             return state == .connected(device) ? [.report(.heldByFarEnd(isHeld))] : []
         case .terminated(let reason, let device):
-            return sessionDevice == device ? end(Self.reason(reason, isTalking: isTalking)) : []
-        case .refused(let device): return sessionDevice == device ? end(.notAvailable) : []
+            return sessionDevice == device
+                ? end(Self.reason(reason, isTalking: isTalking, isConnected: isConnected)) : []
+        // A server that lost a device's stream refuses what the device has accepted already.
+        case .refused(let device): return sessionDevice == device && !isConnected ? end(.notAvailable) : []
         case .prepared(let media): return prepared(media)
         case .mediaConnected:
             guard case .connecting(let device) = state else { return [] }
@@ -175,6 +177,9 @@ struct CallCourse: Hashable, Sendable {
         case .proposed, .taken, .awaited, .ended: nil
         }
     }
+
+    /// Whether sound has come and gone.
+    private var isConnected: Bool { if case .connected = state { true } else { false } }
 
     private var isTalking: Bool {
         switch state {
@@ -234,9 +239,11 @@ extension CallCourse {
     }
 
     /// Returns why a call has ended, in the words of the phone.
-    private static func reason(_ reason: Jingle.Reason?, isTalking: Bool) -> CallEndReason {
+    private static func reason(
+        _ reason: Jingle.Reason?, isTalking: Bool, isConnected: Bool
+    ) -> CallEndReason {
         switch reason {
-        case .connectivityError, .failedTransport: .network
+        case .connectivityError, .failedTransport: isConnected ? .connectionLost : .network
         case .securityError: .notEncrypted
         case .unsupportedApplications, .unsupportedTransports, .failedApplication, .incompatibleParameters,
             .mediaError:
@@ -301,7 +308,7 @@ extension CallCourse {
     private mutating func failed(_ failure: Failure) -> [Effect] {
         let (told, reason): (Jingle.Reason, CallEndReason) =
             switch failure {
-            case .network: (.connectivityError, .network)
+            case .network: (.connectivityError, isConnected ? .connectionLost : .network)
             case .encryption: (.securityError, .notEncrypted)
             case .engine: (.failedApplication, .failed(""))
             }

@@ -328,10 +328,9 @@ bool sipshims_has_failed_handshake(struct _LinphoneCall *call) {
     return has_failed;
 }
 
-bool sipshims_is_encrypted(struct _LinphoneCall *call) {
-    MediaStream *stream = linphone_call_get_stream(call, 0);
-    MSDtlsSrtpContext *context = stream ? stream->sessions.dtls_context : NULL;
-    if (!context) return false;
+bool sipshims_is_keyed(const MediaStream *stream) {
+    MSDtlsSrtpContext *context = stream->sessions.dtls_context;
+    if (!context) return true;
     pthread_mutex_lock(&context->mutex);
     bool is_encrypted = context->state == verified;
     pthread_mutex_unlock(&context->mutex);
@@ -342,6 +341,11 @@ uint32_t sipshims_received(struct _LinphoneCall *call) {
     MediaStream *stream = linphone_call_get_stream(call, 0);
     MSDtlsSrtpContext *context = stream ? stream->sessions.dtls_context : NULL;
     return context ? __atomic_load_n(&context->received, __ATOMIC_RELAXED) : 0;
+}
+
+bool sipshims_is_encrypted(struct _LinphoneCall *call) {
+    MediaStream *stream = linphone_call_get_stream(call, 0);
+    return stream && stream->sessions.dtls_context && sipshims_is_keyed(stream);
 }
 
 void ms_dtls_srtp_set_stream_sessions(MSDtlsSrtpContext *context, MSMediaStreamSessions *sessions) {

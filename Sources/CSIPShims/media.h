@@ -8,8 +8,8 @@
 #include <belle-sip/belle-sip.h>
 #include <stdbool.h>
 
-/// Leaves the sound alone in the session description of a message that comes in. Returns the status that refuses a request,
-/// or 0.
+/// Leaves the sound and real-time text in the session description of a message that comes in. Returns the status that refuses
+/// a request, or 0.
 int sipshims_reduce_media(belle_sip_message_t *message);
 
 /// Puts the session description of a body with several parts into the place of the body. Returns false if a request has to be

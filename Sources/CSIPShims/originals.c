@@ -43,9 +43,12 @@ static const char *const replaced[] = {
     "recvfrom",
     "rtp_session_add_telephone_event",
     "rtp_session_create_telephone_event_packet",
+    "rtp_session_destroy",
     "rtp_session_get_send_ssrc",
+    "rtp_session_recvm_with_ts",
     "rtp_session_refresh_sockets",
     "sendmsg",
+    "text_stream_start",
 };
 
 bool sipshims_knows_version(const char *version) {

@@ -41,6 +41,11 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     case pressKey(String)
     /// Ends the key that the user holds, if any; it lasts at least 80 ms.
     case releaseKey
+    /// Asks the far end for real-time text (RFC 4103); `SIPCallEvent.textRuns` or `.textRefused` follows.
+    case startText
+    /// Sends a part of real-time text, in which U+0008 erases the last character and U+2028 begins a new line (ITU-T T.140);
+    /// what is too much at once is sent later.
+    case sendText(String)
     /// Requests the quality of a call; `SIPCallEvent.quality` follows.
     case measure
     /// Prepares the sound of a call whose signalling is the phone’s (Jingle, XEP-0166); `SIPCallEvent.described` follows with

@@ -9,7 +9,7 @@ public enum SIPEvent: Codable, Hashable, Sendable {
 
 public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// A call comes in, with an odd id; the far end hears nothing until the phone sends `.ring`.
-    case incoming(account: String, caller: SIPParty)
+    case incoming(account: String, caller: SIPParty, offersText: Bool = false)
     /// The far end rings (180).
     case ringing
     /// The network or the far end is heard before the answer (183 with a session; RFC 3960).
@@ -34,6 +34,13 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// The far end takes keys in none of the ways in which they can be sent, so that they are lost, or takes them again.
     case keysRefused(Bool)
     case keyReceived(String)
+    /// Real-time text runs in the call, in both directions, or no longer.
+    case textRuns(Bool)
+    /// The far end does not take part in the real-time text for which the phone asked.
+    case textRefused
+    /// A part of the far end's real-time text, in which U+0008 erases the last character, U+2028 begins a new line, and U+FFFD
+    /// stands for text that was lost; strangers choose it.
+    case text(String)
     /// The sound of this end is prepared, and is described for the far end.
     case described(MediaDescription)
     /// A way to the far end is found, and the sound is encrypted with the keys of the certificate that it has told.

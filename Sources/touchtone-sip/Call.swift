@@ -43,6 +43,7 @@ final class Call {
     /// The last From of a request within the call that differed from that of the call; nil if none has.
     var lastFrom: SIPParty?
     var unsentKeys: [UnsentKey] = []
+    var text = CallText()
     /// Whether the key that is being sent ends with `releaseKey()`.
     var isSendingHeldKey = false
     /// The keys that were sent by INFO and not answered yet, in order.
@@ -114,6 +115,7 @@ final class Call {
         (sessionFarEnd, lastFrom) = (nil, nil)
         (informedKeys, answeredKeySequence, refusesInfo) = ([], 0, false)
         (repeatedHold, glareCount, nextTransfer, nextJoin) = (nil, 0, nil, nil)
+        text.isWanted = false
         if isMuted { updateMicrophone() }
     }
 

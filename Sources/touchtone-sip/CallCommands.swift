@@ -32,6 +32,8 @@ extension Calls {
         case .sendKey(let key): addKey(key, length: Self.keyLength, to: call)
         case .pressKey(let key): addKey(key, length: nil, to: call)
         case .releaseKey: call.releaseKey()
+        case .startText: startText(of: call)
+        case .sendText(let text): call.text.add(text)
         case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
         case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: tell(command, call)
         }
@@ -143,6 +145,7 @@ extension Calls {
         let parameters = linphone_core_create_call_params(core, call.handle)
         defer { linphone_call_params_unref(parameters) }
         linphone_call_params_enable_video(parameters, 0)
+        linphone_call_params_enable_realtime_text(parameters, call.offersText ? 1 : 0)
         linphone_call_params_enable_mandatory_media_encryption(
             parameters, call.account.settings.encryption == .required ? 1 : 0)
         codecs.use(call.account.settings.codecs)

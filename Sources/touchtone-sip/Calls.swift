@@ -89,6 +89,7 @@ final class Calls {
         for call in all.values {
             continueAfterRequest(of: call)
             sendKeys(of: call)
+            continueText(of: call)
             if let hold = call.takeDueHold() { setHold(hold, call) }
             if let isSilent = call.silence.check(call) { send(.silent(isSilent), of: call.id) }
             if let time = call.endsAt, time <= Instant.now { endTransferred(call) }
@@ -213,7 +214,9 @@ final class Calls {
         nextID += 2
         call.state = LinphoneCallStateIncomingReceived
         all[call.id] = call
-        send(.incoming(account: account.settings.id, caller: call.farEnd), of: call.id)
+        send(
+            .incoming(account: account.settings.id, caller: call.farEnd, offersText: call.offersText),
+            of: call.id)
     }
 
     private func drop(_ handle: OpaquePointer, _ reason: LinphoneReason) {

@@ -3,7 +3,7 @@
 import CSIPShims
 import Glibc
 
-/// A session description (RFC 8866), divided into its media, of which liblinphone sees only the sound: it
+/// A session description (RFC 8866), divided into its media, of which liblinphone sees only the sound and real-time text: it
 /// would crash at some others.
 struct MediaSections {
     /// The lines that are for all media.
@@ -37,17 +37,18 @@ struct MediaSections {
             && fields[3...].allSatisfy { !$0.isEmpty }
     }
 
-    /// Passes only the sound to liblinphone, from now on.
+    /// Passes only the sound and real-time text to liblinphone, from now on.
     static func reduceAll() {
         sipshims_reduce_sessions(
             { text, isOffer, isOverTLS, layout in
                 guard let text, let sections = MediaSections(String(cString: text)),
-                    let place = isOffer ? sections.soundOfOffer(overTLS: isOverTLS) : sections.soundOfAnswer
+                    let sound = isOffer ? sections.soundOfOffer(overTLS: isOverTLS) : sections.soundOfAnswer
                 else { return nil }
-                if let layout, let refused = sections.layout(around: place) {
+                let place = sections.placeOfText
+                if let layout, let refused = sections.layout(sound: sound, text: place) {
                     layout.pointee = strdup(refused)
                 }
-                return strdup(sections.text(only: place))
+                return strdup(sections.text(sound: sound, text: place))
             },
             { text, layout in
                 guard let text, let layout, let sections = MediaSections(String(cString: text)) else {
@@ -78,56 +79,97 @@ struct MediaSections {
         } ?? places.first { !(Self.medium(media[$0])?.isEncrypted ?? false) } ?? places.first
     }
 
-    private func text(only place: Int) -> String {
-        // It would name media that are gone (RFC 5888, RFC 9143).
-        let session = session.filter { media.count == 1 || !$0.hasPrefix("a=group:") }
-        var sound = media[place]
-        let address = (session + sound).last { $0.hasPrefix("c=") }
-        // Older phones hold a call so (RFC 3264, section 8.4). liblinphone would go on to send.
-        if address?.hasSuffix(" 0.0.0.0") ?? false {
-            let directions = ["a=sendrecv", "a=sendonly", "a=recvonly", "a=inactive"]
-            let own = sound.last { directions.contains(String($0)) }
-            let direction = own ?? session.last { directions.contains(String($0)) } ?? "a=sendrecv"
-            sound.removeAll { directions.contains(String($0)) }
-            sound.append(direction == "a=recvonly" || direction == "a=inactive" ? "a=inactive" : "a=sendonly")
-        }
-        return Self.text(session + sound)
+    /// The place of the real-time text (RFC 4103); nil if there is none.
+    private var placeOfText: Int? {
+        media.firstIndex { Self.medium($0).map { $0.isText && $0.isRTP } ?? false }
     }
 
-    /// Returns a line for each medium: a refusal, or empty for the sound; nil if there is only the sound.
-    private func layout(around sound: Int) -> String? {
+    /// Returns whether text can be taken beside a sound: it is protected as the sound is, and liblinphone knows its format.
+    private func isUsable(text: Int, besides sound: Int) -> Bool {
+        Self.medium(media[text])?.transport == Self.medium(media[sound])?.transport
+            && media[text].contains {
+                $0.lowercased().hasPrefix("a=rtpmap:") && $0.lowercased().hasSuffix(" t140/1000")
+            }
+    }
+
+    /// Returns the text of a session with the sound, and behind it the real-time text, which is refused if it cannot be taken.
+    private func text(sound: Int, text: Int?) -> String {
+        // It would name media that are gone (RFC 5888, RFC 9143).
+        let session = session.filter { media.count == 1 || !$0.hasPrefix("a=group:") }
+        let taken =
+            text.map { place in
+                isUsable(text: place, besides: sound)
+                    ? heldIfNowhere(media[place]) : [Substring(Self.refusal(of: media[place]))]
+            } ?? []
+        return Self.text(session + heldIfNowhere(media[sound]) + taken)
+    }
+
+    /// Returns the lines of a medium, which is held if its address is 0.0.0.0.
+    ///
+    /// Older phones hold a call so (RFC 3264, section 8.4). liblinphone would go on to send.
+    private func heldIfNowhere(_ medium: [Substring]) -> [Substring] {
+        guard (session + medium).last(where: { $0.hasPrefix("c=") })?.hasSuffix(" 0.0.0.0") ?? false else {
+            return medium
+        }
+        let directions = ["a=sendrecv", "a=sendonly", "a=recvonly", "a=inactive"]
+        let direction =
+            medium.last { directions.contains(String($0)) }
+            ?? session.last { directions.contains(String($0)) } ?? "a=sendrecv"
+        return medium.filter { !directions.contains(String($0)) }
+            + [direction == "a=recvonly" || direction == "a=inactive" ? "a=inactive" : "a=sendonly"]
+    }
+
+    /// Returns the first line of a medium, with the port that refuses it.
+    private static func refusal(of medium: [Substring]) -> String {
+        var fields = medium[0].split(separator: " ", omittingEmptySubsequences: false)
+        if fields.count > 1 { fields[1] = "0" }
+        return fields.joined(separator: " ")
+    }
+
+    /// Returns a line for each medium: a refusal, which a space marks if the phone may have text in its place, or empty for
+    /// the sound; nil if there is only the sound.
+    private func layout(sound: Int, text: Int?) -> String? {
         guard media.count > 1 else { return nil }
         return media.indices.map { place in
-            guard place != sound else { return "" }
-            var fields = media[place][0].split(separator: " ", omittingEmptySubsequences: false)
-            if fields.count > 1 { fields[1] = "0" }
-            return fields.joined(separator: " ")
+            place == sound ? "" : (place == text ? " " : "") + Self.refusal(of: media[place])
         }.joined(separator: "\n")
     }
 
-    /// Returns a text of the phone with the media that it refuses; nil if it has more than the sound.
+    /// Returns a text of the phone with the media that it refuses; nil if it has others than sound and text.
+    ///
+    /// Text that the phone has added comes last (RFC 3264, section 8.1).
     private func completed(by layout: String) -> String? {
-        guard media.count == 1 else { return nil }
+        let hasOthers = media.count > (placeOfText == 1 ? 2 : 1)
+        guard Self.medium(media[0])?.isSound ?? false, !hasOthers else { return nil }
         let places = layout.split(separator: "\n", omittingEmptySubsequences: false)
-        return Self.text(session + places.flatMap { $0.isEmpty ? media[0] : [$0] })
+        let added = places.contains { $0.hasPrefix(" ") } ? [] : media.dropFirst()
+        return Self.text(
+            session
+                + places.flatMap { place in
+                    if place.isEmpty { return media[0] }
+                    let isText = place.hasPrefix(" ") && media.count == 2
+                    return isText ? media[1] : [place.drop { $0 == " " }]
+                } + added.flatMap(\.self))
     }
 
     private static func text(_ lines: [Substring]) -> String { lines.map { $0 + "\r\n" }.joined() }
 
     private struct Medium {
         let isSound: Bool
+        let isText: Bool
         let port: Int
-        let isRTP: Bool
-        let isEncrypted: Bool
+        /// The parts of its transport, such as `RTP` and `SAVP`.
+        let transport: [String]
+        var isRTP: Bool { transport.contains("RTP") }
+        var isEncrypted: Bool { transport.contains("SAVP") || transport.contains("SAVPF") }
     }
 
     /// Reads the first line of a medium (RFC 8866, section 5.14).
     private static func medium(_ lines: [Substring]) -> Medium? {
         let fields = lines[0].dropFirst("m=".count).split(separator: " ")
         guard fields.count >= 4, let port = Int(fields[1].prefix { $0 != "/" }) else { return nil }
-        let transport = fields[2].uppercased().split(separator: "/")
         return Medium(
-            isSound: fields[0].lowercased() == "audio", port: port, isRTP: transport.contains("RTP"),
-            isEncrypted: transport.contains("SAVP") || transport.contains("SAVPF"))
+            isSound: fields[0].lowercased() == "audio", isText: fields[0].lowercased() == "text", port: port,
+            transport: fields[2].uppercased().split(separator: "/").map(String.init))
     }
 }

@@ -38,7 +38,7 @@ extension SIPEngineTests {
             ),
             ("m=image 4000 udptl t38\r\na=T38FaxVersion:0", "m=image 0 udptl t38"),
             ("m=message 7000 TCP/MSRP *\r\na=accept-types:text/plain", "m=message 0 TCP/MSRP *"),
-            ("m=text 11000 RTP/AVP 98\r\na=rtpmap:98 t140/1000", "m=text 0 RTP/AVP 98"),
+            ("m=text 11000 TCP/T140 98\r\na=rtpmap:98 t140/1000", "m=text 0 TCP/T140 98"),
             ("m=nonsense 1 X 1", "m=nonsense 0 X 1"), ("m=video", "m=video"),
         ]
 

@@ -57,7 +57,9 @@ extension SIPEngineTests {
         /// A session that is encrypted with keys in it (RFC 4568).
         static let sdes =
             ScriptedRegistrar.session.replacingOccurrences(of: "RTP/AVP", with: "RTP/SAVP")
-            + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz\r\n"
+            + key
+        private static let key =
+            "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz\r\n"
         /// A session that is encrypted with keys from a handshake (RFC 5764).
         static let dtls =
             ScriptedRegistrar.session.replacingOccurrences(of: "RTP/AVP", with: "UDP/TLS/RTP/SAVP")
@@ -110,6 +112,32 @@ extension SIPEngineTests {
             }
             engine.send(.call(.dialled, .hangUp))
             #expect(stranger.receive(seconds: 0.2) == nil)
+        }
+
+        /// Text is offered with keys as the sound is, and is never taken without.
+        @Test(arguments: [true, false])
+        func textIsProtectedAsTheSoundIs(isAnswerProtected: Bool) throws {
+            try register(.tls, .required)
+            engine.send(.call(.dialled, .dial(account: "alice", address: "sip:far@example.org")))
+            answer(try invite(.tls), contact: "sip:far@example.org")
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+            engine.send(.call(.dialled, .startText))
+            let offer = try #require(server.receive("INVITE "))
+            let text = offer.components(separatedBy: "m=text ").last ?? ""
+            #expect(text.contains(" RTP/SAVP ") && text.contains("a=crypto"), "\(offer)")
+            let types = text.split(separator: "\r\n").first?.split(separator: " ").dropFirst(2) ?? []
+            var medium = "m=text 40002 RTP/\(isAnswerProtected ? "SAVP" : "AVP") "
+            medium += types.joined(separator: " ") + "\r\n"
+            for line in text.components(separatedBy: "\r\n") where line.hasPrefix("a=rtpmap:") {
+                medium += line + "\r\n"
+            }
+            if isAnswerProtected { medium += Self.key }
+            server.send(
+                ScriptedRegistrar.response(
+                    to: offer, "200 OK",
+                    "Contact: <sip:far@example.org>\r\nContent-Type: application/sdp\r\n",
+                    body: Self.sdes + medium))
+            #expect(engine.wait(for: .call(.dialled, isAnswerProtected ? .textRuns(true) : .textRefused)))
         }
 
         @Test func keysAreNeitherSentNorTakenInTheClear() throws {

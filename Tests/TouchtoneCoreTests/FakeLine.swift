@@ -14,6 +14,8 @@ final class FakeLine: Line {
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
+    /// Whether its incoming calls offer text.
+    var offersText = false
     /// Whether its calls refuse hold and resume at once.
     var refusesHold = false
     private(set) var dialled: [String] = []
@@ -38,6 +40,7 @@ final class FakeLine: Line {
 
     private func make(_ remote: RemoteParty) -> FakeCall {
         let call = FakeCall(remote, features, refusesHold: refusesHold)
+        call.offersText = offersText
         calls.append(call)
         return call
     }
@@ -54,6 +57,9 @@ final class FakeCall: LineCall {
     /// The keys that were held, each with a `-` for its release.
     private(set) var presses = ""
     var refusesHold: Bool
+    var offersText = false
+    /// The text that was sent.
+    private(set) var text = ""
 
     init(_ remote: RemoteParty, _ features: CallFeatures, refusesHold: Bool) {
         self.remote = remote
@@ -91,6 +97,8 @@ final class FakeCall: LineCall {
         presses.append(key.character)
     }
     func releaseKey() { presses.append("-") }
+    func startText() { orders.append("text") }
+    func sendText(_ part: String) { text += part }
 }
 
 extension TonePlan {

@@ -19,6 +19,11 @@ import Testing
             SIPCallID(rawValue: 1),
             .incoming(account: "a", caller: SIPParty(address: "sip:x", displayName: "é"))),
         .call(SIPCallID(rawValue: .max), .heldByFarEnd(true)),
+        .call(
+            SIPCallID(rawValue: 3),
+            .incoming(account: "a", caller: SIPParty(address: "sip:x"), offersText: true)),
+        .call(SIPCallID(rawValue: 3), .textRuns(true)), .call(SIPCallID(rawValue: 3), .textRefused),
+        .call(SIPCallID(rawValue: 3), .text("a\u{8}\u{2028}\u{FFFD}👩‍👩‍👧")),
         .call(SIPCallID(rawValue: .min), .heldByFarEnd(false)),
         .call(
             SIPCallID(rawValue: 0),
@@ -167,6 +172,7 @@ import Testing
         .call(SIPCallID(rawValue: 2), .dial(account: "a", address: "sips:x")),
         .call(SIPCallID(rawValue: 2), .join(with: SIPCallID(rawValue: .max))),
         .call(SIPCallID(rawValue: 1), .pressKey("#")),
+        .call(SIPCallID(rawValue: 1), .startText), .call(SIPCallID(rawValue: 1), .sendText("\u{8}\u{2028}é")),
     ]
 
     /// Changed bytes never crash, and whatever is read is written in the same bytes.

@@ -104,8 +104,8 @@ bool sipshims_knows_version(const char *version);
 /// position is 0 at first.
 const char *sipshims_missing_function(size_t *position);
 
-/// Leaves the sound alone in a session description (RFC 8866) that a far end sends. Returns the new text, to be freed, or
-/// NULL if it has no sound that can be taken. It also sets the layout, to be freed, which the completion gets; NULL if
+/// Leaves the sound and real-time text in a session description (RFC 8866) that a far end sends. Returns the new text, to be
+/// freed, or NULL if it has no sound that can be taken. It also sets the layout, to be freed, which the completion gets; NULL if
 /// nothing has to be completed. `over_tls` says whether keys in it were protected on the way.
 typedef char *(*sipshims_media_reduction)(const char *session, bool is_offer, bool over_tls, char **layout);
 
@@ -113,7 +113,7 @@ typedef char *(*sipshims_media_reduction)(const char *session, bool is_offer, bo
 /// complete.
 typedef char *(*sipshims_media_completion)(const char *session, const char *layout);
 
-/// Passes only the sound of session descriptions to liblinphone from now on. An offer without any is refused (488).
+/// Passes only the sound and the text of session descriptions to liblinphone from now on. An offer without any is refused (488).
 void sipshims_reduce_sessions(sipshims_media_reduction reduction, sipshims_media_completion completion);
 
 /// A search for the server of a request. It gets the Call-ID, and the user and the host in From, and writes the address of
@@ -221,6 +221,15 @@ uint32_t sipshims_received(struct _LinphoneCall *call);
 /// Lets the sound of a call go to a relay alone, whose address is numeric, and come from it alone. Returns false while that is not
 /// possible, such as for a call without a stream.
 bool sipshims_keep_to_relay(struct _LinphoneCall *call, const char *address, uint16_t port);
+
+/// Returns whether real-time text (RFC 4103) runs in a call, with the encryption that was agreed on.
+bool sipshims_has_text(struct _LinphoneCall *call);
+
+/// Takes characters of the text that has come in a call, with U+FFFD for lost ones; returns their number.
+size_t sipshims_take_text(struct _LinphoneCall *call, uint32_t *characters, size_t size);
+
+/// Sends a character as text in a call. Returns false if no text runs.
+bool sipshims_send_text(struct _LinphoneCall *call, uint32_t character);
 
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.

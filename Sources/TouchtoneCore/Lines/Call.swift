@@ -36,6 +36,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var isHeldByFarEnd = false
     /// The quality of the call when it was last measured; nil before.
     public internal(set) var quality: CallQuality?
+    public internal(set) var text = CallText()
     /// The state of the transfer of the call to another party or call; nil if there is none.
     public internal(set) var transfer: Transfer?
     /// The device that plays the call, and a second call beside it; nil is the device for tones.

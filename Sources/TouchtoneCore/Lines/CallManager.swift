@@ -250,6 +250,7 @@ extension CallManager {
                 began: clock.now,
                 sendsPostDialDigits: direction == .outgoing && call.features.contains(.conversation)))
         lineCalls[id] = call
+        if call.offersText { update(id) { $0.text.standing = .offered } }
         call.onEvent = { [weak self] event in
             guard let self else { return }
             changing { handle(event, of: id) }
@@ -264,6 +265,7 @@ extension CallManager {
         case .keysRefused(let areRefused): update(id) { $0.setRefusesKeys(areRefused) }
         case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
         case .quality(let quality): update(id) { $0.quality = quality }
+        case .text(let event): handleText(event, of: id)
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused:
             // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.

@@ -45,7 +45,8 @@ public struct CallStateMachine: Hashable, Sendable {
         case .answered: apply(.answered, at: time)
         case .holdRefused: apply(.holdRefused, at: time)
         case .resumeRefused: apply(.resumeRefused, at: time)
-        case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality:
+        case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality,
+            .text:
             nil
         case .ended(let endReason):
             apply(endReason.sound == nil ? .released : .refused, at: time, reason: endReason)

@@ -55,6 +55,15 @@ public protocol LineCall: AnyObject {
 
     /// Ends the key that the user holds, if any.
     func releaseKey()
+
+    /// Whether the caller of an incoming call offers real-time text.
+    var offersText: Bool { get }
+
+    /// Asks the far end for real-time text; `CallTextEvent.runs` or `.refused` follows.
+    func startText()
+
+    /// Sends a part of real-time text, in which U+0008 erases the last character and U+2028 ends a line.
+    func sendText(_ part: String)
 }
 
 extension LineCall {
@@ -78,6 +87,12 @@ extension LineCall {
     public func transfer(to remote: RemoteParty) {}
 
     public func measure() {}
+
+    public var offersText: Bool { false }
+
+    public func startText() {}
+
+    public func sendText(_ part: String) {}
 }
 
 public struct CallFeatures: OptionSet, Hashable, Sendable {
@@ -92,6 +107,8 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     /// The call can be transferred to another party, or to another call on the same line that has this feature.
     public static let transfer = CallFeatures(rawValue: 8)
     public static let quality = CallFeatures(rawValue: 16)
+    /// Either side can add real-time text to the call.
+    public static let text = CallFeatures(rawValue: 32)
 
     public let rawValue: Int
 
@@ -118,8 +135,20 @@ public enum CallEvent: Hashable, Sendable {
     /// Keys do not reach the far end, which takes them in no way that the line has, or do so again.
     case keysRefused(Bool)
     case quality(CallQuality)
+    case text(CallTextEvent)
     /// The far end transferred the call: it is connected to another party from now on.
     case farEndChanged(RemoteParty)
     /// The call ended, or could not be set up.
     case ended(CallEndReason)
+}
+
+/// An event of the real-time text of a call.
+public enum CallTextEvent: Hashable, Sendable {
+    /// Text runs in both directions, or no longer; the far end may have asked for it.
+    case runs(Bool)
+    /// The far end does not take the text for which the user asked.
+    case refused
+    /// A part of the far end's text, in which U+0008 erases the last character, U+2028 ends a line, and U+FFFD stands for
+    /// text that was lost.
+    case received(String)
 }

@@ -211,13 +211,15 @@ extension SIPAccounts {
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.relayState = state
             settle()
-        case .call(let id, .incoming(let account, let caller)):
-            receive(id, of: account, from: RemoteParty(caller))
+        case .call(let id, .incoming(let account, let caller, let offersText)):
+            receive(id, of: account, from: RemoteParty(caller), offersText: offersText)
         case .call: break
         }
     }
 
-    private func receive(_ id: SIPCallID, of account: String, from caller: RemoteParty) {
+    private func receive(
+        _ id: SIPCallID, of account: String, from caller: RemoteParty, offersText: Bool
+    ) {
         guard engine.calls.isFree(id) else { return }
         guard let line = entries.first(where: { $0.id == account && $0.account != nil })?.line else {
             return engine.calls.send(.hangUp, to: id)
@@ -225,7 +227,8 @@ extension SIPAccounts {
         guard limit.admits(at: dependencies.clock.now) else {
             return engine.calls.send(.declineAsBusy, to: id)
         }
-        let call = SIPCall(id, from: caller, calls: engine.calls, clock: dependencies.clock)
+        let call = SIPCall(
+            id, from: caller, offersText: offersText, calls: engine.calls, clock: dependencies.clock)
         guard dependencies.settings[text: "sip-strangers"] == "decline" else { return line.offer(call) }
         Task { [isKnown] in
             let isKnown = await isKnown(caller)

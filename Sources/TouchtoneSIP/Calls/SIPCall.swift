@@ -7,13 +7,14 @@ import TouchtoneEngine
 @MainActor
 final class SIPCall: EngineCall {
     private(set) var remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
+    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality, .text]
     var onEvent: ((CallEvent) -> Void)?
 
     private(set) var engineID: SIPCallID?
     /// The account's line, which has the addresses of numbers.
     weak var line: SIPLine?
     let isIncoming: Bool
+    let offersText: Bool
     private(set) var hasEnded = false
     /// Whether the user has neither answered nor declined the incoming call.
     private(set) var isUndecided: Bool
@@ -37,13 +38,15 @@ final class SIPCall: EngineCall {
     /// Creates a call that the phone makes.
     init(to remote: RemoteParty, calls: EngineCalls, clock: any Scheduler) {
         (self.remote, self.calls, self.clock) = (remote, calls, clock)
-        (isIncoming, isUndecided) = (false, false)
+        (isIncoming, isUndecided, offersText) = (false, false, false)
     }
 
     /// Creates a call that the engine has reported.
-    init(_ id: SIPCallID, from remote: RemoteParty, calls: EngineCalls, clock: any Scheduler) {
+    init(
+        _ id: SIPCallID, from remote: RemoteParty, offersText: Bool, calls: EngineCalls, clock: any Scheduler
+    ) {
         (self.remote, self.calls, self.clock) = (remote, calls, clock)
-        (isIncoming, isUndecided) = (true, true)
+        (isIncoming, isUndecided, self.offersText) = (true, true, offersText)
         engineID = id
         calls.add(self, as: id)
     }
@@ -106,6 +109,9 @@ final class SIPCall: EngineCall {
     func press(_ key: DTMFKey) { command(.pressKey(String(key.character))) }
     func releaseKey() { command(.releaseKey) }
 
+    func startText() { command(.startText) }
+    func sendText(_ part: String) { command(.sendText(part)) }
+
     /// Tells the caller that the phone rings.
     func ring() { command(.ring) }
 
@@ -152,6 +158,9 @@ extension SIPCall {
         case .keysRefused(let areRefused): report(.keysRefused(areRefused))
         case .heldByFarEnd(let isHeld): report(.heldByFarEnd(isHeld))
         case .quality(let quality): report(.quality(CallQuality(quality)))
+        case .textRuns(let runs): report(.text(.runs(runs)))
+        case .textRefused: report(.text(.refused))
+        case .text(let part): report(.text(.received(part)))
         case .farEndChanged(let party):
             remote = RemoteParty(party)
             report(.farEndChanged(remote))

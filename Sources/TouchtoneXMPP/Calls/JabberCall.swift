@@ -208,7 +208,7 @@ final class JabberCall: EngineCall {
             apply(.mediaFailed(end.isUnprotected ? .encryption : end.side == .network ? .network : .engine))
         // The signalling of this call is that of its session.
         case .incoming, .ringing, .earlyMedia, .answered, .heldByFarEnd, .transferReported, .transferRefused,
-            .farEndChanged, .keyReceived:
+            .farEndChanged, .keyReceived, .textRuns, .textRefused, .text:
             break
         }
     }

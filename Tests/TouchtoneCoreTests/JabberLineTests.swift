@@ -92,6 +92,55 @@ import Testing
         #expect(LineChooser.lineForSIP(of: lines, chosen: homeLine) === account)
     }
 
+    // MARK: - Call, Elsewhere in the Window
+
+    /// The tone of a call that was refused makes way, as for a number that is typed.
+    @Test func callFollowsCallThatWasRefused() throws {
+        let number = try #require(DialledNumber("5551234"))
+        phone.enter(.jabber(ada))
+        phone.dial()
+        workLine.answer(.busy)
+        #expect(phone.calls.current?.state == .refused)
+        #expect(phone.call(.jabber(ada)))
+        #expect(workLine.calls.count == 2 && phone.calls.calls.count == 1)
+        workLine.answer(.declined)
+        exchange.features = [.conversation]
+        #expect(phone.call(number) && exchange.dialled == ["5551234"])
+    }
+
+    @Test func callSaysWhyItIsNotMade() {
+        phone.enter(.jabber(ada))
+        phone.dial()
+        workLine.calls.last?.tell(.answered)
+        #expect(!phone.call(.jabber(ada)))
+        #expect(phone.status == .linesInUse && workLine.calls.count == 1)
+        #expect(phone.dialKey == .hangUp, "the call goes on")
+        phone.hangUp()
+        homeLine.offer("", address: "xmpp:eve@example.org")
+        #expect(!phone.call(.jabber(ada)))
+        #expect(phone.status == .linesInUse && homeLine.calls[0].orders == [], "the caller is not answered")
+    }
+
+    /// The first call waits while a second one is refused, and still does during a third one.
+    @Test func heldCallStaysDuringCallsAfterRefusedOne() {
+        phone.enter(.jabber(ada))
+        phone.dial()
+        workLine.calls.last?.tell(.answered)
+        phone.calls.flash()
+        phone.enter(.jabber(ChatAddress("eve@example.org")))
+        phone.dial()
+        homeLine.answer(.busy)
+        #expect(phone.calls.calls.map(\.state) == [.held, .refused])
+        #expect(phone.call(.jabber(ChatAddress("eve@example.org"))))
+        #expect(phone.calls.calls.map(\.state) == [.held, .dialling])
+        homeLine.answer(.busy)
+        phone.memoryKeys = HeldKey()
+        phone.askMemory(.dial)
+        phone.chooseMemory(1)
+        #expect(phone.calls.calls.map(\.state).first == .held, "it is not hung up")
+        #expect(exchange.dialled == ["5551234"])
+    }
+
     // MARK: - People
 
     @Test func linkWaitsAndIsCalledByAccountWithBuddy() {
@@ -239,4 +288,13 @@ import Testing
         #expect(CallAddress("xmpp:" + String(repeating: "a", count: 100_000) + "@b.example") == nil)
         #expect(CallAddress("xmpp:a\u{0}@b.example") == nil && CallAddress("xmpp:a%0Ab@c.example") == nil)
     }
+}
+
+/// A memory key with a number.
+@MainActor
+private final class HeldKey: MemoryKeyStore {
+    let memory = [1: MemoryKey(DialledNumber("5551234") ?? DialledNumber(), name: "")]
+
+    func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {}
+    func name(for number: DialledNumber) -> String? { nil }
 }

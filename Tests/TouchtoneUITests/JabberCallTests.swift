@@ -13,10 +13,15 @@ final class JabberCallTests: GtkTestCase {
     private static let grace = MessagePanelFixture.grace
 
     @MainActor
-    private static func fixture(width: gint = 1200) throws -> (PhoneWindowFixture, ScriptedLine) {
+    private static func fixture(width: gint = 1200, _ people: People? = nil) throws -> (
+        PhoneWindowFixture, ScriptedLine, FakeChatService
+    ) {
         let service = FakeChatService()
-        let fixture = try PhoneWindowFixture(width: width, account: service)
+        let fixture = try PhoneWindowFixture(
+            width: width, directory: people?.directory, account: service)
+        fixture.chat.numbers.contacts = people?.book
         let line = ScriptedLine(id: "jabber")
+        line.features = [.conversation, .hold, .join, .quality]
         line.address = "xmpp:me@example.org"
         line.callsNumbers = false
         fixture.lines.add(line)
@@ -25,13 +30,13 @@ final class JabberCallTests: GtkTestCase {
         messages.jabber = fixture.phone.jabber
         service.tell(
             .buddies([BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
-        waitUntil("she is listed") { fixture.rows("Buddies").contains("Grace, offline") }
-        return (fixture, line)
+        waitUntil("she is listed") { fixture.rows("Buddies").contains { $0.hasPrefix("Grace") } }
+        return (fixture, line, service)
     }
 
     func testHeaderCallsBuddy() throws {
         try onMainActor {
-            let (fixture, line) = try Self.fixture()
+            let (fixture, line, _) = try Self.fixture()
             fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
             waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
             XCTAssertEqual(fixture.description(of: fixture.button("Call")), "Call Grace")
@@ -52,9 +57,32 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    /// The tone of a refused call makes way; during another call, the display says why nothing is called.
+    func testCallKeyFollowsRefusedCallAndSaysWhenLinesAreInUse() throws {
+        try onMainActor {
+            let (fixture, line, _) = try Self.fixture()
+            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
+            let key = try XCTUnwrap(fixture.button("Call"))
+            fixture.click(key)
+            waitUntil("she is called") { line.calls.count == 1 }
+            line.calls[0].onEvent?(.ended(.busy))
+            handleEvents()
+            XCTAssertEqual(fixture.status, "BUSY")
+            fixture.click(key)
+            waitUntil("she is called again") { line.calls.count == 2 }
+            line.calls[1].onEvent?(.answered)
+            handleEvents()
+            fixture.click(key)
+            waitUntil("the display says why not") { fixture.status == "LINES IN USE" }
+            XCTAssertEqual(line.calls.count, 2)
+            fixture.clear()
+        }
+    }
+
     func testOperatorHasNoCall() throws {
         try onMainActor {
-            let (fixture, _) = try Self.fixture()
+            let (fixture, _, _) = try Self.fixture()
             fixture.window.panel.show(ConversationID(.operatorAddress))
             waitUntil("it is open") { fixture.chat.selected?.buddy == .operatorAddress }
             XCTAssertNotEqual(fixture.button("Call").map(fixture.isShown), true)
@@ -64,7 +92,7 @@ final class JabberCallTests: GtkTestCase {
 
     func testLinkToCallWaits() throws {
         try onMainActor {
-            let (fixture, line) = try Self.fixture()
+            let (fixture, line, _) = try Self.fixture()
             fixture.window.panel.open(link: "xmpp:Grace@example.org?call")
             XCTAssertEqual(fixture.phone.copy(), "grace@example.org")
             XCTAssert(line.calls.isEmpty && fixture.chat.selected == nil, "nothing is dialled")

@@ -19,6 +19,8 @@ final class ScriptedLine: Line {
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.
     var refusesHold = false
+    /// The features of its calls.
+    var features = ScriptedCall.everything
 
     init(id: String = "talking") { self.id = id }
 
@@ -32,7 +34,7 @@ final class ScriptedLine: Line {
     }
 
     private func make(_ remote: RemoteParty) -> ScriptedCall {
-        let call = ScriptedCall(remote, refusesHold: refusesHold)
+        let call = ScriptedCall(remote, features, refusesHold: refusesHold)
         calls.append(call)
         return call
     }
@@ -42,7 +44,7 @@ final class ScriptedLine: Line {
 @MainActor
 final class ScriptedCall: LineCall {
     let remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
+    let features: CallFeatures
     var onEvent: ((CallEvent) -> Void)?
     private(set) var keys = ""
     private(set) var isMuted = false
@@ -52,8 +54,10 @@ final class ScriptedCall: LineCall {
     private(set) var measurements = 0
     private let refusesHold: Bool
 
-    init(_ remote: RemoteParty, refusesHold: Bool) {
-        (self.remote, self.refusesHold) = (remote, refusesHold)
+    static let everything: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
+
+    init(_ remote: RemoteParty, _ features: CallFeatures = everything, refusesHold: Bool) {
+        (self.remote, self.features, self.refusesHold) = (remote, features, refusesHold)
     }
 
     func answer() {}

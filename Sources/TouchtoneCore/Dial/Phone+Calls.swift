@@ -87,15 +87,15 @@ extension Phone {
 
     func pressDial() {
         switch dialKey {
-        case .dial: call()
+        case .dial: callShown()
         case .answer: calls.answer()
         case .hangUp: hangUp()
         case .nothing: break
         }
     }
 
-    private func call() {
-        if let address { return call(address) }
+    func callShown() {
+        if let address { return callShown(address) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
         guard let line = isEmergency ? lineForHelp : lineShown else { return refuse(.cannotReachHelp) }
@@ -108,7 +108,7 @@ extension Phone {
         (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
 
-    private func call(_ address: CallAddress) {
+    private func callShown(_ address: CallAddress) {
         guard let line = line(for: address) else {
             if case .jabber = address { return refuse(.noJabberAccount) }
             return refuse(.noSIPAccount)
@@ -117,6 +117,38 @@ extension Phone {
             return refuse(.linesInUse)
         }
         lastAddress = address
+    }
+}
+
+// MARK: - Call, Elsewhere in the Window
+
+extension Phone {
+    /// Whether a call can be made now: the tone of one that was not reached makes way, as for a number that is typed.
+    public var canCall: Bool {
+        if dialKey == .dial { return true }
+        return calls.incoming == nil && calls.current?.state == .refused
+    }
+
+    /// Replaces what is on the display with a number and calls it, at the user's request.
+    ///
+    /// - Returns: False if no call can be made now; the status says so.
+    @discardableResult
+    public func call(_ number: DialledNumber) -> Bool { call { show(number, saying: atRest) } }
+
+    /// Replaces what is on the display with an address and calls it, as `call(_:)` does with a number.
+    @discardableResult
+    public func call(_ address: CallAddress) -> Bool { call { show(address, saying: atRest) } }
+
+    private func call(showing: () -> Void) -> Bool {
+        defer { publish() }
+        guard canCall else {
+            refuse(.linesInUse)
+            return false
+        }
+        makeWayForNumber()
+        showing()
+        callShown()
+        return true
     }
 }
 

@@ -44,21 +44,6 @@ extension Phone {
         publish()
     }
 
-    /// Replaces the displayed number and dials it, at the user's request; false if Dial does not dial now.
-    @discardableResult
-    public func call(_ number: DialledNumber) -> Bool {
-        guard dialKey == .dial else {
-            refuse(.linesInUse)
-            publish()
-            return false
-        }
-        makeWayForNumber()
-        show(number, saying: atRest)
-        pressDial()
-        publish()
-        return true
-    }
-
     /// Replaces the displayed number, and shows the name, without dialling; false during a call.
     @discardableResult
     public func fill(_ number: DialledNumber, name: String) -> Bool {
@@ -130,9 +115,7 @@ extension Phone {
 
     private func dialMemory(_ digit: Int) {
         guard let key = memoryKeys?.memory[digit] else { return refuse(.memoryEmpty(digit)) }
-        makeWayForNumber()
-        show(key.number, saying: atRest)
-        pressDial()
+        call(key.number)
     }
 
     private func store(_ digit: Int) {

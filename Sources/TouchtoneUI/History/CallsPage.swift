@@ -176,7 +176,7 @@ package final class CallsPage: PanelPage {
             text: localized("Calls you make and receive appear here. Try one: the Operator always answers."),
             actions: [
                 .init(localized("Call the Operator")) { [weak self] in
-                    guard let self, phone.dialKey == .dial else { return }
+                    guard let self, phone.canCall else { return }
                     navigator?.call(.number(PracticeExchange.operatorNumber))
                 }
             ])

@@ -17,9 +17,9 @@ struct FarEndActions {
         return CallAddress(remote.address).map(Callee.address)
     }
 
-    /// Whether the phone can call the far end now: during a call, the Dial key hangs up instead.
+    /// Whether the phone can call the far end now, which it cannot during a call.
     func canCall(_ remote: RemoteParty) -> Bool {
-        guard phone.dialKey == .dial else { return false }
+        guard phone.canCall else { return false }
         return remote.number.isDialable || remote.number.isEmpty && callee(of: remote) != nil
     }
 

@@ -16,7 +16,7 @@ package enum Callee: Hashable {
 package protocol Navigator: AnyObject {
     /// Shows the phone with a callee on its display, and waits for Dial.
     func enter(_ callee: Callee)
-    /// Shows the phone, and calls; during a call, nothing is dialled.
+    /// Shows the phone, and calls; during a call, the display says that nothing is dialled.
     func call(_ callee: Callee)
     func showConversation(with buddy: ChatAddress)
     /// Shows the conversation with a number, or says why there is none.

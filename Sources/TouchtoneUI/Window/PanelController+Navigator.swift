@@ -16,10 +16,7 @@ extension PanelController: Navigator {
         folding.showPhone()
         switch callee {
         case .number(let number): phone.call(number)
-        case .address(let address):
-            guard phone.dialKey == .dial else { return }
-            phone.enter(address)
-            phone.dial()
+        case .address(let address): phone.call(address)
         }
     }
 

@@ -97,12 +97,13 @@ extension MemoryHistoryStore {
         try await work.answer { [self] in tried { entries.count(where: \.isNew) } }
     }
 
-    /// Returns the number of the newest outgoing call that has one.
-    public func lastDialled() async throws(StoreError) -> DialledNumber? {
+    /// Returns the far end of the newest outgoing call that has a number or an address.
+    public func lastDialled() async throws(StoreError) -> RemoteParty? {
         try await work.answer { [self] in
             tried {
-                entries.first { $0.call.direction == .outgoing && !$0.call.remote.number.isEmpty }?.call
-                    .remote.number
+                entries.map(\.call).first {
+                    $0.direction == .outgoing && !($0.remote.number.isEmpty && $0.remote.address.isEmpty)
+                }?.remote
             }
         }
     }

@@ -49,6 +49,24 @@ import Testing
         #expect(line.dialled == ["5558675309"])
     }
 
+    @Test func addressOfEarlierRunIsRecalled() async {
+        fill()
+        let remote = RemoteParty(ChatAddress("ada@example.org"))
+        fixture.store.fill([
+            PastCall(
+                direction: .outgoing, remote: remote, line: "jabber", began: ChatTime(milliseconds: 9),
+                endReason: .hungUp, seconds: nil)
+        ])
+        phone.redial()
+        await fixture.settle()
+        #expect(phone.address == .jabber(ChatAddress("ada@example.org")) && phone.status == .redial)
+        #expect(phone.number.isEmpty && line.dialled == [], "nothing is called yet")
+        phone.paste("5551234")
+        phone.dial()
+        phone.redial()
+        #expect(phone.number.text == "5551234", "a number that was dialled since is the last one")
+    }
+
     @Test func redialReplacesDisplayedNumber() async {
         fill()
         phone.paste("7")

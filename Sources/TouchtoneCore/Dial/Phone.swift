@@ -68,8 +68,8 @@ public final class Phone {
     /// The number dialled last, whether or not the line accepted it.
     public internal(set) var lastDialled: DialledNumber?
 
-    /// The number that an earlier run dialled last, read only when it is wanted, to start sooner.
-    public var findLastDialled: (@MainActor () async -> DialledNumber?)?
+    /// The number or address that an earlier run dialled last, read only when it is wanted, to start sooner.
+    public var findLastDialled: (@MainActor () async -> RemoteParty?)?
 
     /// The address dialled last, if it was dialled after `lastDialled`.
     var lastAddress: CallAddress?

@@ -106,8 +106,8 @@ extension CallHistory {
         contacts?.name(for: call.remote) ?? call.remote.displayName
     }
 
-    /// Returns the number dialled last, in this or an earlier run; nil if none is saved or it cannot be read.
-    public func lastDialled() async -> DialledNumber? {
+    /// Returns the far end dialled last, in this or an earlier run; nil if none is saved or it cannot be read.
+    public func lastDialled() async -> RemoteParty? {
         do throws(StoreError) {
             return try await store.lastDialled()
         } catch {

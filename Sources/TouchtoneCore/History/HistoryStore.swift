@@ -14,8 +14,8 @@ public protocol HistoryStore: AnyObject {
     /// Returns up to `count` entries that match a query, from an id upwards and including it, **oldest** first.
     func entries(_ query: HistoryQuery, from id: Int64, count: Int) async throws(StoreError) -> [HistoryEntry]
     func newMissedCalls() async throws(StoreError) -> Int
-    /// Returns the number of the newest outgoing call that has one; nil if there is none.
-    func lastDialled() async throws(StoreError) -> DialledNumber?
+    /// Returns the far end of the newest outgoing call that has a number or an address; nil if there is none.
+    func lastDialled() async throws(StoreError) -> RemoteParty?
     func markSeen(completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
     /// Deletes entries until they are restored, purged or the app quits, and passes on the ids of those that
     /// existed.

@@ -30,8 +30,9 @@ enum CallStatement: SQLStatement, CaseIterable {
         // another one may have ended before it.
         case .lastDialled:
             """
-            SELECT number, began FROM call INDEXED BY call_kept
-            WHERE state = 0 AND id <= ?1 AND is_incoming = 0 AND number <> '' ORDER BY id DESC LIMIT 2
+            SELECT number, address, began FROM call INDEXED BY call_kept
+            WHERE state = 0 AND id <= ?1 AND is_incoming = 0 AND (number <> '' OR address <> '')
+            ORDER BY id DESC LIMIT 2
             """
         case .hasKept: "SELECT EXISTS (SELECT 1 FROM call INDEXED BY call_kept WHERE state = 0)"
 

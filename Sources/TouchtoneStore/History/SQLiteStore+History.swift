@@ -30,7 +30,7 @@ extension SQLiteStore: HistoryStore {
         try await ask(.history) { database throws(StoreError) in try database.newMissedCalls() }
     }
 
-    public func lastDialled() async throws(StoreError) -> DialledNumber? {
+    public func lastDialled() async throws(StoreError) -> RemoteParty? {
         try await ask(.history) { database throws(StoreError) in try database.lastDialled() }
     }
 

@@ -34,9 +34,9 @@ extension StoreDatabase {
         Int(try integers(CallStatement.newCount).first ?? 0)
     }
 
-    func lastDialled() throws(StoreError) -> DialledNumber? {
+    func lastDialled() throws(StoreError) -> RemoteParty? {
         let last = try rows(CallStatement.lastDialled, [.integer(.max)]) {
-            (DialledNumber($0.text(0)), $0.integer(1))
+            (RemoteParty(DialledNumber($0.text(0)) ?? DialledNumber(), address: $0.text(1)), $0.integer(2))
         }
         guard let first = last.first else { return nil }
         return last.dropFirst().reduce(first) { $1.1 > $0.1 ? $1 : $0 }.0

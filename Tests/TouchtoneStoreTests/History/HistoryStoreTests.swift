@@ -40,15 +40,18 @@ import TouchtoneCore
             try await fixture.add(call)
         }
         await store.close()
-        #expect(try await store.lastDialled()?.text == "+15558675309,,12")
+        #expect(try await store.lastDialled()?.number.text == "+15558675309,,12")
         try await fixture.delete(.entries([3]))
-        #expect(try await store.lastDialled()?.text == "5551234", "what was deleted is not recalled")
+        #expect(try await store.lastDialled()?.number.text == "5551234", "what was deleted is not recalled")
         // The second call was dialled during the first one, and ended before it.
         try await fixture.add(past("5550122", at: 2000))
         try await fixture.add(past("5550121", at: 1000))
-        #expect(try await store.lastDialled()?.text == "5550122")
+        #expect(try await store.lastDialled()?.number.text == "5550122")
         try await fixture.delete(.all)
         #expect(try await store.lastDialled() == nil)
+        try await fixture.add(past("", address: "xmpp:grace@example.org"))
+        await store.close()
+        #expect(try await store.lastDialled()?.address == "xmpp:grace@example.org")
     }
 
     @Test(

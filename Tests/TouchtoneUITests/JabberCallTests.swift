@@ -80,6 +80,33 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    /// The key is there, and says why it does nothing.
+    func testCallOverJabberIsNotTransferred() throws {
+        try onMainActor {
+            let (fixture, line, _) = try Self.fixture()
+            let other = fixture.talkingLine()
+            fixture.window.panel.call(.address(.jabber(Self.grace)))
+            line.calls[0].onEvent?(.answered)
+            handleEvents()
+            XCTAssertEqual(
+                fixture.description(of: fixture.shown("Flash")),
+                "Put the call on hold, to call another number (Ctrl+S)")
+            fixture.act("transfer")
+            XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected], "a shortcut does nothing")
+            fixture.tap("Flash")
+            let key = try XCTUnwrap(fixture.shown("Transfer"))
+            XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
+            XCTAssertEqual(fixture.description(of: key), "Calls on this line can’t be transferred.")
+            fixture.phone.paste("5550100")
+            fixture.tap("Dial")
+            other.calls[0].onEvent?(.answered)
+            handleEvents()
+            XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
+            XCTAssertEqual(fixture.description(of: key), "Calls on this line can’t be transferred.")
+            fixture.clear()
+        }
+    }
+
     func testOperatorHasNoCall() throws {
         try onMainActor {
             let (fixture, _, _) = try Self.fixture()

@@ -72,7 +72,9 @@ final class CallKeys {
         }
         if calls.isTakingNumber { return localized("Return to the call (Ctrl+S)") }
         guard let other = calls.other else {
-            return localized("Put the call on hold, to call or transfer it to another number (Ctrl+S)")
+            return CallStrings.transferObstacle(of: calls) == nil
+                ? localized("Put the call on hold, to call or transfer it to another number (Ctrl+S)")
+                : localized("Put the call on hold, to call another number (Ctrl+S)")
         }
         return other.state == .joined
             ? localized("Separate the calls (Ctrl+S)") : localized("Switch to the other call (Ctrl+S)")

@@ -78,6 +78,16 @@ struct CallStrings {
         return calls.incoming.map { state(of: $0, calls) }
     }
 
+    /// Returns why the calls on the lines that are in use can never be transferred; nil if they can.
+    static func transferObstacle(of calls: CallManager) -> String? {
+        let both = [calls.current, calls.other].compactMap { $0 }
+        if both.contains(where: { !$0.features.contains(.transfer) }) {
+            return localized("Calls on this line can’t be transferred.")
+        }
+        guard Set(both.map(\.line)).count > 1 else { return nil }
+        return localized("Only calls on the same line can be transferred to each other.")
+    }
+
     private static func time(of call: Call, _ calls: CallManager) -> String {
         DurationText.text(seconds: calls.seconds(of: call) ?? 0)
     }

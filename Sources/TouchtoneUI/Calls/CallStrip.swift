@@ -10,17 +10,22 @@ final class CallStrip {
         enum Kind: Hashable {
             case waiting
             /// The other of two calls.
-            case other(Call.ID, isJoined: Bool, canJoin: Bool, canTransfer: Bool, isAnswered: Bool)
+            case other(Call.ID, isJoined: Bool, canJoin: Bool, isAnswered: Bool)
             /// The call is on hold while another number is entered.
-            case aside(Call.ID, canTransfer: Bool)
+            case aside(Call.ID)
         }
 
         let who, state: String
         let kind: Kind
+        let canTransfer: Bool
+        /// Why the calls of these lines can never be transferred; nil if they can.
+        let obstacle: String?
 
         @MainActor
         init?(_ calls: CallManager, _ strings: CallStrings) {
             guard let current = calls.current else { return nil }
+            canTransfer = calls.canTransfer || calls.canTransferBlind
+            obstacle = CallStrings.transferObstacle(of: calls)
             if let incoming = calls.incoming, current.state.isLive {
                 (who, state, kind) = (
                     strings.who(incoming.remote), localizedIn("state of a call", "is calling"), .waiting
@@ -29,10 +34,10 @@ final class CallStrip {
                 (who, state) = (strings.who(other.remote), CallStrings.state(of: other, calls))
                 kind = .other(
                     other.id, isJoined: other.state == .joined, canJoin: calls.canJoin,
-                    canTransfer: calls.canTransfer, isAnswered: current.state.isConversation)
+                    isAnswered: current.state.isConversation)
             } else if calls.isTakingNumber {
                 (who, state) = (strings.who(current.remote), CallStrings.state(of: current, calls))
-                kind = .aside(current.id, canTransfer: calls.canTransferBlind)
+                kind = .aside(current.id)
             } else {
                 return nil
             }
@@ -69,7 +74,7 @@ final class CallStrip {
         Signal.connect(other[2], "clicked") { [phone] in phone.transfer() }
         Signal.connect(other[3], "clicked") { [weak self, calls] in
             switch self?.shown?.kind {
-            case .other(let id, _, _, _, _), .aside(let id, _): calls.hangUp(id)
+            case .other(let id, _, _, _), .aside(let id): calls.hangUp(id)
             case .waiting, nil: break
             }
         }
@@ -89,18 +94,19 @@ final class CallStrip {
         var isAnswered = false
         switch shown.kind {
         case .waiting: uses = [nil, nil, nil, nil]
-        case .other(_, let isJoined, let canJoin, let canTransfer, let isAnsweredNow):
-            uses = [!isJoined, canJoin, canTransfer, true]
+        case .other(_, let isJoined, let canJoin, let isAnsweredNow):
+            uses = [!isJoined, canJoin, shown.canTransfer, true]
             isAnswered = isAnsweredNow
-        case .aside(_, let canTransfer): uses = [nil, nil, canTransfer, true]
+        case .aside: uses = [nil, nil, shown.canTransfer, true]
         }
         for (key, isUseful) in zip(otherKeys, uses) {
             key.isVisible = isUseful != nil
             gtk_widget_set_sensitive(key, isUseful == true ? 1 : 0)
         }
         otherKeys[2].setTip(
-            isAnswered
-                ? localized("Connect the two callers and leave the call (Ctrl+T)")
-                : localized("Transfer the call to this number, without talking to it first (Ctrl+T)"))
+            shown.obstacle
+                ?? (isAnswered
+                    ? localized("Connect the two callers and leave the call (Ctrl+T)")
+                    : localized("Transfer the call to this number, without talking to it first (Ctrl+T)")))
     }
 }

@@ -136,7 +136,7 @@ private func shown(_ people: People, passcode: String? = nil) throws -> PhoneWin
 
 extension PhoneWindowFixture {
     /// The visible portrait; nil if there is none.
-    fileprivate var portrait: Widget? {
+    var portrait: Widget? {
         descendants(of: window.display.widget).first {
             cgtk_instance_is_a($0, gtk_box_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
                 && gtk_style_context_has_class(gtk_widget_get_style_context($0), "led-row") != 0

@@ -107,6 +107,25 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    /// As in the list of buddies: the picture that she publishes.
+    func testRingingDisplayHasBuddysNameAndPicture() throws {
+        try onMainActor {
+            let (fixture, line, service) = try Self.fixture()
+            service.tell(.picture(Self.grace, png(width: 40, height: 30)))
+            line.offer("", address: "xmpp:grace@example.org/phone")
+            handleEvents()
+            let portrait = try XCTUnwrap(fixture.portrait, "its place is there before the picture is read")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            waitUntil("the picture is drawn") { Ink(of: portrait).greatest > 60 }
+            line.calls[0].onEvent?(.ended(.farEnd))
+            handleEvents()
+            line.offer("", address: "xmpp:stranger@example.org/phone")
+            handleEvents()
+            XCTAssertNil(fixture.portrait, "a stranger has none")
+            fixture.clear()
+        }
+    }
+
     func testOperatorHasNoCall() throws {
         try onMainActor {
             let (fixture, _, _) = try Self.fixture()

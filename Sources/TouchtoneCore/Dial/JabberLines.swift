@@ -43,6 +43,11 @@ public final class JabberLines {
         return name == person.text ? nil : name
     }
 
+    /// Returns the picture that a buddy has published, as an image file; nil for anybody else, and without one.
+    public func picture(of person: ChatAddress) -> [UInt8]? {
+        conversation(with: person).flatMap { messenger.buddies.picture(of: $0) }
+    }
+
     private var all: [any Line] { lines.lines.filter { $0.calls == .people } }
 
     private func accounts(with person: ChatAddress) -> [ChatAddress] {

@@ -141,6 +141,34 @@ import Testing
         #expect(exchange.dialled == ["5551234"])
     }
 
+    // MARK: - A Line for One Call
+
+    @Test func lineIsChosenForOneCall() {
+        exchange.features = [.conversation]
+        func offered() -> [String] { phone.linesForDisplay.map(\.id) }
+        #expect(offered() == [], "nothing is on the display")
+        phone.paste("5551234")
+        #expect(offered() == ["practice"])
+        homeLine.callsNumbers = true
+        #expect(offered() == ["home", "practice"])
+        phone.dial(on: "work")
+        #expect(phone.calls.calls.isEmpty, "it has no gateway")
+        phone.dial(on: "home")
+        #expect(homeLine.dialled == ["5551234"] && exchange.dialled == [])
+        #expect(offered() == [], "DIAL hangs up")
+        phone.hangUp()
+        phone.dial()
+        #expect(exchange.dialled == ["5551234"], "the next call takes the usual line")
+        phone.hangUp()
+        phone.enter(.jabber(ada))
+        #expect(offered() == ["home", "work"])
+        phone.dial(on: "home")
+        #expect(homeLine.calls.last?.remote.jabberAddress == ada && workLine.calls.isEmpty)
+        phone.hangUp()
+        phone.paste("112")
+        #expect(offered() == [], "it has to reach help")
+    }
+
     // MARK: - People
 
     @Test func linkWaitsAndIsCalledByAccountWithBuddy() {

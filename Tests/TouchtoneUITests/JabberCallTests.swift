@@ -126,6 +126,25 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    func testLineIsChosenByHandInMenuOfDial() throws {
+        try onMainActor {
+            let (fixture, line, _) = try Self.fixture()
+            fixture.phone.paste("5550100")
+            line.callsNumbers = true
+            let key = try XCTUnwrap(fixture.shown("Dial"))
+            gtk_widget_grab_focus(key)
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("the lines are offered") { !fixture.menuItems.isEmpty }
+            XCTAssertEqual(
+                fixture.menuItems, ["Call with Jabber: me@example.org", "Call with \(fixture.line.label)"])
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is called") { line.calls.count == 1 }
+            XCTAssertEqual(line.calls[0].remote.number.text, "5550100")
+            XCTAssertEqual(fixture.line.numbers, [])
+            fixture.clear()
+        }
+    }
+
     func testOperatorHasNoCall() throws {
         try onMainActor {
             let (fixture, _, _) = try Self.fixture()

@@ -94,12 +94,17 @@ extension Phone {
         }
     }
 
-    func callShown() {
-        if let address { return callShown(address) }
+    /// Calls what is on the display, on a line that was chosen for this call, or else on the one that Dial uses.
+    func callShown(on chosen: (any Line)? = nil) {
+        if let address { return callShown(address, on: chosen) }
         guard !number.isEmpty else { return recall() }
         guard number.isDialable else { return refuse(.noNumber) }
-        guard let line = isEmergency ? lineForHelp : lineShown else { return refuse(.cannotReachHelp) }
-        if !isEmergency, line === self.line, mustChooseLine?() == true { return status = .chooseLine }
+        guard let line = isEmergency ? lineForHelp : chosen ?? lineShown else {
+            return refuse(.cannotReachHelp)
+        }
+        if !isEmergency, chosen == nil, line === self.line, mustChooseLine?() == true {
+            return status = .chooseLine
+        }
         // Before an account is connected, it is not known whether it has a gateway.
         guard line.callsNumbers else {
             return refuse(line.state == .available ? .peopleOnly : .notReached(.notAvailable))
@@ -108,8 +113,8 @@ extension Phone {
         (lastDialled, lastAddress, isDialled) = (number, nil, true)
     }
 
-    private func callShown(_ address: CallAddress) {
-        guard let line = line(for: address) else {
+    private func callShown(_ address: CallAddress, on chosen: (any Line)?) {
+        guard let line = chosen ?? line(for: address) else {
             if case .jabber = address { return refuse(.noJabberAccount) }
             return refuse(.noSIPAccount)
         }
@@ -152,7 +157,28 @@ extension Phone {
     }
 }
 
+// MARK: - Lines
+
 extension Phone {
+    /// The lines that can call what is on the display, from which the user can choose one for a single call; empty if
+    /// Dial does not dial, or if the number has to reach an emergency service.
+    public var linesForDisplay: [any Line] {
+        guard dialKey == .dial, !isEmergency else { return [] }
+        guard let address else {
+            guard number.isDialable else { return [] }
+            return calls.lines?.lines.filter { $0.canCall(RemoteParty(number)) } ?? []
+        }
+        let remote = RemoteParty(DialledNumber(), address: address.text)
+        return calls.lines?.lines.filter { $0.canCall(remote) } ?? []
+    }
+
+    /// Calls what is on the display on a line that the user has chosen for this call.
+    public func dial(on id: String) {
+        defer { publish() }
+        guard let line = linesForDisplay.first(where: { $0.id == id }) else { return }
+        callShown(on: line)
+    }
+
     /// Returns the line that calls an address; nil if there is none.
     public func line(for address: CallAddress) -> (any Line)? {
         switch address {

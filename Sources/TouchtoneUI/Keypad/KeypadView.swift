@@ -25,6 +25,7 @@ final class KeypadView {
         }
         self.buttons = buttons
         dial = try builder.object(Self.id(of: .dial))
+        DialMenu.connect(to: dial, of: phone)
         dialLabel = try builder.object("dial-label")
         digits = try builder.object("digits")
         (place, bottom) = (try builder.object("place"), try builder.object("bottom"))

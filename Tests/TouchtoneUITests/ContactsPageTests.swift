@@ -71,6 +71,29 @@ final class ContactsPageTests: GtkTestCase {
         }
     }
 
+    func testMenuOffersWaysToCallLastUsedFirst() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            let last = RemoteParty(try XCTUnwrap(DialledNumber("5550142")))
+            fixture.people.calls.fill([
+                PastCall(
+                    direction: .incoming, remote: last, line: "fake", began: ChatTime(milliseconds: 1),
+                    endReason: .farEnd, seconds: 1)
+            ])
+            try XCTUnwrap(fixture.row("Grace")).grabFocus()
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("the menu is open") { !fixture.menuItems.isEmpty }
+            XCTAssertEqual(
+                fixture.menuItems,
+                [
+                    "Open", "Call 555-0142", "Call (555) 867-5309", "Message (555) 867-5309",
+                    "Message 555-0142", "Message grace@example.org", "Edit", "Export…", "Delete",
+                ])
+            fixture.type(GDK_KEY_Escape)
+            fixture.clear()
+        }
+    }
+
     func testDeletingCanBeUndone() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture()

@@ -126,6 +126,33 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    func testContactWithSeveralWaysOffersThemAllLastUsedFirst() throws {
+        try onMainActor {
+            let people = People([
+                NewContact(
+                    ContactCard(
+                        name: "Grace Hopper",
+                        methods: [
+                            ContactMethod(.xmpp, "grace@example.org"), ContactMethod(.number, "555-0142"),
+                            ContactMethod(.sip, "sip:nobody.can@example.org"),
+                        ]))
+            ])
+            people.calls.fill([call(.outgoing, minutes: 1), call(.outgoing, minutes: 2, number: "5550142")])
+            let (fixture, line, _) = try Self.fixture(people)
+            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
+            fixture.click(try XCTUnwrap(fixture.button("Call")))
+            waitUntil("the ways are offered") { !fixture.menuItems.isEmpty }
+            XCTAssertEqual(fixture.menuItems, ["Call 555-0142", "Call grace@example.org (Jabber)"])
+            for _ in 0..<2 where fixture.selectedMenuItem != "Call grace@example.org (Jabber)" {
+                fixture.type(GDK_KEY_Down)
+            }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("she is called") { line.calls.count == 1 }
+            fixture.clear()
+        }
+    }
+
     func testLineIsChosenByHandInMenuOfDial() throws {
         try onMainActor {
             let (fixture, line, _) = try Self.fixture()
@@ -170,4 +197,21 @@ extension PhoneWindowFixture {
     fileprivate func isShown(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
         gtk_widget_get_mapped(widget) != 0
     }
+}
+
+/// Returns the time so many minutes after a day began.
+private func time(_ minutes: Int64) -> ChatTime {
+    ChatTime(milliseconds: 1_315_870_461_000 + minutes * 60_000)
+}
+
+private func call(
+    _ direction: Call.Direction, seconds: Int? = nil, minutes: Int64, number: String = "",
+    with address: String = "xmpp:grace@example.org"
+) -> PastCall {
+    PastCall(
+        direction: direction,
+        remote: RemoteParty(
+            DialledNumber(number) ?? DialledNumber(), address: number.isEmpty ? address : ""),
+        line: "jabber", began: time(minutes), endReason: seconds == nil ? .noAnswer : .hungUp,
+        seconds: seconds)
 }

@@ -18,6 +18,7 @@ final class RecordingNavigator: Navigator {
 
     func enter(_ callee: Callee) { notes.append("enter \(text(callee))") }
     func call(_ callee: Callee) { notes.append("call \(text(callee))") }
+    func call(_ callee: Callee, of contact: Contact.ID?, at place: Widget) { call(callee) }
     func showConversation(with buddy: ChatAddress) { notes.append("message \(buddy.text)") }
     func showConversation(with number: DialledNumber) { notes.append("message \(number.text)") }
     func showContact(_ id: Contact.ID) { notes.append("show contact") }

@@ -25,7 +25,7 @@ final class SpeakerMenu {
     private var search: Task<Void, Never>?
     private var isInCall = false
     /// The event that opens the menu, while the devices are being listed.
-    private var trigger: Trigger?
+    private var trigger: MenuTrigger?
 
     init(at key: Widget, of calls: CallManager, from source: Source) {
         (self.key, self.calls, self.source) = (key, calls, source)
@@ -56,7 +56,7 @@ final class SpeakerMenu {
     /// Opens the menu when the devices are known; does nothing without a call, or with only one device.
     func open() {
         guard isInCall, source.list != nil else { return }
-        trigger = Trigger(at: key)
+        trigger = MenuTrigger(at: key)
         findDevices()
     }
 
@@ -98,7 +98,7 @@ final class SpeakerMenu {
         if let trigger, isInCall, hasChoice { popUp(trigger) }
     }
 
-    private func popUp(_ trigger: Trigger) {
+    private func popUp(_ trigger: MenuTrigger) {
         let items = choices.map { choice in
             ContextMenu.Item(choice.label, isChosen: choice.name == device) { [weak self] in
                 guard let self else { return }
@@ -107,29 +107,4 @@ final class SpeakerMenu {
         }
         ContextMenu(items: items).open(at: key, event: nil, trigger: trigger.event)
     }
-}
-
-/// The event that opens a menu: a copy of the current event, or a substitute if an assistive tool or D-Bus opens it.
-///
-/// Without an event, GTK opens a menu only with a warning.
-@MainActor
-private final class Trigger {
-    let event: UnsafeMutablePointer<GdkEvent>
-
-    init(at widget: Widget) {
-        guard let current = gtk_get_current_event() else {
-            event = gdk_event_new(GDK_NOTHING)
-            if let window = gtk_widget_get_window(widget) {
-                // The event owns a reference, which it releases when it is freed.
-                g_object_ref(UnsafeMutableRawPointer(window))
-                event.pointee.any.window = window
-            }
-            let seat = gdk_display_get_default_seat(gtk_widget_get_display(widget))
-            gdk_event_set_device(event, gdk_seat_get_pointer(seat))
-            return
-        }
-        event = current
-    }
-
-    isolated deinit { gdk_event_free(event) }
 }

@@ -35,7 +35,7 @@ final class BuddiesView {
     }
     var onOpen: (@MainActor (ConversationID) -> Void)?
     var onEncryption: (@MainActor (ConversationID) -> Void)?
-    var onCall: (@MainActor (Callee) -> Void)?
+    var onCall: (@MainActor (ConversationCall, Widget) -> Void)?
     /// The lines that call buddies.
     var jabber: JabberLines?
     /// Called when a message is chosen among the results of a search.

@@ -23,7 +23,8 @@ final class ConversationHeader {
     let menu = Widget.iconButton(
         "view-more-symbolic", name: localizedIn("conversation", "Menu"), tip: localized("Conversation menu"))
     var onBack: (@MainActor () -> Void)?
-    var onCall: (@MainActor () -> Void)?
+    /// Called with the key, at which a menu can open.
+    var onCall: (@MainActor (Widget) -> Void)?
     var onEncryption: (@MainActor () -> Void)?
     var onSearch: (@MainActor () -> Void)?
     var onMenu: (@MainActor () -> Void)?
@@ -65,7 +66,9 @@ final class ConversationHeader {
         atk_object_set_role(accessible, ATK_ROLE_PANEL)
         cgtk_widget_set_accessible(line, localized("Conversation Header"), nil)
         Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
-        Signal.connect(call, "clicked") { [weak self] in self?.onCall?() }
+        Signal.connect(call, "clicked") { [weak self] in
+            if let self { onCall?(call) }
+        }
         Signal.connect(search, "clicked") { [weak self] in self?.onSearch?() }
         Signal.connect(menu, "clicked") { [weak self] in self?.onMenu?() }
         gtk_widget_show_all(widget)

@@ -17,8 +17,8 @@ struct ConversationMenu {
     var isOpen = false
     /// Searches the messages; nil if there is a button for it.
     var search: (@MainActor () -> Void)?
-    /// Calls the other side; nil offers no call.
-    var call: (@MainActor (Callee) -> Void)?
+    /// Calls the other side, perhaps after a menu at a widget; nil offers no call.
+    var call: (@MainActor (ConversationCall, Widget) -> Void)?
     var jabber: JabberLines?
     /// Shows how the conversation is encrypted.
     var encryption: (@MainActor () -> Void)?
@@ -46,7 +46,7 @@ struct ConversationMenu {
         var items: [ContextMenu.Item?] = isOpen ? [] : [.init(localizedIn("verb", "Open")) { open(id) }]
         if let call, let way = ConversationCall(id, buddy, jabber) {
             items.append(
-                .init(localizedIn("verb", "Call"), isEnabled: way.obstacle == nil) { call(way.callee) })
+                .init(localizedIn("verb", "Call"), isEnabled: way.obstacle == nil) { call(way, widget) })
         }
         if let encryption { items.append(.init(localized("Encryption…"), encryption)) }
         if let search { items.append(.init(localized("Search Messages"), search)) }

@@ -95,8 +95,8 @@ extension MessagePanel {
         header.onBack = { [weak self] in self?.goBack() }
         header.onSearch = { [weak self] in self?.search() }
         header.onCall = { [weak self] in
-            guard let self, let id = messenger.selected?.id else { return }
-            if let callee = call(of: id)?.callee { navigator?.call(callee) }
+            guard let self, let id = messenger.selected?.id, let way = call(of: id) else { return }
+            navigator?.call(way.callee, of: way.contact, at: $0)
         }
         header.onEncryption = { [weak self] in self?.showEncryption() }
         insides.conversation.obstacle.onDecide = { [weak self] in
@@ -113,7 +113,7 @@ extension MessagePanel {
             }
             menu.isOpen = true
             menu.jabber = jabber
-            menu.call = { [weak navigator] in navigator?.call($0) }
+            menu.call = { [weak navigator] in navigator?.call($0.callee, of: $0.contact, at: $1) }
             menu.encryption = { [weak self] in self?.showEncryption() }
             if arrangement.width == .narrow { menu.search = { [weak self] in self?.search() } }
             menu.show(at: header.menu, event: nil)

@@ -277,7 +277,7 @@ package final class MessagePanel: PanelPage {
             conversation?.composer.focus()
         }
         buddies.jabber = jabber
-        buddies.onCall = { [weak self] in self?.navigator?.call($0) }
+        buddies.onCall = { [weak self] in self?.navigator?.call($0.callee, of: $0.contact, at: $1) }
         buddies.onEncryption = { [weak self, weak buddies] id in
             buddies?.onOpen?(id)
             // Its header is in place with the next frame.

@@ -23,30 +23,38 @@ extension ContactsPage {
 
     func openMenu(of id: Contact.ID, at row: Widget, event: UnsafeMutablePointer<GdkEvent>?) {
         guard let contact = book.contact(id) else { return }
+        let ways = CallWays(of: contact.card, on: phone)
+        guard ways.all.count > 1 else {
+            return ContextMenu(items: items(for: contact, ways.all)).open(at: row, event: event)
+        }
+        let (place, trigger) = (GObjectRef(retaining: row), MenuTrigger(at: row))
+        let isAtPointer = event != nil
+        Task { [weak self, history] in
+            let last = await history.lastCall(with: contact.card)
+            let row: Widget = place.cast()
+            guard let self, !isCovered, book.contact(id) != nil, gtk_widget_get_mapped(row) != 0 else {
+                return
+            }
+            ContextMenu(items: items(for: contact, ways.beginning(with: last))).open(
+                at: row, event: isAtPointer ? trigger.event : nil, trigger: trigger.event)
+        }
+    }
+
+    private func items(for contact: Contact, _ ways: [CallWays.Way]) -> [ContextMenu.Item?] {
+        let id = contact.id
         var items: [ContextMenu.Item?] = [
             .init(localizedIn("verb", "Open")) { [weak self] in self?.show(id) }
         ]
-        for method in contact.card.methods.prefix(Self.maximumMethods) {
+        items += ways.map { way in way.item { [weak navigator] in navigator?.call($0) } }
+        for method in contact.card.methods.prefix(CallWays.maximum) {
             if let number = method.number {
                 let shown = phone.text(of: number)
-                items += [
-                    .init(localized("Call {number}", ["number": shown])) { [weak navigator] in
-                        navigator?.call(.number(number))
-                    },
+                items.append(
                     .init(localized("Message {address}", ["address": shown])) { [weak navigator] in
                         navigator?.showConversation(with: number)
-                    },
-                ]
-                continue
-            }
-            let shown = PlainText.line(method.text, maximum: 60)
-            if let address = method.address(for: phone) {
-                items.append(
-                    .init(localized("Call {number}", ["number": shown])) { [weak navigator] in
-                        navigator?.call(.address(address))
                     })
-            }
-            if let conversation = method.conversation {
+            } else if let conversation = method.conversation {
+                let shown = PlainText.line(method.text, maximum: 60)
                 items.append(
                     .init(localized("Message {address}", ["address": shown])) { [weak navigator] in
                         navigator?.open(conversation)
@@ -57,16 +65,13 @@ extension ContactsPage {
         if contact.isOwn {
             items.append(.init(localizedIn("verb", "Edit")) { [weak self] in self?.edit(id) })
         }
-        ContextMenu(items: items + lastItems(for: contact)).open(at: row, event: event)
+        return items + lastItems(for: contact)
     }
 
     func openCardMenu(of id: Contact.ID, at key: Widget) {
         guard let contact = book.contact(id) else { return }
         ContextMenu(items: lastItems(for: contact)).open(at: key, event: nil)
     }
-
-    /// The maximum number of methods in a menu; more could make it taller than the screen.
-    private static let maximumMethods = 8
 
     private func lastItems(for contact: Contact) -> [ContextMenu.Item?] {
         let id = contact.id

@@ -12,7 +12,7 @@ package final class ContactsPage: PanelPage {
     let phone: Phone
     let toast: Toast
     private(set) weak var navigator: (any Navigator)?
-    private let history: CallHistory
+    let history: CallHistory
     private let messenger: Messenger
     private let pad: NumberPad
     let exchange: ContactImportExport
@@ -35,7 +35,7 @@ package final class ContactsPage: PanelPage {
     private var editing: ContactDrafts.ID?
     /// The contact whose card the editor returns to; nil for the list.
     private var returnsTo: Contact.ID?
-    private var isCovered = false
+    private(set) var isCovered = false
     /// The updates to run when the phone is unlocked.
     private var postponed: [@MainActor () -> Void] = []
 

@@ -15,11 +15,15 @@ final class CallHistoryFixture {
     let book: ContactBook
     let history: CallHistory
     private(set) var changes: [CallHistory.Change] = []
+    /// The number of notifications that calls were saved, deleted or restored.
+    private(set) var callChanges = 0
 
     init() {
         book = ContactBook(store: contactStore, books: nil)
         history = CallHistory(store: store, contacts: book, wall: wall)
-        history.observe(by: self) { [weak self] in self?.changes.append($0) }
+        history.observe(by: self) { [weak self] change in
+            if change == .calls { self?.callChanges += 1 } else { self?.changes.append(change) }
+        }
     }
 
     /// Creates a fixture whose store has calls `1` to `count` with different numbers, and opens the list.

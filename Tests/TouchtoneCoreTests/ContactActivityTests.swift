@@ -39,6 +39,38 @@ import Testing
         #expect(await history(others).lastCall(with: card) == nil)
     }
 
+    @Test func callsWithOneFarEndAreInOrderOfTheirBeginning() async {
+        func call(_ address: String, at time: Int64) -> PastCall {
+            PastCall(
+                direction: .outgoing, remote: RemoteParty(DialledNumber(), address: address), line: "jabber",
+                began: ChatTime(milliseconds: time), endReason: .farEnd, seconds: 1)
+        }
+        let own = [call("xmpp:ada@example.org", at: 5), call("xmpp:Ada@example.org/phone", at: 3)]
+        let others = ["xmpp:ada@example.org.uk", "sip:ada@example.org", "xmpp:bada@example.org"]
+        let history = history(own + others.map { call($0, at: 4) })
+        let remote = RemoteParty(ada)
+        #expect(await history.calls(with: remote, since: nil).map(\.call.began.milliseconds) == [3, 5])
+        #expect(await history.calls(with: RemoteParty(DialledNumber()), since: nil).isEmpty)
+        // Older calls are read only if they are wanted.
+        let many = (0..<250).map { call("xmpp:ada@example.org", at: Int64($0)) }
+        let long = self.history(many)
+        #expect(await long.calls(with: remote, since: ChatTime(milliseconds: 240)).count == 100)
+        #expect(await long.calls(with: remote, since: ChatTime(milliseconds: 140)).count == 200)
+        #expect(await long.calls(with: remote, since: nil).map(\.call) == many)
+    }
+
+    @Test func changesOfCallsAreReportedWithoutAList() async throws {
+        let fixture = CallHistoryFixture()
+        fixture.history.note(try #require(fixture.record("5551234")))
+        await fixture.settle()
+        #expect(fixture.callChanges == 1)
+        let deletion = try #require(await fixture.delete(1))
+        #expect(fixture.callChanges == 2)
+        fixture.history.restore(deletion)
+        await fixture.settle()
+        #expect(fixture.callChanges == 3)
+    }
+
     @Test func lastMessageIsOfAnyConversation() async throws {
         let fixture = try await ChatFixture(account: ChatAddress("me@example.org"))
         fixture.service.tell(.gateway(sms))

@@ -53,10 +53,11 @@ final class ChatDayTests: GtkTestCase {
                     state: .received)
             }
             let later = [message(2, days: 1), message(3, days: 1)]
-            let some = MessageHeadings(later, stamps: stamps)
+            let some = MessageHeadings(later.map { .message($0) }, stamps: stamps)
             XCTAssertEqual(
                 [2, 3].map { some[$0].startsDay }, [false, false], "the message before is not known")
-            let all = MessageHeadings([message(1, days: 0)] + later, isFromBeginning: true, stamps: stamps)
+            let all = MessageHeadings(
+                ([message(1, days: 0)] + later).map { .message($0) }, isFromBeginning: true, stamps: stamps)
             XCTAssertEqual([1, 2, 3].map { all[$0].startsDay }, [true, true, false])
             XCTAssertEqual(Set(all.changes(since: some)), [1, 2])
             XCTAssertEqual(some.changes(since: some), [])

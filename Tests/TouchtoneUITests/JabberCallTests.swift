@@ -126,6 +126,47 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    /// Calls stand in the conversation in the order of their times, from the history, and go with its entries.
+    func testConversationShowsCalls() throws {
+        try onMainActor {
+            let people = People([])
+            people.calls.fill([
+                call(.outgoing, seconds: 42, minutes: 1), call(.incoming, minutes: 3),
+                call(.incoming, minutes: 4, with: "xmpp:ada@example.org"),
+            ])
+            let (fixture, line, service) = try Self.fixture(people)
+            for minute: Int64 in [0, 2] {
+                service.tell(
+                    .updates([
+                        .received(
+                            ReceivedMessage(
+                                buddy: Self.grace, sender: .buddy, text: "after \(minute)",
+                                time: time(minute), name: "n\(minute)"))
+                    ]))
+            }
+            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            waitUntil("all is there") { fixture.rows("Conversation").count == 4 }
+            let rows = fixture.rows("Conversation")
+            XCTAssert(rows[0].hasSuffix("after 0") && rows[2].hasSuffix("after 2"), "\(rows)")
+            XCTAssert(rows[1].hasPrefix("Outgoing call, 0:42"), rows[1])
+            XCTAssert(rows[3].hasPrefix("Missed call"), rows[3])
+            fixture.tap("Call Back")
+            waitUntil("she is called") { line.calls.count == 1 }
+            XCTAssertEqual(line.calls[0].remote.address, "xmpp:grace@example.org")
+            fixture.phone.calls.hangUpAll()
+            // By the keyboard: the menu of the row.
+            let row = try XCTUnwrap(fixture.row("Conversation", "Outgoing call"))
+            gtk_widget_grab_focus(row)
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("its menu is open") { fixture.menuItems == ["Call"] }
+            fixture.type(GDK_KEY_Escape)
+            people.directory.history.delete(2)
+            waitUntil("it is gone") { fixture.rows("Conversation").count == 3 }
+            XCTAssertNil(fixture.shown("Call Back"))
+            fixture.clear()
+        }
+    }
+
     func testContactWithSeveralWaysOffersThemAllLastUsedFirst() throws {
         try onMainActor {
             let people = People([

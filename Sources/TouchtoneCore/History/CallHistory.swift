@@ -7,6 +7,8 @@ public final class CallHistory {
         /// `window` changed, or `hasOlder` or `hasNewer`, or the name of an entry.
         case entries
         case missed
+        /// Calls were saved, deleted or restored, which need not be in the window.
+        case calls
     }
 
     /// The loaded entries that match the query, in the order in which the calls began, newest first; at most 300.
@@ -97,6 +99,7 @@ extension CallHistory {
                 arrivals += 1
                 if entry.isNew { if isInView { markSeen() } else { countMissed() } }
                 if isOpen { load(.arrived) }
+                notify(.calls)
             }
         }
     }
@@ -200,6 +203,7 @@ extension CallHistory {
                 let deletion = deletions.add(
                     ids.count, Deleted(ids: ids, first: first, next: entries.items.first?.id))
                 notify(.entries)
+                notify(.calls)
                 countMissed()
                 if window.count < PagedWindow<HistoryEntry>.Page.size / 2 {
                     if hasOlder { loadOlder() } else { loadNewer() }
@@ -226,6 +230,7 @@ extension CallHistory {
             health.recordSuccess()
             if deleted.next == entries.items.first?.id { firstRestored = deleted.first }
             if isOpen { load(.again) }
+            notify(.calls)
             countMissed()
         }
     }
@@ -250,6 +255,7 @@ extension CallHistory {
         deletions.clear()
         entries = PagedWindow()
         notify(.entries)
+        notify(.calls)
         if isOpen { load(.newest) }
         countMissed()
     }

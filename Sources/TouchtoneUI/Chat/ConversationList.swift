@@ -10,6 +10,11 @@ final class ConversationList {
     struct RowID: Hashable {
         let message: Int64
         let part: Int
+
+        /// Returns the row of a call, by the identifier of its entry in the history.
+        static func call(_ entry: Int64) -> RowID { RowID(message: entry, part: -1) }
+
+        var isCall: Bool { part < 0 }
     }
 
     /// The row of what the buddy is typing, after all messages.
@@ -33,15 +38,17 @@ final class ConversationList {
 
     private var buddyName = ""
     private let emoticons: Emoticons
-    private let wall: any WallClock
+    let wall: any WallClock
+    /// The calls with the other side, in the order of their beginning.
+    var calls: [HistoryEntry] = []
     private var messages: [Int64: ChatMessage] = [:]
     /// The long messages that are shown in full.
     private var unfolded: [Int64: UnfoldedText] = [:]
     /// The spoilers whose texts are shown.
     private var revealed: Set<Int64> = []
     private var found: Int64?
-    private let stamps = LocaleStamps()
-    private lazy var headings = MessageHeadings(stamps: stamps)
+    let stamps = LocaleStamps()
+    private(set) lazy var headings = MessageHeadings(stamps: stamps)
     let pictures = ShownPictures()
     private var uploads: FileUploads? { conversation?.chat.uploads }
     private var downloads: FileDownloads? { conversation?.chat.downloads }
@@ -91,7 +98,7 @@ final class ConversationList {
     func open(_ conversation: Conversation?, name: String) {
         self.conversation = conversation
         buddyName = name
-        (unfolded, revealed) = ([:], [])
+        (unfolded, revealed, calls) = ([:], [], [])
         found = nil
         reset()
     }
@@ -122,17 +129,19 @@ final class ConversationList {
         let before = messages
         messages = Dictionary(uniqueKeysWithValues: window.map { ($0.id, $0) })
         let headingsBefore = headings
-        headings = MessageHeadings(
-            window, isFromBeginning: conversation?.hasOlder == false, stamps: stamps)
+        let isFromBeginning = conversation?.hasOlder == false
+        let items = ConversationItem.merge(
+            window, calls, isFromBeginning: isFromBeginning, isToEnd: conversation?.hasNewer == false)
+        headings = MessageHeadings(items, isFromBeginning: isFromBeginning, stamps: stamps)
         // Messages appended to the window do not follow its last message if newer ones are not loaded.
         list.followsEnd = conversation?.hasNewer != true
-        list.set(window.flatMap(rows) + (liveText == nil ? [] : [Self.live]))
+        list.set(items.flatMap(rows) + (liveText == nil ? [] : [Self.live]))
         checkDay()
         // A message that moved may also have changed.
-        for id in list.builtIDs where before[id.message] != messages[id.message] && before[id.message] != nil
-        {
-            list.update(id)
+        for id in list.builtIDs where !id.isCall && before[id.message] != nil {
+            if before[id.message] != messages[id.message] { list.update(id) }
         }
+        for id in headings.callChanges(since: headingsBefore) { list.update(.call(id)) }
         // A message before them came or went.
         for id in headings.changes(since: headingsBefore) where before[id] != nil {
             list.update(RowID(message: id, part: 0))
@@ -140,7 +149,7 @@ final class ConversationList {
         // It may continue a run of other messages now.
         if wasLive, isLive { list.update(Self.live) }
         // The original of a reply came or went.
-        for id in list.builtIDs where messages[id.message]?.reply != nil {
+        for id in list.builtIDs where message(id)?.reply != nil {
             let original = list.row(id)?.cell?.quote?.original
             if original.map({ messages[$0] == nil }) ?? (before.count != messages.count) { list.update(id) }
         }
@@ -180,13 +189,13 @@ final class ConversationList {
         }
         for row in rows(of: message) { list.update(row) }
         // Replies quote it.
-        for id in list.builtIDs where messages[id.message]?.reply?.original.names(message) == true {
+        for id in list.builtIDs where self.message(id)?.reply?.original.names(message) == true {
             list.update(id)
         }
     }
 
     func updateFile(_ isWanted: (ChatMessage) -> Bool) {
-        for id in list.builtIDs where messages[id.message].map(isWanted) ?? false { list.update(id) }
+        for id in list.builtIDs where message(id).map(isWanted) ?? false { list.update(id) }
     }
 
     /// Scrolls to a search result and marks it, or removes the mark if `message` is nil.
@@ -223,12 +232,17 @@ final class ConversationList {
     /// The last message that is visible, at least in part.
     var lastSeen: ChatMessage? {
         guard let seen = list.seen else { return nil }
-        let last = list.ids[seen.upperBound]
-        guard last == Self.live else { return messages[last.message] }
-        return seen.count > 1 ? messages[list.ids[seen.upperBound - 1].message] : nil
+        return list.ids[seen].last { message($0) != nil }.flatMap(message)
     }
 
-    func message(_ id: RowID) -> ChatMessage? { messages[id.message] }
+    func message(_ id: RowID) -> ChatMessage? { id.isCall ? nil : messages[id.message] }
+
+    private func rows(of item: ConversationItem) -> [RowID] {
+        switch item {
+        case .message(let message): rows(of: message)
+        case .call(let entry): [.call(entry.id)]
+        }
+    }
 
     private func unfolded(_ message: ChatMessage) -> UnfoldedText {
         UnfoldedText(message.visibleText, emoticons: emoticons)
@@ -242,6 +256,7 @@ final class ConversationList {
 
     private func show(_ id: RowID, in row: MessageRow) {
         if id == Self.live { return showLive(in: row) }
+        if id.isCall { return showCall(id.message, in: row) }
         guard let message = messages[id.message] else { return }
         let cell = cell(for: message, part: id.part)
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
@@ -354,33 +369,5 @@ final class ConversationList {
                     emoji: reaction.emoji, names: reaction.senders.map { $0.name(buddyName: buddyName) },
                     isMine: reaction.isMine)
             })
-    }
-}
-
-extension MessageSender {
-    func name(buddyName: String) -> String {
-        switch self {
-        case .me: localizedIn("sender of a message", "you")
-        case .buddy: buddyName
-        case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
-        }
-    }
-}
-
-extension MessageRetraction {
-    /// Returns the text in place of the message.
-    ///
-    /// - Parameters:
-    ///   - sender: The sender of the message.
-    ///   - name: The sender’s display name.
-    func text(sender: MessageSender, name: String) -> String {
-        guard let reason = moderation else {
-            return sender == .me
-                ? localized("You deleted this message.")
-                : localized("{name} deleted this message.", ["name": name])
-        }
-        guard !reason.isEmpty else { return localized("A moderator deleted this message.") }
-        return localized(
-            "A moderator deleted this message: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
     }
 }

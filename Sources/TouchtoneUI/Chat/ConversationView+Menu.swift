@@ -6,6 +6,7 @@ import TouchtoneCore
 // The menu of a message.
 extension ConversationView {
     func openMenu(of row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
+        if let call = row.call { return openMenu(of: call, in: row, event) }
         // What is being typed is no message yet.
         guard let cell = row.cell, !cell.isLive else { return }
         let message = cell.message

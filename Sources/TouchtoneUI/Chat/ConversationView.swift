@@ -9,6 +9,7 @@ final class ConversationView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, style: "talk")
     let composer = Composer()
     let messages: ConversationList
+    let calls = ConversationCalls()
     let messenger: Messenger
     private(set) weak var navigator: (any Navigator)?
     /// The messages, or the placeholder over them.
@@ -105,6 +106,7 @@ final class ConversationView {
         composer.onCancel = { [weak self] in self?.cancel() }
         watchFiles()
         watchVoice()
+        watchCalls()
     }
 
     // MARK: - Display
@@ -177,10 +179,11 @@ final class ConversationView {
         conversation.map { PlainText.line($0.chat.buddies.name(of: $0.buddy)) } ?? ""
     }
 
-    private func showEmpty() {
+    func showEmpty() {
         guard let conversation else { return empty.show(placeholder) }
         let hello = localized("No messages yet. Say hello to {name}.", ["name": name(of: conversation)])
-        let isEmpty = conversation.window.isEmpty && conversation.liveText.text.isEmpty
+        let isEmpty =
+            conversation.window.isEmpty && conversation.liveText.text.isEmpty && messages.calls.isEmpty
         empty.show(isRead && isEmpty ? .init(text: hello) : nil)
     }
 
@@ -240,6 +243,7 @@ final class ConversationView {
     /// Marks the visible messages as read, and loads more of them near either end.
     private func moved() {
         guard let conversation, !isCovered else { return }
+        showCalls(of: conversation)
         let list = messages.list
         let isAtEnd = list.isAtEnd && !conversation.hasNewer
         conversation.isAtEnd = isAtEnd
@@ -377,7 +381,7 @@ final class ConversationView {
     }
 
     private func act(_ row: MessageRow, _ action: MessageRow.Action) {
-        guard let message = row.cell?.message else { return }
+        guard let message = row.cell?.message else { return callBack(row) }
         switch action {
         case .open(let link): navigator?.open(link)
         case .showAll: messages.setFolded(false, message)
@@ -389,6 +393,7 @@ final class ConversationView {
         case .file(let key, let index): act(key, on: message.withFileAlone(index))
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
+        case .callBack: break
         }
     }
 }

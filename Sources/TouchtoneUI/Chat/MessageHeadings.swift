@@ -16,24 +16,36 @@ struct MessageHeadings {
     private static let pause: Int64 = 5 * 60_000
 
     private var headings: [Int64: Heading] = [:]
-    private var last: (message: ChatMessage, day: Int)?
+    /// The entries of the calls before which the day is another one.
+    private var callsOfNewDay: Set<Int64> = []
+    /// The last message, unless a call is after it, and the day of what is last.
+    private var last: (message: ChatMessage?, day: Int)?
     private let isFromBeginning: Bool
     private let stamps: LocaleStamps
 
     /// - Parameters:
-    ///   - messages: The messages in their order.
+    ///   - items: The messages and calls in their order.
     ///   - isFromBeginning: Whether there is no message before them.
-    init(_ messages: some Collection<ChatMessage> = [], isFromBeginning: Bool = false, stamps: LocaleStamps) {
+    init(_ items: [ConversationItem] = [], isFromBeginning: Bool = false, stamps: LocaleStamps) {
         (self.isFromBeginning, self.stamps) = (isFromBeginning, stamps)
-        headings.reserveCapacity(messages.count)
-        for message in messages {
-            let day = stamps.day(of: message.time)
-            headings[message.id] = heading(ofNext: message, day: day)
-            last = (message, day)
+        headings.reserveCapacity(items.count)
+        for item in items {
+            let day = stamps.day(of: item.time)
+            switch item {
+            case .message(let message):
+                headings[message.id] = heading(ofNext: message, day: day)
+                last = (message, day)
+            case .call(let entry):
+                if last.map({ $0.day != day }) ?? isFromBeginning { callsOfNewDay.insert(entry.id) }
+                last = (nil, day)
+            }
         }
     }
 
     subscript(_ message: Int64) -> Heading { headings[message] ?? Heading() }
+
+    /// Returns whether what is before a call is of another day.
+    func startsDay(call: Int64) -> Bool { callsOfNewDay.contains(call) }
 
     /// Returns what stands above a message after all others.
     func heading(ofNext message: ChatMessage) -> Heading {
@@ -42,15 +54,21 @@ struct MessageHeadings {
 
     private func heading(ofNext message: ChatMessage, day: Int) -> Heading {
         guard let last else { return Heading(startsDay: isFromBeginning) }
-        let time = abs(message.time.milliseconds - last.message.time.milliseconds)
         let isOtherDay = last.day != day
+        guard let before = last.message else { return Heading(startsDay: isOtherDay) }
+        let time = abs(message.time.milliseconds - before.time.milliseconds)
         return Heading(
             startsDay: isOtherDay,
-            continuesRun: message.sender == last.message.sender && time <= Self.pause && !isOtherDay)
+            continuesRun: message.sender == before.sender && time <= Self.pause && !isOtherDay)
     }
 
     /// Returns the messages whose headings differ from earlier ones.
     func changes(since earlier: MessageHeadings) -> [Int64] {
         headings.filter { earlier.headings[$0.key] != $0.value }.map(\.key)
+    }
+
+    /// Returns the calls that begin a day now and did not before, or the other way round.
+    func callChanges(since earlier: MessageHeadings) -> Set<Int64> {
+        callsOfNewDay.symmetricDifference(earlier.callsOfNewDay)
     }
 }

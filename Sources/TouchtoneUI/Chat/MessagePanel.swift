@@ -21,6 +21,8 @@ package final class MessagePanel: PanelPage {
     package weak var navigator: (any Navigator)?
     /// The lines that call buddies.
     var jabber: JabberLines? { didSet { insides?.buddies.jabber = jabber } }
+    /// The calls that stand in the conversations.
+    var history: CallHistory? { didSet { insides?.conversation.calls.history = history } }
     private let voice: VoiceMessages?
     private let wall: any WallClock
     private let clock: any Scheduler
@@ -277,6 +279,7 @@ package final class MessagePanel: PanelPage {
             conversation?.composer.focus()
         }
         buddies.jabber = jabber
+        conversation.calls.history = history
         buddies.onCall = { [weak self] in self?.navigator?.call($0.callee, of: $0.contact, at: $1) }
         buddies.onEncryption = { [weak self, weak buddies] id in
             buddies?.onOpen?(id)

@@ -26,6 +26,7 @@ final class MessageParts {
     private var reactions: ReactionChips?
     private var protection: ProtectionLine?
     private var failure: FailureView?
+    private var call: CallNoteView?
 
     init(
         column: Widget, content: Widget, words: Widget, act: @escaping @MainActor (MessageRow.Action) -> Void
@@ -33,8 +34,16 @@ final class MessageParts {
         (self.column, self.content, self.words, self.act) = (column, content, words, act)
     }
 
+    /// Shows a call in place of a message, whose balloon the row hides.
+    func show(_ note: CallNote) {
+        showLines(day: note.dayLine, new: nil)
+        for part in [reactions, protection, failure] as [(any RareView)?] { part?.widget.isVisible = false }
+        part(&call, true, in: column) { [act] in CallNoteView { act(.callBack) } }?.show(note)
+    }
+
     func show(_ cell: MessageCell) {
-        showLines(of: cell)
+        showLines(day: cell.isFirst ? cell.dayLine : nil, new: cell.isFirst ? cell.newLine : nil)
+        part(&call, false, in: column) { [act] in CallNoteView { act(.callBack) } }
         showParts(of: cell)
         let chips = cell.isLast ? cell.reactions : []
         part(&reactions, !chips.isEmpty, in: column, at: linesCount + 2) { [act] in
@@ -51,8 +60,7 @@ final class MessageParts {
             .show(reason ?? "", isLeft: cell.isLeft)
     }
 
-    private func showLines(of cell: MessageCell) {
-        let (day, new) = cell.isFirst ? (cell.dayLine, cell.newLine) : (nil, nil)
+    private func showLines(day: String?, new: String?) {
         part(&dayLine, day != nil, in: column, at: 0) { LineAcross(isNew: false) }?.show(day ?? "")
         part(&newLine, new != nil, in: column, at: dayLine == nil ? 0 : 1) { LineAcross(isNew: true) }?
             .show(new ?? "")

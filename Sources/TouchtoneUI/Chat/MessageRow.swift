@@ -54,10 +54,14 @@ final class MessageRow: ListRow {
         case file(FileCell.Key, Int)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
+        case callBack
     }
 
     var onAction: (@MainActor (MessageRow, Action) -> Void)?
+    /// The message; nil if the row shows a call.
     private(set) var cell: MessageCell?
+    /// The call; nil if the row shows a message.
+    private(set) var call: CallNote?
     private(set) var body: MessageBody?
     private var shownMarkup = ""
     /// The lines of quotations and code in the text.
@@ -163,7 +167,20 @@ final class MessageRow: ListRow {
 
     // MARK: - Display
 
+    /// Shows a call in place of a message.
+    func show(_ call: CallNote) {
+        arrival.end()
+        (self.call, cell, body, shownMarkup, blocks) = (call, nil, nil, "", [])
+        for part in [stampLine.widget, balloon.widget] { part.isVisible = false }
+        parts.show(call)
+        box.set(style: "joined", false)
+        box.setAccessible(name: call.accessibleName)
+        box.setAccessible(description: "")
+    }
+
     func show(_ cell: MessageCell, body: MessageBody) {
+        call = nil
+        balloon.widget.isVisible = true
         let message = cell.message
         let isOther = self.cell?.message.id != message.id || self.cell?.part != cell.part
         if isOther { arrival.end() }

@@ -30,3 +30,31 @@ extension MessageContent {
     /// Whether this device could not undo the encryption of the message.
     fileprivate var isUnreadable: Bool { if case .unreadable = protection { true } else { false } }
 }
+
+extension MessageSender {
+    func name(buddyName: String) -> String {
+        switch self {
+        case .me: localizedIn("sender of a message", "you")
+        case .buddy: buddyName
+        case .occupant(let occupant): PlainText.line(occupant.nickname, maximum: 60)
+        }
+    }
+}
+
+extension MessageRetraction {
+    /// Returns the text in place of the message.
+    ///
+    /// - Parameters:
+    ///   - sender: The sender of the message.
+    ///   - name: The sender’s display name.
+    func text(sender: MessageSender, name: String) -> String {
+        guard let reason = moderation else {
+            return sender == .me
+                ? localized("You deleted this message.")
+                : localized("{name} deleted this message.", ["name": name])
+        }
+        guard !reason.isEmpty else { return localized("A moderator deleted this message.") }
+        return localized(
+            "A moderator deleted this message: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
+    }
+}

@@ -136,6 +136,7 @@ package final class CallsPage: PanelPage {
             calls.arrange()
             showNote()
         case .missed: onTitle?()
+        case .calls: return
         }
         show()
     }

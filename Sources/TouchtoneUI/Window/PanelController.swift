@@ -39,6 +39,7 @@ final class PanelController {
         self.messages = messages
         messages.navigator = self
         messages.jabber = dependencies.phone.jabber
+        messages.history = dependencies.directory.history
         dependencies.lines.observe(by: messages) { [weak messages] _ in messages?.showHeader() }
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }

@@ -38,4 +38,27 @@ final class GatewayRowTests: GtkTestCase {
             fixture.clear()
         }
     }
+
+    /// The account says whom it can call, or that the program for calls is missing.
+    func testAccountSaysWhetherItCanCall() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .messages)
+            fixture.settings[text: "jabber-jid"] = "Ada@example.org"
+            waitUntil("the account is shown") { fixture.isShown("Gateway for Phone Numbers") == true }
+            XCTAssertNotEqual(fixture.isShown("Calls"), true, "there is no line")
+            let line = ScriptedLine(id: "jabber")
+            line.address = "xmpp:ada@example.org"
+            line.callsNumbers = false
+            fixture.lines.add(line)
+            waitUntil("the row is shown") { fixture.isShown("Calls") == true }
+            XCTAssert(
+                fixture.labels.contains("Calls people on Jabber. Phone numbers need a gateway."),
+                "\(fixture.labels)")
+            line.state = .unavailable(reason: "Calls need a program.")
+            XCTAssert(fixture.labels.contains("Calls need a program."), "\(fixture.labels)")
+            fixture.lines.remove("jabber")
+            XCTAssertEqual(fixture.isShown("Calls"), false)
+            fixture.clear()
+        }
+    }
 }

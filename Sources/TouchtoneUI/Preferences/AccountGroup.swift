@@ -27,6 +27,7 @@ final class AccountGroup {
     private var isDestroyed = false
     private var isAdvanced = false
     private var gateway: GatewayRow?
+    private let calls: CallsRow
     private var picture: PictureRow?
     private let server: ServerAccountRows
 
@@ -64,6 +65,7 @@ final class AccountGroup {
         for key in ["jid", "host", "port"] {
             settings.bindWritable(prefix + key, to: try builder.object(key.field))
         }
+        calls = try CallsRow(builder, account: account, lines: dependencies.lines)
         server = try ServerAccountRows(builder, account: account, remove: remove)
         if let chat {
             gateway = try GatewayRow(builder, settings: settings, key: prefix + "gateway", chat: chat)

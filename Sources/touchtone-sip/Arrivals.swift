@@ -6,21 +6,16 @@ import HelperSupport
 struct Arrivals {
     /// The packets that had come at the last look.
     private var count: UInt32 = 0
-    /// Whether somebody held the call then.
-    private var isHeld = false
     private var since = Instant.now
 
     /// The time without a packet after which the way is lost, in milliseconds; for tests, that of `TOUCHTONE_SIP_LOSS`.
-    ///
-    /// A far end that is held may send checks alone, some of them every 25 seconds.
     private static let limit = environment("TOUCHTONE_SIP_LOSS").flatMap { Int($0) } ?? 20_000
-    private static let heldLimit = 60_000
 
     /// Looks at the packets of a call; returns whether the way is lost.
+    ///
+    /// While somebody holds the call, that is not known: one end may send nothing, and the other may read nothing.
     mutating func hasLostWay(_ count: UInt32, isHeld: Bool) -> Bool {
-        if count != self.count || isHeld != self.isHeld {
-            (self.count, self.isHeld, since) = (count, isHeld, .now)
-        }
-        return since.milliseconds(until: .now) >= (isHeld ? max(Self.limit, Self.heldLimit) : Self.limit)
+        if count != self.count || isHeld { (self.count, since) = (count, .now) }
+        return since.milliseconds(until: .now) >= Self.limit
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
     private static let ends: [CallEndReason] = [
         .hungUp, .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber,
-        .notAvailable, .network, .failed("x"),
+        .notAvailable, .network, .connectionLost, .failed("x"),
         .handedOver(to: "Calls"), .noTelHandler, .handlerFailed(name: "Calls", reason: "x"),
     ]
 

@@ -8,11 +8,14 @@ import TouchtoneCore
 @Suite @MainActor struct DialledAgainTests {
     private let clock = ManualScheduler()
     private let line = FakeLine()
+    private let lines: LineRegistry
     private let phone: Phone
 
     init() {
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
         line.features = [.conversation, .hold]
+        lines = LineRegistry(fallback: line)
+        phone.calls.acceptCalls(from: lines)
         phone.paste("5558675309")
         phone.dial()
     }
@@ -30,7 +33,8 @@ import TouchtoneCore
 
     @Test(
         arguments: [
-            nil, .busy, .declined, .noAnswer, .noSuchNumber, .network, .failed(""), .farEnd, .noTelHandler,
+            nil, .busy, .declined, .noAnswer, .noSuchNumber, .network, .connectionLost, .failed(""), .farEnd,
+            .noTelHandler,
             .handedOver(to: "Calls"), .handlerFailed(name: "Calls", reason: ""),
         ] as [CallEndReason?])
     func firstKeyReplacesDialledNumber(_ reason: CallEndReason?) {
@@ -71,6 +75,43 @@ import TouchtoneCore
         #expect(phone.number.text == "5558675309")
         tap(.tone(.one))
         #expect(phone.number.text == "1")
+    }
+
+    /// Also one that came in; the reason stays in the place of the duration.
+    @Test func lostCallIsCalledBackWithOneKey() {
+        end(.farEnd)
+        line.offer("5550100")
+        phone.dial()
+        line.calls.last?.tell(.answered)
+        line.answer(.connectionLost)
+        #expect(phone.status.text == "CONNECTION LOST")
+        #expect(phone.displayText == "555-0100")
+        phone.dial()
+        #expect(line.dialled == ["5558675309", "5550100"])
+        line.calls.last?.tell(.answered)
+        line.answer(.connectionLost)
+        #expect(phone.displayText == "555-0100")
+        tap(.tone(.four))
+        #expect(phone.number.text == "4")
+    }
+
+    @Test func lostCallOfAnAddressIsCalledBack() {
+        end(.farEnd)
+        line.offer("", address: "xmpp:grace@example.org")
+        phone.dial()
+        line.calls.last?.tell(.answered)
+        line.answer(.connectionLost)
+        #expect(phone.address == CallAddress("xmpp:grace@example.org"))
+    }
+
+    @Test func lostCallLeavesNumberThatWasBegun() {
+        end(.farEnd)
+        tap(.tone(.four), .tone(.two))
+        line.offer("5550100")
+        phone.answer()
+        line.calls.last?.tell(.answered)
+        line.answer(.connectionLost)
+        #expect(phone.number.text == "42")
     }
 
     @Test func dialDialsItAgain() {

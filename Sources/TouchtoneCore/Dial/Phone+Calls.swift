@@ -248,9 +248,24 @@ extension Phone {
         } else if wasInCall, let last = calls.lastEnd {
             switch last.endReason {
             case .noTelHandler, .handlerFailed: refuse(PhoneStatus(last.endReason))
+            case .connectionLost:
+                if last.direction == .incoming { offerAgain(last.remote) }
+                status = PhoneStatus(last.endReason)
             default: status = status(after: last)
             }
         }
+    }
+
+    /// Shows a caller, whom Dial then calls back, unless the user has begun a number; what was dialled stays by itself.
+    private func offerAgain(_ caller: RemoteParty) {
+        guard address == nil, number.isEmpty || isDialled else { return }
+        if !caller.number.isEmpty {
+            show(caller.number, saying: status)
+            isDialled = true
+        } else if let address = CallAddress(caller.address) {
+            show(address, saying: status)
+        }
+        showNumber()
     }
 
     private func status(after call: CallRecord) -> PhoneStatus {

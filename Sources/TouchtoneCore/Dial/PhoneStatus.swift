@@ -234,7 +234,7 @@ extension PhoneStatus {
         case .noTelHandler: self = .noTelHandler
         case .handlerFailed(let name, _): self = .handlerFailed(name: name)
         case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .noAnswer, .noSuchNumber,
-            .notAvailable, .network, .failed:
+            .notAvailable, .network, .connectionLost, .failed:
             self = .notReached(end)
         }
     }
@@ -274,6 +274,7 @@ extension PhoneStatus {
         case .noSuchNumber: localizedIn("segment display", "NO SUCH NUMBER")
         case .notAvailable: localizedIn("segment display", "NOT AVAILABLE")
         case .network: localizedIn("segment display", "NETWORK BUSY")
+        case .connectionLost: localizedIn("segment display", "CONNECTION LOST")
         case .farEnd: localizedIn("segment display", "ENDED")
         case .transferred: localizedIn("segment display", "TRANSFERRED")
         case .answeredElsewhere: localizedIn("segment display", "ANSWERED ELSEWHERE")

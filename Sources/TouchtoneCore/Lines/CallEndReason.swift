@@ -17,6 +17,8 @@ public enum CallEndReason: Hashable, Sendable {
     case notAvailable
     /// The network could not route the call, or lost it.
     case network
+    /// The sound came, and comes no more.
+    case connectionLost
     /// The call failed for another reason, in the line's words; the text is empty if the line gives none.
     case failed(String)
     /// The number was sent to another app; the name is the one that the desktop shows.
@@ -31,9 +33,6 @@ extension CallEndReason {
     /// The phones could not agree on keys, or the far end was not the one that it had named.
     public static var notEncrypted: CallEndReason { .failed(localized("the sound could not be encrypted")) }
 
-    /// The sound came, and comes no more.
-    public static var connectionLost: CallEndReason { .failed(localized("the connection was lost")) }
-
     public static var noCommonFormat: CallEndReason {
         .failed(localized("the phones have no audio format, or no encryption, in common"))
     }
@@ -42,7 +41,7 @@ extension CallEndReason {
     public var sound: NetworkSound? {
         switch self {
         case .busy, .declined: .busy
-        case .notAvailable, .network, .failed: .reorder
+        case .notAvailable, .network, .connectionLost, .failed: .reorder
         case .noSuchNumber: .specialInformation
         case .hungUp, .farEnd, .transferred, .answeredElsewhere, .noAnswer, .handedOver, .noTelHandler,
             .handlerFailed:
@@ -66,6 +65,7 @@ extension CallEndReason {
         case .noSuchNumber: localized("No such number")
         case .notAvailable: localized("The other party was not available")
         case .network: localized("The network could not connect the call")
+        case .connectionLost: localized("The connection was lost")
         case .failed(let reason):
             reason.isEmpty
                 ? localized("The call failed") : localized("The call failed: {reason}", ["reason": reason])

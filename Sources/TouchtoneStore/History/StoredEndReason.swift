@@ -30,6 +30,7 @@ struct StoredEndReason: Hashable, Sendable {
         case .transferred: self.init(number: 11)
         case .answeredElsewhere: self.init(number: 12)
         case .notAvailable: self.init(number: 13)
+        case .connectionLost: self.init(number: 14)
         }
     }
 
@@ -50,6 +51,7 @@ struct StoredEndReason: Hashable, Sendable {
         case 11: .transferred
         case 12: .answeredElsewhere
         case 13: .notAvailable
+        case 14: .connectionLost
         default: .failed(reason ?? "")
         }
     }

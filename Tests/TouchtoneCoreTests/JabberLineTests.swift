@@ -187,6 +187,15 @@ import Testing
         #expect(workLine.calls.count == 2)
     }
 
+    @Test func displayNamesTheLineThatCallsAPerson() {
+        phone.enter(.jabber(ada))
+        #expect(phone.lineShown === workLine)
+        phone.enter(.jabber(ada, account: Self.home))
+        #expect(phone.lineShown === homeLine)
+        phone.paste("5551234")
+        #expect(phone.lineShown === exchange)
+    }
+
     @Test func lineIsThatOfTheAccountThenOfTheBuddyThenTheFirst() {
         let (ada, eve) = (ada, ChatAddress("eve@example.org"))
         #expect(jabber.line(for: ada) === workLine)

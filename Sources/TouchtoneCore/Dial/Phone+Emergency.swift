@@ -6,8 +6,10 @@ extension Phone {
     /// Whether the number to dial is one of an emergency service.
     public var isEmergency: Bool { address == nil && calls.emergency.contains(number) }
 
-    /// The line that Dial uses; a second call takes that of the first, to be joined or transferred.
+    /// The line that Dial uses: for an address, one that calls it; a second number takes that of the first call, to be
+    /// joined or transferred.
     public var lineShown: any Line {
+        if let address, let line = line(for: address) { return line }
         if isEmergency { return lineForHelp ?? line }
         guard calls.isTakingNumber, let first = calls.current else { return line }
         return calls.lines?.line(first.line).flatMap { $0.callsNumbers ? $0 : nil } ?? line

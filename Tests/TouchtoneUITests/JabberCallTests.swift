@@ -11,6 +11,7 @@ import XCTest
 /// Tests of the ways to call a buddy from the panel.
 final class JabberCallTests: GtkTestCase {
     private static let grace = MessagePanelFixture.grace
+    private static let conversation = ConversationID(grace, of: ChatAddress("me@example.org"))
 
     @MainActor
     private static func fixture(width: gint = 1200, _ people: People? = nil) throws -> (
@@ -30,14 +31,14 @@ final class JabberCallTests: GtkTestCase {
         messages.jabber = fixture.phone.jabber
         service.tell(
             .buddies([BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
-        waitUntil("she is listed") { fixture.rows("Buddies").contains { $0.hasPrefix("Grace") } }
+        waitUntil("she is listed") { messages.messenger.buddies.row(of: Self.conversation) != nil }
         return (fixture, line, service)
     }
 
     func testHeaderCallsBuddy() throws {
         try onMainActor {
             let (fixture, line, _) = try Self.fixture()
-            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            fixture.window.panel.show(Self.conversation)
             waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
             XCTAssertEqual(fixture.description(of: fixture.button("Call")), "Call Grace")
             line.state = .unavailable(reason: "You are offline.")
@@ -61,7 +62,7 @@ final class JabberCallTests: GtkTestCase {
     func testCallKeyFollowsRefusedCallAndSaysWhenLinesAreInUse() throws {
         try onMainActor {
             let (fixture, line, _) = try Self.fixture()
-            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            fixture.window.panel.show(Self.conversation)
             waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
             let key = try XCTUnwrap(fixture.button("Call"))
             fixture.click(key)
@@ -144,7 +145,7 @@ final class JabberCallTests: GtkTestCase {
                                 time: time(minute), name: "n\(minute)"))
                     ]))
             }
-            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            fixture.window.panel.show(Self.conversation)
             waitUntil("all is there") { fixture.rows("Conversation").count == 4 }
             let rows = fixture.rows("Conversation")
             XCTAssert(rows[0].hasSuffix("after 0") && rows[2].hasSuffix("after 2"), "\(rows)")
@@ -180,7 +181,7 @@ final class JabberCallTests: GtkTestCase {
             ])
             people.calls.fill([call(.outgoing, minutes: 1), call(.outgoing, minutes: 2, number: "5550142")])
             let (fixture, line, _) = try Self.fixture(people)
-            fixture.window.panel.show(ConversationID(Self.grace, of: ChatAddress("me@example.org")))
+            fixture.window.panel.show(Self.conversation)
             waitUntil("she can be called") { fixture.button("Call").map(fixture.isShown) == true }
             fixture.click(try XCTUnwrap(fixture.button("Call")))
             waitUntil("the ways are offered") { !fixture.menuItems.isEmpty }
@@ -210,6 +211,27 @@ final class JabberCallTests: GtkTestCase {
             XCTAssertEqual(line.calls[0].remote.number.text, "5550100")
             XCTAssertEqual(fixture.line.numbers, [])
             fixture.clear()
+        }
+    }
+
+    /// The header of the narrowest panel beside the phone leaves out what is elsewhere, too.
+    func testHeaderFitsNarrowPanel() throws {
+        try onMainActor {
+            // The window folds when it is a little narrower than the first width.
+            for width: gint in [660, 680, 700, 804] {
+                let (fixture, _, _) = try Self.fixture(width: width)
+                fixture.window.panel.show(Self.conversation)
+                waitUntil("she is shown") { fixture.button("Menu").map(fixture.isShown) == true }
+                for _ in 0..<2 { gtk_test_widget_wait_for_draw(fixture.widget) }
+                XCTAssertFalse(fixture.window.panel.folding.isFolded)
+                let panel = fixture.window.panel.side.widget
+                let end = fixture.frame(of: panel)[0] + fixture.frame(of: panel)[2]
+                let close = try XCTUnwrap(fixture.button("Close"))
+                XCTAssertLessThanOrEqual(
+                    fixture.frame(of: close)[0] + fixture.frame(of: close)[2], end, "\(width)")
+                XCTAssertEqual(fixture.button("Call").map(fixture.isShown), true, "\(width)")
+                fixture.clear()
+            }
         }
     }
 

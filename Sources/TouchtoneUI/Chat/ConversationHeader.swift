@@ -32,6 +32,9 @@ final class ConversationHeader {
     /// Whether there is no room for the search, which is in the menu, too.
     private var isNarrow = false { didSet { showSearch() } }
     private var hasConversation = false { didSet { showSearch() } }
+    /// Whether the other side can be called.
+    private var hasCall = false
+    private var room = PanelArrangement.ample
     private let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4, style: "talk-head")
     private let back = Widget.iconButton(
         "go-previous-symbolic", name: localized("Back"), tip: localized("Back to the list (Esc)"))
@@ -96,8 +99,9 @@ final class ConversationHeader {
     /// Shows a conversation; nil shows only the way back and the window’s buttons.
     func show(_ content: Content?) {
         hasConversation = content != nil
-        for part in [avatar.widget, menu] { part.isVisible = hasConversation }
-        call.isVisible = content?.call != nil
+        menu.isVisible = hasConversation
+        hasCall = content?.call != nil
+        showAsRoomPermits()
         gtk_widget_set_sensitive(call, content?.call?.obstacle == nil ? 1 : 0)
         encryption.isVisible = content?.encryption != nil
         mark.look = content?.encryption?.look ?? .open
@@ -120,11 +124,22 @@ final class ConversationHeader {
         call.setTip(content.call?.obstacle ?? localized("Call {name}", ["name": content.name]))
     }
 
+    /// Shows the picture, which the list has, too, and the key that calls, which the menu has, too.
+    private func showAsRoomPermits() {
+        avatar.widget.isVisible = hasConversation && room >= PanelArrangement.ample
+        call.isVisible = hasCall && room >= Self.leastForCall
+    }
+
+    /// The least width with room for the key that calls, in pixels at the text scale 1.
+    private static let leastForCall: gint = 290
+
     private func showSearch() { search.isVisible = hasConversation && !isNarrow }
 
     /// Arranges the header for the width of the panel.
     func arrange(_ arrangement: PanelArrangement) {
         let width = arrangement.width
+        room = arrangement.room
+        showAsRoomPermits()
         isNarrow = width == .narrow
         back.isVisible = isNarrow
         line.set(style: "wide", width == .wide)

@@ -15,6 +15,8 @@ final class PanelColumns {
     private let detail: Widget
     private let columns: Widget
     private(set) var width = PanelArrangement.Width.middle
+    /// The width of a panel that has little room; see `PanelArrangement.room`.
+    private(set) var room = PanelArrangement.ample
     private var measuredHeight: gint = 0
     /// Whether the shown page has a detail, and whether something is chosen, so that a narrow panel shows it.
     private var (hasDetail, isChosen) = (false, false)
@@ -75,8 +77,9 @@ final class PanelColumns {
         let pixels = Double(gtk_widget_get_allocated_width(place.widget)) / place.widget.textScale
         let next: PanelArrangement.Width =
             pixels >= Self.wide ? .wide : pixels >= Self.middle ? .middle : .narrow
-        guard next != width || height != measuredHeight else { return }
-        (width, measuredHeight) = (next, height)
+        let nextRoom = min(PanelArrangement.ample, gint(pixels))
+        guard next != width || height != measuredHeight || nextRoom != room else { return }
+        (width, measuredHeight, room) = (next, height, nextRoom)
         // A new arrangement during an allocation would be ignored.
         MainLoop.soon { [weak self] in self?.arrange() }
     }

@@ -25,6 +25,11 @@ package struct PanelArrangement: Hashable {
     package var height: gint
     /// Whether the detail has the window’s buttons.
     package var hasWindowButtons: Bool
+    /// The width of a panel that has little room, in pixels at the text scale 1; `ample` for a wider one.
+    package var room = ample
+
+    /// The least width with room for all keys of a header, in pixels at the text scale 1.
+    package static let ample: gint = 350
 }
 
 /// A page of the panel beside the phone.

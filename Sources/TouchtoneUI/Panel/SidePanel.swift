@@ -150,7 +150,8 @@ package final class SidePanel {
         gtk_header_bar_set_show_close_button(header.cast(), hasWindowButtons && !isAtTop ? 1 : 0)
         shownPage?.arrange(
             PanelArrangement(
-                width: columns.width, height: columns.height, hasWindowButtons: hasWindowButtons && isAtTop))
+                width: columns.width, height: columns.height, hasWindowButtons: hasWindowButtons && isAtTop,
+                room: columns.room))
     }
 
     private var shownPage: (any PanelPage)? { shown.flatMap { entries[$0]?.page } }

@@ -77,7 +77,7 @@ final class CallPhone {
     private(set) var incoming: [JabberCall] = []
     /// Whether it declines calls at once, as a phone whose lines are all in use.
     var isBusy = false
-    /// What it does with a call that has come in.
+    /// The reaction to a call that has come in.
     var onIncoming: (@MainActor (JabberCall) -> Void)?
     private(set) var events: [ObjectIdentifier: [CallEvent]] = [:]
     private(set) var missed: [(remote: RemoteParty, age: Duration, reason: CallEndReason)] = []

@@ -16,6 +16,8 @@ final class RawDevice {
     private(set) var came: [IQ] = []
     /// The messages about calls that have come.
     private(set) var told: [CallMessage] = []
+    /// The kinds of the presences that have come from the account.
+    private(set) var presences: [Presence.Kind] = []
     /// Whether requests are answered as they come.
     var answers = true
     /// The name of the requests that are refused.
@@ -41,7 +43,10 @@ final class RawDevice {
     var jid: JID { session.client.account.jid.bare }
 
     private func handle(_ stanza: InboundStanza) {
-        if case .presence(let presence) = stanza, presence.kind == .subscribe { isAsked = true }
+        if case .presence(let presence) = stanza {
+            if presence.kind == .subscribe { isAsked = true }
+            if presence.from?.bare == target.bare { presences.append(presence.kind) }
+        }
         if case .message(let message, _) = stanza {
             told += message.extensions.compactMap { CallMessage($0) }
         }

@@ -56,6 +56,24 @@ final class JabberCallTests: XMPPTestCase {
         }
     }
 
+    /// A call waits while the account connects, and is refused if it does not.
+    func testCallWaitsForTheAccount() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            ada.fixture.chat.signOut()
+            waitUntil("the account is offline") { ada.fixture.states.last == .signedOut }
+            let refused = try ada.dial(bob.jid)
+            waitUntil("it is refused") { ada.end(refused) == .failed("You are offline") }
+            ada.fixture.chat.signIn()
+            XCTAssertEqual(ada.fixture.chat.line?.state, .connecting)
+            let given = try ada.dial(bob.jid)
+            let call = try ada.dial(bob.jid)
+            given.hangUp()
+            waitUntil("it rings") { ada.events(call) == [.ringing] }
+            XCTAssertEqual(bob.incoming.count, 1)
+        }
+    }
+
     func testEngineThatDiesEndsCall() throws {
         try onMainActor {
             let (ada, bob) = try phones()

@@ -101,6 +101,27 @@ final class JabberSessionTests: XMPPTestCase {
         }
     }
 
+    /// Somebody who could not know that the user is online learns it for the time of a call that the user makes.
+    func testCalledStrangerSeesTheUserForTheTimeOfTheCall() throws {
+        try onMainActor {
+            let ada = try CallPhone("ada")
+            let device = try RawDevice(to: ada.fixture, isBuddy: false)
+            device.session.client.send(Presence().element)
+            let call = try ada.dial(device.jid)
+            waitUntil("it is proposed") { !device.told.isEmpty }
+            XCTAssertEqual(device.presences, [.available])
+            call.hangUp()
+            waitUntil("the user is gone") { device.presences == [.available, .unavailable] }
+            try say(
+                "<propose xmlns='urn:xmpp:jingle-message:0' id='back'><description xmlns='urn:xmpp:jingle:apps:rtp:1' media='audio'/></propose>",
+                device)
+            waitUntil("the stranger calls") { ada.incoming.count == 1 }
+            ada.incoming[0].hangUp()
+            waitUntil("it is declined") { device.told.last?.content == .reject(.decline) }
+            XCTAssertEqual(device.presences.count, 2, "a caller learns nothing")
+        }
+    }
+
     func testProposalsThatMustNotRingDoNot() throws {
         try onMainActor {
             let ada = try CallPhone("ada")

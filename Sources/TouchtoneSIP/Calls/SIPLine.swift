@@ -29,16 +29,7 @@ final class SIPLine: Line {
 
     var address: String { uri?.text ?? "" }
 
-    /// The user's name in the address, and the state unless calls can be made.
-    var label: String {
-        let name = DisplayName.text(uri?.user ?? "")
-        let shown = name.isEmpty ? "SIP" : name
-        return switch state {
-        case .available: shown
-        case .connecting: localizedIn("segment display", "{line} CONNECTING", ["line": shown])
-        case .unavailable: localizedIn("segment display", "{line} OFFLINE", ["line": shown])
-        }
-    }
+    var label: String { state.label(uri?.user ?? "", or: "SIP") }
 
     /// Calls the address, or the number at the account's own domain; during the registration, the call waits.
     func dial(_ remote: RemoteParty) -> any LineCall {
@@ -59,13 +50,10 @@ final class SIPLine: Line {
 
     private func begin(_ call: SIPCall) {
         guard !call.hasEnded else { return }
-        switch state {
-        case .unavailable(let reason): call.end(.failed(SIPLine.fragment(reason)))
-        case .connecting: waiting.append(call)
-        case .available:
-            guard let address = address(of: call.remote) else { return call.end(.noSuchNumber) }
-            call.dial(address, from: id)
-        }
+        if let reason = state.refusal { return call.end(reason) }
+        guard state == .available else { return waiting.append(call) }
+        guard let address = address(of: call.remote) else { return call.end(.noSuchNumber) }
+        call.dial(address, from: id)
     }
 
     /// Returns the SIP address of a far end, a number at the account's own domain; nil if it has none.
@@ -79,10 +67,5 @@ final class SIPLine: Line {
         waiting = []
         for call in begun { begin(call) }
         onEvent?(.stateChanged)
-    }
-
-    /// Returns a sentence as the end of another one, which adds its own full stop.
-    private static func fragment(_ sentence: String) -> String {
-        sentence.last == "." ? String(sentence.dropLast()) : sentence
     }
 }

@@ -242,7 +242,7 @@ extension XMPPAccountSession {
                 stored = Task { [store = context.store] in try? await store.summary() }
             }
             context.onEvent?(.state(state))
-            calls.line?.update()
+            calls.accountHasChanged()
             onChange?()
         case .began:
             context.renewStream()

@@ -35,6 +35,8 @@ final class JabberCalls: StreamModule {
     private var shown: Set<JID> = []
     /// The user's other devices, with the nodes to ask for their features.
     private var ownDevices: [JID: String] = [:]
+    /// The calls that wait until the account is online.
+    private var waiting: [JabberCall] = []
     private var isEngineNeeded = false
     private var wasAvailable = false
 
@@ -110,6 +112,14 @@ extension JabberCalls {
     func start() { if dependencies != nil { missed.reportSoon() } }
 
     func hangUpAll() { for call in calls.values where !call.hasEnded { call.end(.hungUp) } }
+
+    /// Begins the calls that wait, or refuses them: the account is online, or will not be.
+    func accountHasChanged() {
+        line?.update()
+        let begun = waiting
+        waiting = []
+        for call in begun { begin(call) }
+    }
 
     func handle(_ stanza: InboundStanza) -> Bool {
         guard dependencies != nil else { return false }
@@ -217,11 +227,9 @@ extension JabberCalls {
 
     private func begin(_ call: JabberCall) {
         guard !call.hasEnded else { return }
-        if case .unavailable(let reason) = lineState {
-            let fragment = reason.last == "." ? String(reason.dropLast()) : reason
-            return call.refuse(.failed(fragment))
-        }
-        guard client.state == .online else { return call.refuse(.notAvailable) }
+        let state = lineState
+        if let reason = state.refusal { return call.refuse(reason) }
+        guard state == .available else { return waiting.append(call) }
         guard call.party != .none, call.party != ownAddress else { return call.refuse(.noSuchNumber) }
         guard !calls.values.contains(where: { $0.party == call.party && $0.course?.state == .proposed })
         else {

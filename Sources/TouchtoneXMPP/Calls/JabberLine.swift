@@ -23,16 +23,7 @@ final class JabberLine: Line {
 
     var address: String { calls?.ownAddress.map { XMPPURI($0.description, .open).text } ?? "" }
 
-    /// The user’s name in the address, and the state unless calls can be made.
-    var label: String {
-        let name = DisplayName.text(calls?.ownAddress?.local ?? "")
-        let shown = name.isEmpty ? "JABBER" : name
-        return switch state {
-        case .available: shown
-        case .connecting: localizedIn("segment display", "{line} CONNECTING", ["line": shown])
-        case .unavailable: localizedIn("segment display", "{line} OFFLINE", ["line": shown])
-        }
-    }
+    var label: String { state.label(calls?.ownAddress?.local ?? "", or: "JABBER") }
 
     var state: LineState {
         calls?.lineState ?? .unavailable(reason: localized("The account is turned off."))

@@ -40,6 +40,13 @@ extension Variant {
         array(of: "s", texts.map { g_variant_new_string($0) })
     }
 
+    /// Creates an array of bytes (`ay`).
+    public static func bytes(_ bytes: [UInt8]) -> Variant {
+        let type = g_variant_type_new("y")
+        defer { g_variant_type_free(type) }
+        return Variant(sinking: g_variant_new_fixed_array(type, bytes, gsize(bytes.count), 1))
+    }
+
     /// Creates a dictionary with string keys (`a{sv}`).
     public static func dictionary(_ entries: [(key: String, value: Variant)]) -> Variant {
         array(

@@ -22,6 +22,8 @@ public final class DesktopNotifications {
         public let isOngoing: Bool
         /// Whether the user need not look at it soon.
         public let isMinor: Bool
+        /// The picture of the person that it is about; nil for none.
+        public let picture: NotePicture?
 
         public struct Action: Hashable, Sendable {
             public let id, label: String
@@ -32,14 +34,14 @@ public final class DesktopNotifications {
         public init(
             key: String, title: String, body: String, takesReply: Bool = false,
             category: String = "im.received", actions: [Action] = [], isOngoing: Bool = false,
-            isMinor: Bool = false
+            isMinor: Bool = false, picture: NotePicture? = nil
         ) {
             self.key = key
             // Strangers have written both.
             self.title = DirectionControls.contained(title)
             self.body = DirectionControls.contained(body)
             (self.takesReply, self.category, self.actions) = (takesReply, category, actions)
-            (self.isOngoing, self.isMinor) = (isOngoing, isMinor)
+            (self.isOngoing, self.isMinor, self.picture) = (isOngoing, isMinor, picture)
         }
     }
 
@@ -195,6 +197,7 @@ public final class DesktopNotifications {
             ]
         }
         if note.isMinor { hints.append(("urgency", .byte(0))) }
+        if let picture = note.picture { hints.append(("image-data", picture.hint)) }
         if replies { hints.append(("x-kde-reply-submit-button-text", .string(labels.send))) }
         let body = Self.plain(note.body)
         return [

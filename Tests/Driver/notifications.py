@@ -136,6 +136,7 @@ def _serve(abilities: list[str]) -> None:
             tell(
                 event="shown", number=number, icon=icon, title=title, body=body, actions=actions,
                 entry=hints.get("desktop-entry"), category=hints.get("category"), urgency=hints.get("urgency"),
+                picture=hints["image-data"][:6] if "image-data" in hints else None,
             )
         else:
             number = parameters.unpack()[0]

@@ -34,6 +34,40 @@ final class CallNotificationsTests: GtkTestCase {
         }
     }
 
+    /// The notification does not wait for the picture.
+    func testCallersPictureFollows() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture()
+            room.notices.picture = { $0.number.text == "5551234" ? png(width: 40, height: 30) : [1, 2, 3] }
+            room.line.offer("5551234")
+            XCTAssertNotNil(room.incoming)
+            XCTAssertNil(room.incoming?.picture)
+            waitUntil("the picture follows") { room.incoming?.picture != nil }
+            XCTAssertEqual(room.incoming?.title, "Grace is calling")
+            let count = room.notifier.count
+            room.notifier.onAction?("incoming", "decline", nil)
+            room.line.offer("5550104")
+            XCTAssertNil(room.incoming?.picture, "it was that of another caller")
+            XCTAssertEqual(room.notifier.count, count + 1)
+            room.fixture.clear()
+        }
+    }
+
+    func testLockedPhoneShowsNoPictureOfCaller() throws {
+        try onMainActor {
+            let room = try CallNotificationsFixture(passcode: "1234")
+            room.fixture.type("1234")
+            waitUntil("the phone is open") { !room.fixture.lock.isLocked }
+            room.notices.picture = { _ in png(width: 40, height: 30) }
+            room.line.offer("5551234")
+            waitUntil("the picture follows") { room.incoming?.picture != nil }
+            room.fixture.lock.lock()
+            XCTAssertNotNil(room.incoming)
+            XCTAssertNil(room.incoming?.picture)
+            room.fixture.clear()
+        }
+    }
+
     func testMissedCallsAreCountedAndReturnedFromNotification() throws {
         try onMainActor {
             let room = try CallNotificationsFixture()

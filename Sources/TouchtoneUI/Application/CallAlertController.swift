@@ -20,6 +20,11 @@ final class CallAlertController {
         (self.phone, self.window) = (phone, window)
         notices = CallNotifications(
             calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
+        let pictures = window.callerPictures
+        notices.picture = { remote in
+            guard let source = pictures.source(of: remote) else { return nil }
+            return await pictures.file(source)
+        }
         notices.onOpen = { [weak window] in window?.present(token: $0) }
         notices.onAnswer = { [weak self] in self?.open(token: $0) }
         notices.onCallBack = { [weak self] caller, token in

@@ -7,50 +7,30 @@ import TouchtoneCore
 @MainActor
 final class CallerPortrait {
     private let phone: Phone
-    private let contacts: ContactBook
+    private let pictures: CallerPictures
     private let display: DisplayView
-    /// Whose picture is shown or read.
-    private var caller: Caller?
+    /// The source of the picture that is shown or read.
+    private var caller: CallerPictures.Source?
 
-    private enum Caller: Hashable {
-        case contact(Contact.ID)
-        /// A buddy who publishes a picture.
-        case buddy(ChatAddress)
-    }
-
-    init(_ phone: Phone, _ contacts: ContactBook, on display: DisplayView) {
-        (self.phone, self.contacts, self.display) = (phone, contacts, display)
+    init(_ phone: Phone, _ pictures: CallerPictures, on display: DisplayView) {
+        (self.phone, self.pictures, self.display) = (phone, pictures, display)
     }
 
     func show() {
         let ringing = phone.dialKey == .answer ? phone.calls.incoming : nil
-        show(ringing.flatMap { caller(of: $0.remote) })
+        show(ringing.flatMap { pictures.source(of: $0.remote) })
     }
 
     func hide() { show(nil) }
 
-    /// Returns whose picture there is: as with the name, that of the contact comes before that of the buddy.
-    private func caller(of remote: RemoteParty) -> Caller? {
-        if let contact = contacts.contact(for: remote), contact.card.hasPhoto { return .contact(contact.id) }
-        guard let person = remote.jabberAddress, phone.jabber?.picture(of: person) != nil else { return nil }
-        return .buddy(person)
-    }
-
-    private func picture(of caller: Caller) async -> [UInt8]? {
-        switch caller {
-        case .contact(let id): await contacts.photo(of: id)
-        case .buddy(let person): phone.jabber?.picture(of: person)
-        }
-    }
-
-    private func show(_ new: Caller?) {
+    private func show(_ new: CallerPictures.Source?) {
         guard new != caller else { return }
         caller = new
         // The rows make room at once, and do not move when the picture has been read.
         display.show(portrait: nil, hasPlace: new != nil)
         guard let new else { return }
-        Task { [weak self] in
-            guard let file = await self?.picture(of: new), self?.caller == new else { return }
+        Task { [weak self, pictures] in
+            guard let file = await pictures.file(new), self?.caller == new else { return }
             Picture.read(file, side: DotPortrait.dots, scale: 1) { picture in
                 guard let self, self.caller == new else { return }
                 self.display.show(portrait: picture, hasPlace: true)

@@ -5,7 +5,7 @@ import TouchtoneCore
 
 /// The notifications of the incoming call and of missed calls.
 ///
-/// While the phone is locked, the first shows only the number, and the second names nobody.
+/// While the phone is locked, the first shows only the number and no picture, and the second names nobody.
 @MainActor
 final class CallNotifications {
     /// The action that raises the window, with an activation token if there is one.
@@ -14,6 +14,9 @@ final class CallNotifications {
     var onAnswer: (@MainActor (String?) -> Void)?
     /// Puts the caller of a missed call on the display, for the user to dial, with an activation token.
     var onCallBack: (@MainActor (RemoteParty, String?) -> Void)?
+
+    /// Returns the image file of a caller; nil without one.
+    var picture: (@MainActor (RemoteParty) async -> [UInt8]?)?
 
     /// Whether there are no notifications; those that are still current appear when it ends.
     var isQuiet = false {
@@ -32,6 +35,8 @@ final class CallNotifications {
     private let strings: CallStrings
     private let notifier: any Notifier
     private var ringing: Call.ID?
+    /// The picture of the caller, once it has been read.
+    private var portrait: NotePicture?
     /// The number of missed calls that the user has not seen, and the far end and the line of the last one.
     private var missed: (count: Int, last: RemoteParty, line: String)?
     /// The content last shown for each key; the same content is not sent again.
@@ -109,6 +114,7 @@ final class CallNotifications {
         }
         if ringing != incoming.id {
             ringing = incoming.id
+            readPicture(of: incoming)
             // The content is the same if the same number calls again, but it must be sent.
             shown[Self.incomingKey] = nil
             dismissed.remove(Self.incomingKey)
@@ -123,7 +129,20 @@ final class CallNotifications {
                 actions: [
                     .init(id: Self.answer, label: localizedIn("verb", "Answer")),
                     .init(id: Self.decline, label: localizedIn("verb", "Decline")),
-                ], isOngoing: true))
+                ], isOngoing: true, picture: lock.isLocked ? nil : portrait))
+    }
+
+    /// Adds the picture of the caller to the notification, which is not to wait for it.
+    private func readPicture(of call: Call) {
+        portrait = nil
+        guard let picture else { return }
+        Task { [weak self] in
+            guard let file = await picture(call.remote), let read = await NotePicture.read(file),
+                let self, ringing == call.id
+            else { return }
+            portrait = read
+            showIncoming()
+        }
     }
 
     private func showMissed() {

@@ -27,6 +27,7 @@ final class PhoneWindow {
     private let actions: WindowActions
     private let panelKey: PanelKey
     private let portrait: CallerPortrait
+    let callerPictures: CallerPictures
     private let lamp: RingLamp
     private let notices: [StatusNotice]
     private let choice: LineChoicePrompt
@@ -95,7 +96,8 @@ final class PhoneWindow {
                 display: display.widget),
             strings: callStrings, contacts: dependencies.directory.contacts, resources: resources,
             devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings))
-        portrait = CallerPortrait(phone, dependencies.directory.contacts, on: display)
+        callerPictures = CallerPictures(phone: phone, contacts: dependencies.directory.contacts)
+        portrait = CallerPortrait(phone, callerPictures, on: display)
         lamp = RingLamp(try builder.object("lamp"), clock: MainLoopScheduler())
         panelKey = PanelKey(try set.object("messages"), dependencies, panel: panel, cover: cover)
         keyboard = WindowKeyboard(

@@ -81,7 +81,9 @@ final class EventLoop {
         guard let engine else { return }
         // A command may have replaced the socket, which has no filter then.
         if wasCommanded { updateSockets(of: engine) }
-        if !inputs.isEmpty || wasCommanded {
+        // Without a call, liblinphone sends the endpoint nothing but what keeps its port open.
+        let isNews = inputs.contains { $0 != engine.endpoint.descriptor } || engine.endpoint.isBusy
+        if isNews || wasCommanded {
             busyUntil = Instant.now.advanced(by: Self.settlingTime)
         }
         let isDue = lastWork.milliseconds(until: .now) >= Self.busyInterval

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // liblinphone 5.1 crashes at an offer with a medium before the sound that it does not know, and answers others with a
-// picture. So it sees the sound and real-time text alone: other media are taken out of what comes in, and are put as refused (RFC 3264,
-// section 6) into the places that they had in all that the phone sends in the same call. The program's own functions take
-// precedence over a library's (ld.so(8)).
+// picture. So it sees the sound and real-time text alone: other media are taken out of what comes in, and are put as refused
+// (RFC 3264, section 6) into the places that they had in all that the phone sends in the same call. The program's own
+// functions take precedence over a library's (ld.so(8)).
 
 #define _GNU_SOURCE
 #include "CSIPShims.h"

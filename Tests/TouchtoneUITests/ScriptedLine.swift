@@ -21,6 +21,8 @@ final class ScriptedLine: Line {
     var refusesHold = false
     /// The features of its calls.
     var features = ScriptedCall.everything
+    /// Whether its incoming calls offer text.
+    var offersText = false
 
     init(id: String = "talking") { self.id = id }
 
@@ -35,6 +37,7 @@ final class ScriptedLine: Line {
 
     private func make(_ remote: RemoteParty) -> ScriptedCall {
         let call = ScriptedCall(remote, features, refusesHold: refusesHold)
+        call.offersText = offersText
         calls.append(call)
         return call
     }
@@ -53,8 +56,12 @@ final class ScriptedCall: LineCall {
     /// The number of times that its quality was requested.
     private(set) var measurements = 0
     private let refusesHold: Bool
+    var offersText = false
+    /// The text that was sent.
+    private(set) var text = ""
+    private(set) var startsOfText = 0
 
-    static let everything: CallFeatures = [.conversation, .hold, .join, .transfer, .quality]
+    static let everything: CallFeatures = [.conversation, .hold, .join, .transfer, .quality, .text]
 
     init(_ remote: RemoteParty, _ features: CallFeatures = everything, refusesHold: Bool) {
         (self.remote, self.features, self.refusesHold) = (remote, features, refusesHold)
@@ -72,6 +79,8 @@ final class ScriptedCall: LineCall {
     func measure() { measurements += 1 }
     func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
     func send(_ key: DTMFKey) { keys.append(key.character) }
+    func startText() { startsOfText += 1 }
+    func sendText(_ part: String) { text += part }
 }
 
 extension PhoneWindowFixture {

@@ -278,7 +278,8 @@ extension Phone {
     private var statusOfCalls: PhoneStatus? {
         if let incoming = calls.incoming {
             return dialKey == .answer
-                ? .incoming(line: calls.label(ofLine: incoming.line))
+                ? .incoming(
+                    line: calls.label(ofLine: incoming.line), hasText: incoming.text.standing == .offered)
                 : .waiting(from: caller(incoming.remote))
         }
         guard let current = calls.current else { return nil }

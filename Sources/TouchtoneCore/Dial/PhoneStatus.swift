@@ -44,8 +44,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case transferring
     /// The call could not be transferred, and is still on hold.
     case notTransferred
-    /// A call rings, and the large line shows the caller: the name of the call's line.
-    case incoming(line: String)
+    /// A call rings, and the large line shows the caller: the name of the call's line, and whether the caller offers text.
+    case incoming(line: String, hasText: Bool = false)
     /// A call comes in during another one: the caller's name or number as it is shown.
     case waiting(from: String)
     /// An answered call ended, after that many seconds.
@@ -128,7 +128,11 @@ extension PhoneStatus {
         case .heldByFarEnd: localizedIn("segment display", "HELD BY OTHER PARTY")
         case .transferring: localizedIn("segment display", "TRANSFERRING")
         case .notTransferred: localizedIn("segment display", "NOT TRANSFERRED")
-        case .incoming(let line):
+        case .incoming(let line, true):
+            line.isEmpty
+                ? localizedIn("segment display", "CALL WITH TEXT")
+                : localizedIn("segment display", "TEXT CALL ON {line}", ["line": line])
+        case .incoming(let line, false):
             line.isEmpty
                 ? localizedIn("segment display", "CALL")
                 : localizedIn("segment display", "CALL ON {line}", ["line": line])

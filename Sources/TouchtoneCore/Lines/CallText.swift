@@ -40,7 +40,7 @@ public struct CallText: Hashable, Sendable {
     private var count = 0
 
     /// The greatest number of Unicode scalars in a line; the next line begins there.
-    public static let maximumLine = 1_000
+    public static let maximumLine = 500
     /// The greatest number of Unicode scalars and of lines that are kept; earlier lines are dropped.
     public static let maximumLength = 50_000, maximumLines = 1_000
 

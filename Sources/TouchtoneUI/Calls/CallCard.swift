@@ -8,7 +8,9 @@ import TouchtoneCore
 final class CallCard {
     let widget: Widget
     private let builder: Builder
-    private let initial, name, number, state, digits: Widget
+    private let initial, name, number, state, digits, text: Widget
+    /// The action that opens the text of the call.
+    var onText: (@MainActor () -> Void)?
     private let quality: CallQualityView
     private let calls: CallManager
     private let photo = Avatar(side: 72)
@@ -25,6 +27,8 @@ final class CallCard {
         number = try builder.object("number")
         state = try builder.object("state")
         digits = try builder.object("digits")
+        text = try builder.object("text")
+        FittedLabel.fit(wordsOf: [text])
         quality = CallQualityView(try builder.object("quality"), on: widget, of: calls)
         for label in [name, number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
         // Assistive tools need not read the picture or the initial, because the name is beside it.
@@ -39,6 +43,11 @@ final class CallCard {
             gtk_widget_set_no_show_all(photo.widget, 1)
             content.add(photo.widget)
             gtk_box_reorder_child(content.cast(), photo.widget, 0)
+        }
+        Signal.connect(text, "toggled") { [weak self] in
+            guard let self, gtk_toggle_button_get_active(text.cast()) != 0 else { return }
+            gtk_toggle_button_set_active(text.cast(), 0)
+            onText?()
         }
         quality.onToggle = { [weak self] in self?.showPicture() }
         pictures?.onRead = { [weak self] in if $0 == self?.person { self?.showPicture() } }
@@ -56,7 +65,20 @@ final class CallCard {
         digits.isVisible = !call.digits.isEmpty
         digits.setAccessible(description: localized("Digits sent"))
         quality.show(call)
+        showText(of: call)
         showPicture()
+    }
+
+    /// Shows whether text can be added, with the reason if it cannot.
+    private func showText(of call: Call) {
+        let canHaveText = call.canHaveText && call.state.isConversation
+        gtk_widget_set_sensitive(text, canHaveText ? 1 : 0)
+        text.setTip(
+            !call.canHaveText
+                ? localized("This line carries no text.")
+                : canHaveText
+                    ? localized("Read and type text in the call")
+                    : localized("Text can be added once the call is answered."))
     }
 
     /// Shows the picture, or else the first letter of the name; neither beside the quality, which needs the room.

@@ -50,7 +50,10 @@ struct CallStrings {
         case .idle, .ended: ""
         case .dialling: localizedIn("state of a call", "dialling")
         case .ringing, .earlyMedia: localizedIn("state of a call", "ringing")
-        case .incoming: localizedIn("state of a call", "incoming")
+        case .incoming:
+            call.text.standing == .offered
+                ? localizedIn("state of a call", "incoming, with text")
+                : localizedIn("state of a call", "incoming")
         case .connected:
             call.isHeldByFarEnd
                 ? localizedIn(

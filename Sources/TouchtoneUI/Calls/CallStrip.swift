@@ -27,9 +27,11 @@ final class CallStrip {
             canTransfer = calls.canTransfer || calls.canTransferBlind
             obstacle = CallStrings.transferObstacle(of: calls)
             if let incoming = calls.incoming, current.state.isLive {
-                (who, state, kind) = (
-                    strings.who(incoming.remote), localizedIn("state of a call", "is calling"), .waiting
-                )
+                let calling =
+                    incoming.text.standing == .offered
+                    ? localizedIn("state of a call", "is calling, with text")
+                    : localizedIn("state of a call", "is calling")
+                (who, state, kind) = (strings.who(incoming.remote), calling, .waiting)
             } else if let other = calls.other {
                 (who, state) = (strings.who(other.remote), CallStrings.state(of: other, calls))
                 kind = .other(

@@ -29,6 +29,13 @@ final class CallView {
     private let devices: SpeakerMenu.Source
     private var views: Views?
     private var showsKeypad = true
+    /// Whether the text of the call is shown in place of the card.
+    private var showsText = false
+    /// The calls whose text has begun, and was shown then.
+    private var begun: Set<Call.ID> = []
+    private let announcer: CallTextAnnouncer
+    /// Returns whether the phone is locked, so that no text is spoken.
+    var isLocked: @MainActor () -> Bool = { false }
     /// The observer of changes to the list of devices that can play the call.
     var onDevices: (@MainActor () -> Void)?
 
@@ -36,12 +43,14 @@ final class CallView {
         let keys: CallKeys
         let strip: CallStrip
         var card: CallCard?
+        var text: CallTextView?
     }
 
     init(
         phone: Phone, keypad: KeypadView, places: Places, strings: CallStrings, contacts: ContactBook?,
-        resources: Resources, devices: SpeakerMenu.Source
+        resources: Resources, devices: SpeakerMenu.Source, clock: any Scheduler
     ) {
+        announcer = CallTextAnnouncer(places.panel, clock: clock)
         (self.devices, self.contacts, self.phone, self.keypad) = (devices, contacts, phone, keypad)
         (self.places, self.strings, self.resources) = (places, strings, resources)
     }
@@ -61,7 +70,8 @@ final class CallView {
         let state = CallStrings.state(of: calls)
         if views == nil, state == nil { return }
         guard let views = views ?? makeViews() else { return }
-        if !isInCall { showsKeypad = true }
+        if !isInCall { (showsKeypad, showsText, begun) = (true, false, []) }
+        beginText()
         setAccessibleState(state)
         views.keys.speakers.setInCall(isInCall)
         keepingFocus {
@@ -88,6 +98,9 @@ final class CallView {
 
     func chooseSpeaker() { views?.keys.speakers.open() }
 
+    /// Removes the text of the call from the widgets, when the phone is locked.
+    func hideText() { views?.text?.clear() }
+
     func closeSpeakers() { views?.keys.speakers.close() }
 
     /// Returns the key to the left of Dial; nil for DEL.
@@ -107,14 +120,56 @@ final class CallView {
         places.panel.setAccessible(description: state ?? "")
     }
 
+    /// Shows the text of the current call when it begins, also if the other party has added it.
+    private func beginText() {
+        let current = isInCall ? calls.current : nil
+        if let current, current.text.standing == .active, begun.insert(current.id).inserted {
+            (showsKeypad, showsText) = (false, true)
+        }
+        announcer.show(
+            current, name: current.map { strings.who($0.remote) } ?? "", isLocked: isLocked())
+    }
+
+    /// Opens the text of the current call, and asks the other party for it.
+    private func openText() {
+        showsText = true
+        calls.startText()
+        show()
+        views?.text?.focus()
+    }
+
+    private func closeText() {
+        showsText = false
+        show()
+    }
+
     private func showCard() {
-        guard hasKeypad, !showsKeypad else { return keypad.show(card: nil) }
+        let current = calls.current
+        guard let current, hasKeypad, !showsKeypad else {
+            if !isInCall { views?.text?.clear() }
+            return keypad.show(card: nil)
+        }
+        if showsText, current.canHaveText, current.state.isConversation, let text = textView() {
+            // Assistive tools would find it behind the lock screen.
+            if isLocked() { text.clear() } else { text.show(current, name: strings.who(current.remote)) }
+            return keypad.show(card: text.widget)
+        }
         if views?.card == nil {
             views?.card = try? CallCard(resources: resources, calls: calls, contacts: contacts)
+            views?.card?.onText = { [weak self] in self?.openText() }
         }
-        guard let card = views?.card, let current = calls.current else { return keypad.show(card: nil) }
+        guard let card = views?.card else { return keypad.show(card: nil) }
         card.show(current, strings)
         keypad.show(card: card.widget)
+    }
+
+    /// Returns the view of the text, which is made when it is first needed.
+    private func textView() -> CallTextView? {
+        if views?.text == nil {
+            views?.text = try? CallTextView(resources: resources, calls: calls)
+            views?.text?.onClose = { [weak self] in self?.closeText() }
+        }
+        return views?.text
     }
 
     /// Makes a change, and moves the focus to the display, not to any key, if the focused key disappears.

@@ -122,10 +122,11 @@ final class CallNotifications {
         let number = strings.numberOrNone(incoming.remote)
         let name = lock.isLocked ? nil : strings.name(of: incoming.remote)
         let account = lock.isLocked ? "" : accountName(ofLine: incoming.line)
+        let text = incoming.text.standing == .offered ? localized("With real-time text") : ""
         show(
             .init(
                 key: Self.incomingKey, title: localized("{caller} is calling", ["caller": name ?? number]),
-                body: Self.joined([name == nil ? "" : number, account]), category: "call.incoming",
+                body: Self.joined([name == nil ? "" : number, account, text]), category: "call.incoming",
                 actions: [
                     .init(id: Self.answer, label: localizedIn("verb", "Answer")),
                     .init(id: Self.decline, label: localizedIn("verb", "Decline")),

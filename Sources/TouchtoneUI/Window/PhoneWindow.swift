@@ -95,7 +95,9 @@ final class PhoneWindow {
                 strip: try set.object("strip-place"), grille: try set.object("grille"),
                 display: display.widget),
             strings: callStrings, contacts: dependencies.directory.contacts, resources: resources,
-            devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings))
+            devices: SpeakerMenu.Source(list: dependencies.devices, settings: dependencies.settings),
+            clock: MainLoopScheduler())
+        call.isLocked = { [cover] in cover.isOn }
         callerPictures = CallerPictures(phone: phone, contacts: dependencies.directory.contacts)
         portrait = CallerPortrait(phone, callerPictures, on: display)
         lamp = RingLamp(try builder.object("lamp"), clock: MainLoopScheduler())
@@ -234,6 +236,7 @@ final class PhoneWindow {
         if isOn {
             panel.cancelQuestions()
             call.closeSpeakers()
+            call.hideText()
         }
         panel.side.isCovered = isOn
         if isOn {

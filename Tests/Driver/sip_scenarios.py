@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
+import pointer
 from accessibility import wait_until
 from passcode import Keyring
 from phone import Phone, eventually, expect
 from processes import MissingPeer, need
 from registry import scenario
+from screen_reader import ScreenReader
 from session import Session
 from sip import PASSWORD, FarEnd, Registrar, add_with_keyring, engines
+from text_caller import TextCaller
 
 
 @scenario
@@ -84,6 +88,59 @@ def call_over_sip(session: Session, program: Path) -> None:
 
             phone.set("sip-accounts", "[]")
             eventually(lambda: not engines(phone), lambda: "the engine outlives its last account")
+
+
+#: The time in which text has to arrive, in seconds (EN 301 549, clause 6.2.4).
+_TEXT_TIME = 0.5
+
+
+@scenario
+def text_in_call(session: Session, program: Path) -> None:
+    """A call with real-time text says so before the answer; each letter arrives in both directions, and words are spoken."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    with Keyring(session), Registrar(session) as registrar, Phone(session, program) as phone:
+        add_with_keyring(session, registrar, phone, "1001")
+        # The account is registered once it can call itself.
+        eventually(lambda: engines(phone) != [], lambda: "the engine does not start")
+        with FarEnd(session, registrar, "1002") as far:
+            phone.action("enter", "'1002'")
+            phone.action("dial")
+            far.wait("CALL_ESTABLISHED")
+            phone.action("hang-up")
+            far.wait("CALL_CLOSED")
+        with TextCaller(session, registrar, "1001") as caller:
+            phone.expect_status("TEXT")
+            reader = ScreenReader(phone.window)
+            phone.click("Answer")
+            caller.meet()
+            expect(wait_until(lambda: phone.find("Your text") is not None), "the text does not appear by itself")
+            field = phone.find("Your text")
+            assert field is not None
+            times = []
+            for text, line in (("Hel", "Hel"), ("o\u0008lo ", "Hello "), ("there\u2028", "Hello there")):
+                begun = time.monotonic()
+                caller.send(text)
+                said = f"Asserted: {line}"
+                expect(wait_until(lambda said=said: phone.find(said) is not None, pause=0.01), f"no {said!r} in the text")
+                times.append(time.monotonic() - begun)
+            reader.expect_line("Hello")
+            reader.expect_line("there")
+            field.take_focus()
+            sent = []
+            for key in ("h", "i", "BackSpace", "o"):
+                begun = time.monotonic()
+                pointer.key(key)
+                sent.append(caller.expect("\u0008" if key == "BackSpace" else key) - begun)
+            pointer.key("Return")
+            caller.expect("\u2028")
+            expect(wait_until(lambda: phone.find("you: ho") is not None), "the user's line is not in the text")
+            print(f"text: seen after {max(times):.3f} s, sent after {max(sent):.3f} s")
+            expect(max(times) < _TEXT_TIME and max(sent) < _TEXT_TIME, f"text took {times} and {sent} seconds")
+            phone.click("Hang up")
+            phone.expect_status("ENDED")
+            reader.close()
 
 
 @scenario

@@ -43,6 +43,7 @@ final class ProgramTests: XCTestCase {
     func testCallKeys() throws { try run("call_keys") }
     func testCallSecond() throws { try run("call_second") }
     func testCallOverSIP() throws { try run("call_over_sip") }
+    func testTextInCall() throws { try run("text_in_call") }
     func testSoundServerRestarts() throws { try run("sound_server_restarts") }
     func testSignalsSignOut() throws { try run("signals_sign_out") }
     func testSecondSignalEnds() throws { try run("second_signal_ends") }

@@ -78,8 +78,11 @@ struct CallText {
 extension Call {
     /// Whether the far end's last offer has text that this phone can take.
     var offersText: Bool {
-        !account.isLoopback
-            && linphone_call_params_realtime_text_enabled(linphone_call_get_remote_params(handle)) != 0
+        // There are none before the far end has described its media.
+        guard !account.isLoopback, let parameters = linphone_call_get_remote_params(handle) else {
+            return false
+        }
+        return linphone_call_params_realtime_text_enabled(parameters) != 0
     }
 }
 

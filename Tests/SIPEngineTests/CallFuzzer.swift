@@ -132,6 +132,7 @@ final class CallFuzzer {
                     .call(id, .hold), .call(id, .resume), .call(id, .setMuted(true)),
                     .call(id, .sendKey("5")), .call(id, .measure), .call(id, .answer),
                     .call(id, .transferToAddress("sip:x@127.0.0.1")), .call(id, .hangUp),
+                    .call(id, .startText), .call(id, .startText), .call(id, .sendText("a\u{8}é")),
                 ])
                 note("\(command)")
                 engine.send(command)
@@ -171,9 +172,16 @@ final class CallFuzzer {
     private var session: String {
         change.any([
             ScriptedRegistrar.session, ScriptedRegistrar.session, SIPEngineTests.Secrets.sdes,
-            SIPEngineTests.Secrets.dtls,
+            SIPEngineTests.Secrets.dtls, ScriptedRegistrar.session + Self.text,
+            SIPEngineTests.Secrets.dtls
+                + Self.text.replacingOccurrences(of: "RTP/AVP", with: "UDP/TLS/RTP/SAVP"),
         ])
     }
+
+    /// Real-time text, for the end of a session.
+    private static let text =
+        "m=text 40002 RTP/AVP 100 98\r\na=rtpmap:98 t140/1000\r\na=rtpmap:100 red/1000\r\n"
+        + "a=fmtp:100 98/98/98\r\n"
 
     private func request(_ method: String, callID: String, tag: String) -> String {
         sequence += 1

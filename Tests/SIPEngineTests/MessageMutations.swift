@@ -94,7 +94,11 @@ struct MessageMutations {
     static let rows = [
         "m=video 5000 RTP/AVP 96", "m=video 0 RTP/AVP 96", "m=audio 5000 RTP/AVP 0", "m=audio 0 RTP/AVP 0",
         "m=application 5000 UDP/BFCP *", "m=image 5000 udptl t38", "m=message 5000 TCP/MSRP *",
-        "m=text 5000 RTP/AVP 98",
+        "m=text 5000 RTP/AVP 98", "m=text 0 RTP/AVP 98", "m=text 5000 RTP/AVP 100 98 200 -1",
+        "m=text 5000 RTP/SAVP 98",
+        "a=rtpmap:98 t140/1000", "a=rtpmap:98 t140/0", "a=rtpmap:98 red/1000",
+        "a=fmtp:100 98/98/98/98/98/98/98",
+        "a=fmtp:98 cps=-1", "a=fmtp:100 100/100",
         "m=audio 5000 RTP/SAVPF 0 8", "m=audio 5000 UDP/TLS/RTP/SAVPF 8", "m=audio", "m=",
         "m=audio 5000/9 RTP/AVP 8",
         "c=IN IP4 0.0.0.0", "c=IN IP6 ::1", "c=IN IP4 224.2.1.1/127/3", "c=", "a=inactive", "a=sendonly",

@@ -182,6 +182,20 @@ extension SIPEngineTests {
             fixture.hangUp(id)
         }
 
+        /// Commands come in any order, as from a phone that does not know yet what has become of the call.
+        @Test func commandsForTextMayComeAtAnyTime() throws {
+            let invite = try fixture.dial()
+            for command in [SIPCallCommand.answer, .startText, .sendText("a"), .hold, .startText, .answer] {
+                engine.send(.call(.dialled, command))
+            }
+            far.reply(to: invite, "180 Ringing")
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
+            fixture.hangUp(.dialled)
+            engine.send(.call(.dialled, .startText))
+            engine.send(.call(.dialled, .sendText("a")))
+            #expect(far.isAnswered())
+        }
+
         /// An answer has text for which nobody has asked.
         @Test func uninvitedTextInAnswerIsHarmless() throws {
             let invite = try fixture.dial()

@@ -192,11 +192,12 @@ bench-latency:
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(PYTHON) Tests/Bench/latency.py --program $(BUILD_DIR)/touchtone $(BENCH_LATENCY)
 
-# Measures calls over SIP: rest, memory, and the time from the network to the display and back.
+# Measures calls over SIP and over Jabber: rest, memory, and the time from the network to the display and back.
 bench-calls:
-	@bash data/packaging/install-deps.sh display bench
+	@bash data/packaging/install-deps.sh display test bench
 	@[ -x $(BUILD_DIR)/touchtone ] || $(MAKE) --no-print-directory build
 	@$(PYTHON) Tests/Bench/calls.py --program $(BUILD_DIR)/touchtone
+	@$(PYTHON) Tests/Bench/jabber_calls.py --program $(BUILD_DIR)/touchtone
 
 # Measures a Jabber account with 5,000 buddies: the sign-in, the return of a cut connection, and a room with 5,000 people. Then
 # what encryption costs.

@@ -51,6 +51,18 @@ class Keyboard:
         self._send(code, False)
         return begin
 
+    def press(self, *names: str) -> float:
+        """Press keys by their names, as modifiers of the last one, release them, and return the time of the last press."""
+        codes = [
+            self._x.XKeysymToKeycode(self._display, ctypes.c_ulong(self._x.XStringToKeysym(name.encode()))) & 0xFF
+            for name in names]
+        for code in codes:
+            begin = time.monotonic()
+            self._send(code, True)
+        for code in reversed(codes):
+            self._send(code, False)
+        return begin
+
     def _send(self, code: int, is_down: bool) -> None:
         self._test.XTestFakeKeyEvent(self._display, code, int(is_down), ctypes.c_ulong(0))
         self._x.XFlush(self._display)

@@ -50,6 +50,16 @@ def give_microphone(name: str, program: str) -> None:
         _pactl("move-source-output", str(stream), f"{name}_mic")
 
 
+def select_microphone(name: str) -> None:
+    """Let programs record from the microphone of a card, unless they are told otherwise."""
+    _pactl("set-default-source", f"{name}_mic")
+
+
+def hum(speaker: str, pitch: int) -> None:
+    """Let a tone come to a microphone, until the sound server ends."""
+    _load("module-sine", f"sink={speaker}_mouth", f"frequency={pitch}")
+
+
 def expect_heard(session: Session, program: Path, speaker: str, listener: str, keys: str, end: str = "") -> None:
     """Speak the tones of keys at one end, and expect them at the other, or those at their end."""
     heard = session.folder / f"heard-{listener}.wav"

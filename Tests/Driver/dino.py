@@ -73,6 +73,11 @@ class Dino(Peer):
     ) -> None:
         processes.stop(self._process)
 
+    @property
+    def pid(self) -> int:
+        """The process id of the program."""
+        return self._process.pid
+
     # What it does
 
     def leave(self) -> None:

@@ -44,9 +44,10 @@ def introduce(session: Session, server: Server) -> tuple[str, str]:
 
 
 @contextmanager
-def start_phone(session: Session, program: Path, server: Server) -> Iterator[Phone]:
+def start_phone(session: Session, program: Path, server: Server, *, is_measured: bool = False) -> Iterator[Phone]:
     """Start the phone, and wait until it sees its buddy."""
-    with Phone(session, program, environment={"SSL_CERT_FILE": str(server.authority)}) as phone:
+    trust = {"SSL_CERT_FILE": str(server.authority)}
+    with Phone(session, program, environment=trust, is_measured=is_measured) as phone:
         expect_buddy(phone, f"{NAME}, online")
         yield phone
 

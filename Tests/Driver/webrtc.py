@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -31,8 +30,9 @@ _PARTS = {
 class WebRTCPeer:
     """The agent, online, as a context manager."""
 
-    def __init__(self, server: Server, address: str, log: Path) -> None:
-        self._server, self._address, self._log = server, address, log
+    def __init__(self, server: Server, address: str, log: Path, pitch: int = 0) -> None:
+        """With a pitch, it hums during a call."""
+        self._server, self._address, self._log, self._pitch = server, address, log, pitch
         #: The events so far.
         self.events: list[dict[str, Any]] = []
 
@@ -42,7 +42,7 @@ class WebRTCPeer:
                 raise MissingPeer("webrtcbin", package)
         with open(self._log, "ab") as log:
             self._process = processes.spawn(
-                ["/usr/bin/python3", "-B", _PROGRAM, self._address, PASSWORD, str(self._server.port)],
+                ["/usr/bin/python3", "-B", _PROGRAM, self._address, PASSWORD, str(self._server.port), str(self._pitch)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         self.wait("online")
         return self
@@ -79,7 +79,6 @@ class WebRTCPeer:
             event: dict[str, Any] = json.loads(processes.read_line(self._process.stdout.fileno(), what))
         except (TimeoutError, RuntimeError) as error:
             raise self._complain(f"{error}") from error
-        event["time"] = time.monotonic()
         self.events.append(event)
         if event["event"] in ("fault", "failed"):
             raise self._complain("has a fault")

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A Jabber client that calls and is called as those do that stand on libwebrtc: with webrtcbin of GStreamer.
 
-It takes commands, JSON lists on standard input, and prints events, JSON objects on standard output: `online`, `propose`,
-`ringing`, `connected`, `tone` for a tone that it hears, `key` for a telephone event (RFC 4733), `ended` with the reason, and
-`fault` for what Conversations would end a call for.
+It takes commands, JSON lists on standard input, and prints events, JSON objects on standard output, with the time of Python's
+`time.monotonic()`: `online`, `called` when it has begun a call, `taken` when it has answered one, `propose`, `ringing`,
+`connected`, `heard` for the first sound, `tone` for a tone that it hears, `key` for a telephone event (RFC 4733), `ended` with
+the reason, and `fault` for what Conversations would end a call for.
 
-    webrtc_agent.py ADDRESS PASSWORD PORT
+    webrtc_agent.py ADDRESS PASSWORD PORT [PITCH]
+
+With a pitch, it hums, and decodes no tones.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import os
 import re
 import ssl
 import sys
+import time
 import uuid
 from typing import Any, Callable
 from xml.sax.saxutils import quoteattr
@@ -41,23 +45,32 @@ _OPUS, _EVENTS, _CLOCK = 111, 112, 48_000
 _KEYS = "0123456789*#ABCD"
 #: Seconds of a tone and of the pause after it.
 _ON, _OFF = 0.1, 0.4
+#: The samples of what is no silence are greater than this.
+_FAINT = 1_000
 
 
 def tell(**event: object) -> None:
-    print(json.dumps(event), flush=True)
+    print(json.dumps({"time": time.monotonic(), **event}), flush=True)
 
 
 class Media:
     """The sound of one call. GStreamer calls back in threads of its own, and `later` passes that on."""
 
-    def __init__(self, opus: int, events: int | None, later: Callable[..., None], on_candidate: Callable[[str], None]) -> None:
+    def __init__(
+        self, opus: int, events: int | None, pitch: int, later: Callable[..., None], on_candidate: Callable[[str], None]
+    ) -> None:
         self._events, self._later = events, later
+        source = f"audiotestsrc is-live=true samplesperbuffer=960 freq={pitch}" if pitch else "dtmfsrc name=mouth interval=20"
+        self._sink = "fakesink" if pitch else "dtmfdetect ! fakesink"
         self._last = -1
         self._pipeline = Gst.parse_launch(
-            f"dtmfsrc name=mouth interval=20 ! audio/x-raw,rate={_CLOCK},channels=1 ! audioconvert ! opusenc ! "
+            f"{source} ! audio/x-raw,rate={_CLOCK},channels=1 ! audioconvert ! opusenc ! "
             f"rtpopuspay pt={opus} ! application/x-rtp,media=audio,encoding-name=OPUS,payload={opus},clock-rate={_CLOCK},"
             "encoding-params=(string)2 ! webrtcbin name=rtc bundle-policy=max-bundle")
         self._rtc = self._pipeline.get_by_name("rtc")
+        if pitch:
+            # What is measured is the other end.
+            self._rtc.set_property("latency", 20)
         self._rtc.connect("on-ice-candidate", lambda _, line, text: later(on_candidate, text))
         self._rtc.connect("pad-added", self._hear)
         self._rtc.connect("notify::connection-state", self._change)
@@ -112,11 +125,21 @@ class Media:
         if pad.get_direction() != Gst.PadDirection.SRC:
             return
         ear = Gst.parse_bin_from_description(
-            "rtpopusdepay ! opusdec ! audioconvert ! audioresample ! audio/x-raw,rate=8000,channels=1 ! dtmfdetect ! "
-            "fakesink sync=false", True)
+            "rtpopusdepay ! opusdec ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=8000,channels=1 ! "
+            f"identity name=first ! {self._sink} sync=false", True)
+        ear.get_by_name("first").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self._listen)
         self._pipeline.add(ear)
         ear.sync_state_with_parent()
         pad.link(ear.get_static_pad("sink"))
+
+    def _listen(self, _pad: Any, info: Any) -> Any:
+        """Tell of the first sound."""
+        buffer = info.get_buffer()
+        samples = memoryview(buffer.extract_dup(0, buffer.get_size())).cast("h")
+        if max(map(abs, samples), default=0) < _FAINT:
+            return Gst.PadProbeReturn.OK
+        self._later(tell, event="heard", time=time.monotonic())
+        return Gst.PadProbeReturn.REMOVE
 
     def _decode(self, _bus: Any, message: Any) -> None:
         structure = message.get_structure()
@@ -139,14 +162,15 @@ class Media:
         if began != self._last:
             self._last = began
             key = packet[12 + 4 * (packet[0] & 15)]
-            self._later(tell, event="key", key=_KEYS[key] if key < len(_KEYS) else str(key))
+            self._later(tell, event="key", time=time.monotonic(), key=_KEYS[key] if key < len(_KEYS) else str(key))
         return Gst.PadProbeReturn.DROP
 
 
 class Agent:
     """The client: one call at a time."""
 
-    def __init__(self, address: str, password: str, port: int) -> None:
+    def __init__(self, address: str, password: str, port: int, pitch: int) -> None:
+        self._pitch = pitch
         self._client = client = ClientXMPP(f"{address}/webrtc", password)
         for plugin in ("xep_0030", "xep_0115", "xep_0199"):
             client.register_plugin(plugin)
@@ -194,10 +218,12 @@ class Agent:
     def do_call(self, friend: str) -> None:
         self._reset(str(uuid.uuid4()))
         self._say(friend, f"<propose xmlns='{MESSAGE}' id='{self._sid}'><description xmlns='{RTP}' media='audio'/></propose>")
+        tell(event="called")
 
     def do_answer(self) -> None:
         self._say(self._client.boundjid.bare, f"<accept xmlns='{MESSAGE}' id='{self._sid}'/>")
         self._say(self._device, f"<proceed xmlns='{MESSAGE}' id='{self._sid}'/>")
+        tell(event="taken")
 
     def do_hang_up(self) -> None:
         self._request("session-terminate", "<reason><success/></reason>")
@@ -331,7 +357,7 @@ class Agent:
     def _start(self, opus: int, events: int | None) -> None:
         later = self._client.loop.call_soon_threadsafe
         self._media = Media(
-            opus, events, lambda work, *values, **named: later(lambda: work(*values, **named)), self._send_candidate)
+            opus, events, self._pitch, lambda work, *values, **named: later(lambda: work(*values, **named)), self._send_candidate)
 
     def _over(self, reason: str) -> None:
         if self._media is not None:
@@ -386,4 +412,4 @@ class Agent:
 
 if __name__ == "__main__":
     Gst.init(None)
-    Agent(sys.argv[1], sys.argv[2], int(sys.argv[3])).run()
+    Agent(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0).run()

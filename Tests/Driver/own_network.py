@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import socket
 import subprocess
 
 from processes import MissingPeer, need
@@ -17,11 +18,14 @@ ADDRESS, WIDE_ADDRESS = "192.0.2.10/24", "2001:db8::10/64"
 def enter(*addresses: str) -> None:
     """Move this process, and what it starts from now on, to a network with loopback and one more interface.
 
-    That one has the addresses that are given, or else both.
+    That one has the addresses that are given, or else both. Who is not root stays in the machine's network, if that has a way
+    out and none are given.
     """
     ip = need("ip", "iproute2")
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNET) != 0:
+        if not addresses and _has_way():
+            return
         raise MissingPeer(f"a network of its own ({os.strerror(ctypes.get_errno())})", "none")
     chosen = addresses or (ADDRESS, WIDE_ADDRESS)
     # Without a delay, until it is known that nobody else has the address.
@@ -32,3 +36,13 @@ def enter(*addresses: str) -> None:
         *routes,
     ):
         subprocess.run([ip, *command.split()], check=True, timeout=60)
+
+
+def _has_way() -> bool:
+    """Return whether the machine has an address beside those on loopback."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((ADDRESS.partition("/")[0], 9))
+        except OSError:
+            return False
+        return not probe.getsockname()[0].startswith("127.")

@@ -46,7 +46,7 @@ enum {
     // The greatest payload that a datagram has on every path of IPv6 with some tunnels.
     mtu = 1200,
     // Milliseconds: to the first repetition, and for the whole handshake.
-    repetition_time = 500, handshake_time = 60000,
+    repetition_time = 100, handshake_time = 60000,
     // Bytes of SRTP's master key and salt (RFC 3711).
     key_size = 16, salt_size = 14, material_size = 2 * (key_size + salt_size),
 };

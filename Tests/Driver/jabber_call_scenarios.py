@@ -16,7 +16,7 @@ from jabber_call_bench import LINE, NAME, SHOWN, enter_network, introduce, open_
 from messages import open_buddy, rows
 from passcode import Keyring
 from phone import Phone, eventually, expect
-from registry import by_name, scenario
+from registry import by_name
 from session import Session
 from sip import FarEnd, Registrar, add_with_keyring
 from sound import Recorder
@@ -56,7 +56,7 @@ def call_with_dino(session: Session, program: Path) -> None:
         dino.wait_call(3, "missed")
 
 
-@scenario
+@by_name
 def called_by_dino(session: Session, program: Path) -> None:
     """Dino calls the phone: answered, hung up by either, declined and given up; each hears the other."""
     with open_call_bench(session, program) as (phone, dino):

@@ -88,7 +88,6 @@ final class ProgramTests: XCTestCase {
     func testEncryptedFiles() throws { try run("encrypted_files") }
     func testEncryptedHealing() throws { try run("encrypted_healing") }
     func testEncryptedWithProfanity() throws { try run("encrypted_with_profanity") }
-    func testCalledByDino() throws { try run("called_by_dino") }
     func testEncryptedWithDino() throws { try run("encrypted_with_dino") }
     func testEncryptedWithGajim() throws { try run("encrypted_with_gajim") }
     func testEncryptedRoomWithDino() throws { try run("encrypted_room_with_dino") }

@@ -16,6 +16,8 @@ final class ChatFixture {
     let names = CountedNames()
     let transfers = FakeFileTransfers()
     let files = MemoryFileStorage()
+    /// The pause before a thumbnail is made, which tests ask for.
+    let thumbnails = ThumbnailPause()
     let chat: Chat
     private(set) var arrivals: [String] = []
 
@@ -26,12 +28,17 @@ final class ChatFixture {
     ) async throws {
         try store.fill(buddies: buddies, drafts: drafts, facts: facts)
         let operators = OperatorService(clock: clock, wall: wall, names: names.next) { _ in "7:34 PM" }
+        let thumbnails = thumbnails
         chat = Chat(
             store: store, account: account, services: hasOperator ? [service, operators] : [service],
             clock: clock, wall: wall,
             names: names.next,
             files: FileDependencies(
-                transfers: transfers, storage: files, thumbnail: { "small \($0.count)" },
+                transfers: transfers, storage: files,
+                thumbnail: {
+                    await thumbnails.wait()
+                    return "small \($0.count)"
+                },
                 removesMetadata: { true }))
         chat.observe(by: self) { [weak self] in
             if case .arrival(let message, let row) = $0 {
@@ -78,6 +85,25 @@ final class ChatFixture {
     func tell(_ facts: MessageUpdate...) async {
         service.tell(.updates(facts))
         await rest()
+    }
+}
+
+/// Holds back the next thumbnail until the test lets it go on.
+@MainActor
+final class ThumbnailPause {
+    var isNextHeld = false
+    private var continuation: CheckedContinuation<Void, Never>?
+    var isHolding: Bool { continuation != nil }
+
+    func wait() async {
+        guard isNextHeld else { return }
+        isNextHeld = false
+        await withCheckedContinuation { continuation = $0 }
+    }
+
+    func goOn() {
+        continuation?.resume()
+        continuation = nil
     }
 }
 

@@ -67,6 +67,34 @@ import Testing
         #expect(Set(again.window.map(\.text)) == ["slow", "unkept"] && again.draft == "")
     }
 
+    /// Whenever the account changes while what waits is read from the store, nothing of it is sent from the next account.
+    @Test func whatIsGatheredWhileAccountChangesIsNotSentFromNextOne() async throws {
+        for moment in 0..<60 {
+            let fixture = try await ChatFixture(account: work)
+            let conversation = try await fixture.open(bob)
+            conversation.send("first")
+            await fixture.rest()
+            let first = try #require(conversation.window.first)
+            await fixture.tell(.acknowledged(buddy: bob, name: first.name ?? ""))
+            conversation.send("waits")
+            fixture.chat.correct(first, to: "corrected") { _ in }
+            fixture.chat.toggle("👍", on: first)
+            await fixture.rest()
+            fixture.service.tell(.state(.online))
+            fixture.service.tell(.ready)
+            for _ in 0..<moment { await Task.yield() }
+            _ = fixture.service.takeCalls()
+            await change(fixture, to: home)
+            let calls = fixture.service.takeCalls().filter {
+                switch $0 {
+                case .send, .correct, .annotate: true
+                default: false
+                }
+            }
+            #expect(calls == [], "after \(moment)")
+        }
+    }
+
     @Test func messageReceivedOnFullDiskBelongsToPreviousAccount() async throws {
         let fixture = try await ChatFixture(account: work)
         fixture.store.trouble = .full

@@ -136,6 +136,23 @@ import Testing
         #expect(links.count == 1 && isLink(links[0], to: ".jpg", key: 1))
     }
 
+    @Test func failedFileInTheClearIsUploadedAgainByRetry() async throws {
+        let fixture = try await ChatFixture.withFiles(facts: [
+            .unsent(SharedFile(name: "photo.jpg", mediaType: "image/jpeg", path: "/home/photo.jpg")),
+            .uploaded(buddy: ada, name: "old", url: "https://files.example.org/9/photo.jpg"),
+            .failed(buddy: ada, name: "old", reason: "no"),
+        ])
+        fixture.chat.setEncrypted(true, ada)
+        await fixture.rest()
+        fixture.chat.retry(try #require(fixture.store.table.messages(of: ada).first))
+        await fixture.rest()
+        #expect(sent(fixture) == [])
+        fixture.transfers.running.first?.end()
+        await fixture.rest()
+        let links = sent(fixture)
+        #expect(links.count == 1 && isLink(links[0], to: ".jpg", key: 1), "\(links)")
+    }
+
     @Test func uploadInTheClearIsNotTakenForAProtectedMessage() async throws {
         let fixture = try await encrypted()
         try await fixture.attach("/home/photo.jpg")

@@ -323,6 +323,24 @@ import Testing
         #expect(fixture.service.takeCalls().count == 1)
     }
 
+    /// The end of the stopped upload is not taken for that of the next one.
+    @Test func uploadOfAccountThatCameBackOutlivesEndOfStoppedOne() async throws {
+        let fixture = try await ChatFixture.withFiles()
+        fixture.thumbnails.isNextHeld = true
+        try await fixture.attach("/home/photo.jpg")
+        #expect(fixture.thumbnails.isHolding)
+        for account in [bob, nil] { fixture.service.tell(.account(account)) }
+        await fixture.goOnline()
+        #expect(fixture.transfers.running.count == 1)
+        fixture.thumbnails.goOn()
+        for _ in 0..<100 { await fixture.rest() }
+        #expect(fixture.transfers.running.count == 1)
+        #expect(fixture.store.table.messages(of: ada).map(\.state) == [.waiting])
+        fixture.transfers.running.first?.end()
+        await fixture.rest()
+        #expect(fixture.service.takeCalls().count == 1)
+    }
+
     @Test func correctionReplacesFileByText() async throws {
         let fixture = try await ChatFixture.withFiles()
         let conversation = try await fixture.open(ada)

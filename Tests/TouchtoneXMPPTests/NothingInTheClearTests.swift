@@ -82,6 +82,73 @@ final class NothingInTheClearTests: XMPPTestCase {
         }
     }
 
+    /// A message whose file lies in the clear is not encrypted as it is: the file is uploaded again, whatever the store has done.
+    func testMessageAboutFileInTheClearWaitsForNewUpload() throws {
+        try onMainActor {
+            let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))
+            grace.send("SECRET", to: alan.address)
+            waitUntil("it is encrypted") { grace.chat.isEncrypted(alan.address) }
+            waitUntil("it has come") { alan.texts(with: grace.address) == ["SECRET"] }
+            let (jid, url) = (try XCTUnwrap(alan.address.jid), "https://localhost/SECRET.png")
+            for isMarked in [false, true] {
+                var message = OutgoingMessage.own(
+                    url, to: jid, of: alan.address, name: "a-unique-name-1",
+                    file: SharedFile(url: url, name: "SECRET.png", path: "/SECRET.png"))
+                message.mustBeEncrypted = isMarked
+                let decided = try awaited { [message] in await grace.encryption.encrypt(message) }
+                XCTAssertNil(decided.stanza)
+                guard case .renewed = decided.form else { return XCTFail("\(decided.form)") }
+            }
+            for desk in [grace, alan] { desk.program.session.signOut() }
+        }
+    }
+
+    /// A message that is still being decrypted when the account changes is not taken for one of the next account.
+    func testMessageDecryptedAfterAccountChangeIsNotOfNextAccount() throws {
+        try onMainActor {
+            let (grace, keys, alan) = try Self.decrypting()
+            let next = try account("hopper")
+            var hasChanged = false
+            keys.onOpening = {
+                grace.chat.account = next
+                hasChanged = true
+            }
+            alan.send("SECRET", to: grace.address)
+            waitUntil("the account changes") { hasChanged }
+            MainLoop.run(upTo: 300) { false }
+            XCTAssertEqual(grace.texts, [])
+            for chat in [grace.chat, alan.program.session] { chat.signOut() }
+        }
+    }
+
+    func testHistoryDecryptedAfterAccountChangeIsNotOfNextAccount() throws {
+        try onMainActor {
+            let (grace, keys, alan) = try Self.decrypting()
+            alan.send("SECRET", to: grace.address)
+            waitUntil("it has come") { grace.texts == ["SECRET"] }
+            grace.forgetEvents()
+            let next = try account("hopper")
+            keys.onOpening = { grace.chat.account = next }
+            let (messages, buddy) = (grace.chat.messages, alan.address)
+            XCTAssertThrowsError(
+                try awaited { try await messages.loadHistory(of: buddy, before: nil) })
+            XCTAssertEqual(grace.jid, next.jid.bare)
+            let told = grace.facts.filter { if case .archived = $0 { true } else { false } }
+            XCTAssertEqual(told.count, 0)
+            for chat in [grace.chat, alan.program.session] { chat.signOut() }
+        }
+    }
+
+    /// Returns an account that decrypts, with its keys, and a device that writes to it.
+    @MainActor private static func decrypting() throws -> (XMPPAccountFixture, RefusingKeys, EncryptedDesk) {
+        let keys = RefusingKeys(SQLiteStore(home: try TemporaryFolders.make("touchtone-keys")))
+        let grace = XMPPAccountFixture(try account("grace"), keys: keys)
+        waitUntil("it is ready") {
+            grace.readyCount == 1 && grace.chat.encryptionModule.publisher.isAccepted == true
+        }
+        return (grace, keys, try EncryptedDesk("alan"))
+    }
+
     /// The last guard: behind all decisions, a message that must be encrypted has no stanza in the clear.
     func testMessageThatMustBeEncryptedHasNoStanzaInTheClear() throws {
         let jid = try XCTUnwrap(JID("alan@localhost"))

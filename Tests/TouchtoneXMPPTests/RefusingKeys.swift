@@ -8,6 +8,8 @@ final class RefusingKeys: KeyStore {
     private let keys: any KeyStore
     /// The number of times that the choice was asked.
     private(set) var count = 0
+    /// Called once when a message is opened, before it is.
+    var onOpening: (@MainActor () -> Void)?
 
     init(_ keys: any KeyStore) { self.keys = keys }
 
@@ -27,7 +29,9 @@ final class RefusingKeys: KeyStore {
     func open(_ message: SealedMessage, from accounts: [ChatAddress], at now: ChatTime)
         async throws(StoreError) -> OpenedMessage
     {
-        try await keys.open(message, from: accounts, at: now)
+        onOpening?()
+        onOpening = nil
+        return try await keys.open(message, from: accounts, at: now)
     }
 
     func seal(_ text: String, for accounts: [ChatAddress], leavesOut: Bool) async throws(StoreError)

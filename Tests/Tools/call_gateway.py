@@ -20,8 +20,6 @@ Prints `online`, then a line of JSON for each event.
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from typing import Any
 
@@ -30,6 +28,8 @@ from slixmpp.jid import JID
 from slixmpp.xmlstream import ET
 from slixmpp.xmlstream.handler import Callback
 from slixmpp.xmlstream.matcher import MatchXPath
+
+from sms_gateway import SECRET, tell
 
 COMPONENT = "jabber:component:accept"
 INFO = "http://jabber.org/protocol/disco#info"
@@ -40,15 +40,6 @@ ICE = "urn:xmpp:jingle:transports:ice-udp:1"
 DTLS = "urn:xmpp:jingle:apps:dtls:0"
 FEATURES = [JINGLE, MESSAGE, RTP, "urn:xmpp:jingle:apps:rtp:audio", ICE, DTLS]
 FINGERPRINT = ":".join(["CD"] * 32)
-SECRET = "secret"
-
-
-def tell(**event: object) -> None:
-    try:
-        print(json.dumps(event), flush=True)
-    except BrokenPipeError:
-        # The test has ended.
-        os._exit(0)
 
 
 def transport(setup: str | None, *, has_candidate: bool = True) -> str:

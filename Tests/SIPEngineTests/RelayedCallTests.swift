@@ -56,7 +56,7 @@ extension SIPEngineTests {
                     .map(\.targetPort))
         }
 
-        /// The far end learns the address of the relay alone, also from packets, whoever offers the call.
+        /// The far end learns the address of the relay alone, also from packets, in calls in both directions.
         @Test(arguments: [true, false]) func nothingGoesAnywhereElse(isOffer: Bool) throws {
             defer { relay.end() }
             let (first, second) = isOffer ? (caller, called) : (called, caller)

@@ -256,7 +256,7 @@ extension Phone {
         }
     }
 
-    /// Shows a caller, whom Dial then calls back, unless the user has begun a number; what was dialled stays by itself.
+    /// Shows a caller, so that Dial calls back, unless the user has begun a number; a number that was dialled stays by itself.
     private func offerAgain(_ caller: RemoteParty) {
         guard address == nil, number.isEmpty || isDialled else { return }
         if !caller.number.isEmpty {

@@ -21,7 +21,7 @@ extension ConversationView {
         messages.show(calls: calls.entries)
     }
 
-    /// Returns whom a call with the other side is with; nil for a room, for somebody in one, and for the Operator.
+    /// Returns the party that Call calls; nil for a room, for somebody in one, and for the Operator.
     private func remote(of conversation: Conversation) -> RemoteParty? {
         guard let buddy = conversation.chat.buddies.row(of: conversation.buddy), buddy.room == nil,
             !buddy.isOperator, !conversation.buddy.isOccupant

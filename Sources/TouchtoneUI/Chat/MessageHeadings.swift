@@ -16,7 +16,7 @@ struct MessageHeadings {
     private static let pause: Int64 = 5 * 60_000
 
     private var headings: [Int64: Heading] = [:]
-    /// The entries of the calls before which the day is another one.
+    /// The entries of the calls that are the first of their day.
     private var callsOfNewDay: Set<Int64> = []
     /// The last message, unless a call is after it, and the day of what is last.
     private var last: (message: ChatMessage?, day: Int)?

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The row of a Jabber account that says whom the account can call, or why it cannot; hidden without a line for calls.
+/// The row of a Jabber account with the calls that it can make, or the reason why it cannot; hidden without a line for calls.
 @MainActor
 final class CallsRow {
     private let row: UnsafeMutablePointer<HdyActionRow>

@@ -26,8 +26,10 @@ public final class WatchedNetwork {
     private static let isRoot = geteuid() == 0
     private static let isolated = ["unshare", "--net"] + (isRoot ? [] : ["--map-root-user"])
 
-    /// Whether the system allows it.
-    public static let isAllowed = (try? output(of: isolated + ["true"])) != nil
+    /// Whether the system allows it, and its kernel has the interfaces, which is not known without ip(8).
+    public static let isAllowed = (try? output(of: isolated + ["sh", "-c", probe])) != nil
+    private static let probe =
+        "PATH=$PATH:/usr/sbin:/sbin; ! command -v ip >/dev/null || ip link add call0 type veth peer name call1"
 
     /// Starts a network.
     ///

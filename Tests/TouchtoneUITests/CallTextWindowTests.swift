@@ -75,9 +75,7 @@ final class CallTextWindowTests: GtkTestCase {
     func testHostileTextStaysInItsPlace() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
-            let line = fixture.talkingLine()
-            fixture.talk("5551234", on: line)
-            line.calls[0].onEvent?(.text(.runs(true)))
+            let line = fixture.talkWithText()
             handleEvents()
             let (place, height) = (
                 fixture.place(of: "Hang up"), gtk_widget_get_allocated_height(fixture.widget)
@@ -132,9 +130,7 @@ final class CallTextWindowTests: GtkTestCase {
     func testLockedPhoneShowsAndSpeaksNoText() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture.opened("1234")
-            let line = fixture.talkingLine()
-            fixture.talk("5551234", on: line)
-            line.calls[0].onEvent?(.text(.runs(true)))
+            let line = fixture.talkWithText()
             line.calls[0].onEvent?(.text(.received("before\u{2028}")))
             handleEvents()
             let spoken = SpokenTexts(in: fixture.widget)
@@ -175,9 +171,7 @@ final class CallTextWindowTests: GtkTestCase {
     func testTextIsTypedIntoTheCurrentCall() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()
-            let line = fixture.talkingLine()
-            fixture.talk("5551234", on: line)
-            line.calls[0].onEvent?(.text(.runs(true)))
+            let line = fixture.talkWithText()
             fixture.phone.calls.type("one")
             handleEvents()
             XCTAssertEqual(try fixture.typed, "one")
@@ -221,6 +215,14 @@ private final class SpokenTexts {
 }
 
 extension PhoneWindowFixture {
+    /// Talks on a line, in a call with text.
+    fileprivate func talkWithText() -> ScriptedLine {
+        let line = talkingLine()
+        talk("5551234", on: line)
+        line.calls[0].onEvent?(.text(.runs(true)))
+        return line
+    }
+
     /// The visible field for the user's text.
     fileprivate var entry: Widget {
         get throws {

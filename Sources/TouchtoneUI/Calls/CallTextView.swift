@@ -68,8 +68,7 @@ final class CallTextView {
         isShowing = true
         defer { isShowing = false }
         if shown != call.id {
-            for row in rows { gtk_widget_destroy(row.box) }
-            rows = []
+            keepRows { _ in false }
             (shown, isAtEnd) = (call.id, true)
         }
         gtk_toggle_button_set_active(key.cast(), 1)
@@ -88,8 +87,7 @@ final class CallTextView {
     func clear() {
         isShowing = true
         defer { isShowing = false }
-        for row in rows { gtk_widget_destroy(row.box) }
-        rows = []
+        keepRows { _ in false }
         (shown, wantsFocus) = (nil, false)
         gtk_entry_set_text(entry.cast(), "")
         state.text = ""
@@ -126,8 +124,7 @@ final class CallTextView {
     private func showLines(of text: CallText, name: String) {
         let lines = text.lines.filter { $0.side == .farEnd || !$0.isOpen }.suffix(Self.maximumRows)
         let ids = Set(lines.map(\.id))
-        for row in rows where !ids.contains(row.id) { gtk_widget_destroy(row.box) }
-        rows.removeAll { !ids.contains($0.id) }
+        keepRows { ids.contains($0.id) }
         var before: CallText.Side?
         for (index, line) in lines.enumerated() {
             let row = row(for: line, at: index)
@@ -141,6 +138,12 @@ final class CallTextView {
             row.text.setAccessible(
                 name: localized("{sender}: {text}", ["sender": sender, "text": shown]))
         }
+    }
+
+    /// Removes the other rows.
+    private func keepRows(where isKept: (Row) -> Bool) {
+        for row in rows where !isKept(row) { gtk_widget_destroy(row.box) }
+        rows.removeAll { !isKept($0) }
     }
 
     private func row(for line: CallText.Line, at index: Int) -> Row {

@@ -106,7 +106,7 @@ final class JabberSessionTests: XMPPTestCase {
         try onMainActor {
             let ada = try CallPhone("ada")
             let device = try RawDevice(to: ada.fixture, isBuddy: false)
-            device.session.client.send(Presence().element)
+            try device.session.becomeAvailable()
             let call = try ada.dial(device.jid)
             waitUntil("it is proposed") { !device.told.isEmpty }
             XCTAssertEqual(device.presences, [.available])

@@ -51,7 +51,7 @@ final class ProtocolTests: XMPPTestCase {
             let (alan, alanJID) = try pair("alan")
             for session in [fixture, phone] {
                 try awaited { try await session.client.enableCarbons() }
-                session.client.send(Presence().element)
+                try session.becomeAvailable()
             }
             guard let deskJID = fixture.client.address else { return XCTFail("\(fixture.client.state)") }
             fixture.client.send(Message(to: alanJID, body: "from the desk").element)

@@ -32,6 +32,15 @@ final class Session {
 
     var isOnline: Bool { client.state == .online }
 
+    /// Sends the initial presence, and returns once the server has it.
+    ///
+    /// Before that, servers copy nothing to a device, and they read the streams of two devices in any order.
+    func becomeAvailable() throws {
+        client.send(Presence().element)
+        // The stanzas of one stream are read in their order.
+        try awaited { try await self.client.ping() }
+    }
+
     /// The reason for waiting or giving up.
     var reason: XMPPError? {
         switch client.state {

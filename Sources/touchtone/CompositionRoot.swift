@@ -71,6 +71,7 @@ enum CompositionRoot {
             if let settings { chooser.setting = settings[text: "dial-line"] }
         }
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
+        BlockListSettings.follow(settings, calls: phone.calls, library: library, region: region)
         followFormat(settings, phone: phone)
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)

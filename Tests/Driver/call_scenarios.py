@@ -289,3 +289,24 @@ def call_notifications(session: Session, program: Path) -> None:
         desktop.act(note["number"], "answer")
         phone.expect_in_call()
         phone.action("hang-up")
+
+
+@scenario
+def blocked_caller(session: Session, program: Path) -> None:
+    """A blocked caller does not ring, and stands in the history as blocked; unblocked, it rings again."""
+    file = session.data_home / "touchtone/messages.db"
+
+    def ends() -> list[int]:
+        with sqlite3.connect(file) as store:
+            return [end for (end,) in store.execute("SELECT ending FROM call WHERE is_incoming ORDER BY id")]
+
+    with Notifications(session) as notifications, Phone(session, program) as phone:
+        phone.set("blocked-callers", "['555-0104', 'grace@example.org']")
+        _be_called(phone)
+        eventually(lambda: ends() == [15], lambda: f"the history has the calls {ends()}")
+        phone.expect_status("READY")
+        expect(notifications.count == 0, f"there are notifications: {notifications.shown}")
+        phone.set("blocked-callers", "@as []")
+        _be_called(phone)
+        phone.expect_caller("555-0104")
+        phone.action("hang-up")

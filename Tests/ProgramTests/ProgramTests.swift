@@ -41,6 +41,7 @@ final class ProgramTests: XCTestCase {
     func testPeople() throws { try run("people") }
     func testCallSounds() throws { try run("call_sounds") }
     func testCallKeys() throws { try run("call_keys") }
+    func testBlockedCaller() throws { try run("blocked_caller") }
     func testCallSecond() throws { try run("call_second") }
     func testCallOverSIP() throws { try run("call_over_sip") }
     func testTextInCall() throws { try run("text_in_call") }

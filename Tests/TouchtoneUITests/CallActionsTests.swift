@@ -33,7 +33,8 @@ final class CallActionsTests: GtkTestCase {
                     ]))
             let fixture = try CallsPageFixture(PastCall.some, people: [grace])
             let items = [
-                "Call", "Edit Before Calling", "Message", "Copy Number", "Show Contact", "Delete",
+                "Call", "Edit Before Calling", "Message", "Copy Number", "Show Contact", "Block Calls",
+                "Delete",
             ]
             for (steps, note) in [
                 (1, "call 5558675309"), (2, "enter 5558675309"), (3, "message grace@example.org"),
@@ -92,6 +93,37 @@ final class CallActionsTests: GtkTestCase {
             fixture.type(GDK_KEY_Return)
             fixture.type("c", with: Modifier.control)
             XCTAssertEqual(fixture.navigator.notes, [])
+            fixture.clear()
+        }
+    }
+
+    func testCallerIsBlockedAndUnblocked() throws {
+        try onMainActor {
+            let calls: [PastCall] = [
+                .made(.incoming, "555-0104", end: .blocked), .made(.incoming, "", end: .noAnswer),
+            ]
+            let fixture = try CallsPageFixture(calls)
+            let list = fixture.phone.calls.blockList
+            list.save = { list.entries = $0 }
+            XCTAssert(fixture.calls.contains { $0.hasPrefix("555-0104, blocked") }, "\(fixture.calls)")
+            for (item, entries, notice) in [
+                ("Block Calls", ["5550104"], "555-0104 can’t call you any more."),
+                ("Unblock Calls", [], "555-0104 can call you again."),
+            ] {
+                let before = list.entries
+                fixture.click(fixture.row("Calls", "555-0104"), button: 3)
+                fixture.choose(itemWith: item)
+                XCTAssertEqual(list.entries, entries)
+                XCTAssertEqual(fixture.notice, notice)
+                fixture.clickNotice("Undo")
+                XCTAssertEqual(list.entries, before)
+                XCTAssertNil(fixture.notice)
+                list.entries = ["5550104"]
+            }
+            fixture.click(fixture.row("Calls", "Unknown caller"), button: 3)
+            XCTAssertEqual(fixture.menuItems.suffix(2), ["Block Calls", "Delete"])
+            fixture.choose(itemWith: "Block Calls")
+            XCTAssertEqual(list.entries, ["5550104"], "a caller without a number cannot be blocked")
             fixture.clear()
         }
     }

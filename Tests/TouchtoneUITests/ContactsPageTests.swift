@@ -87,7 +87,8 @@ final class ContactsPageTests: GtkTestCase {
                 fixture.menuItems,
                 [
                     "Open", "Call 555-0142", "Call (555) 867-5309", "Message (555) 867-5309",
-                    "Message 555-0142", "Message grace@example.org", "Edit", "Export…", "Delete",
+                    "Message 555-0142", "Message grace@example.org", "Edit", "Export…", "Block Calls",
+                    "Delete",
                 ])
             fixture.type(GDK_KEY_Escape)
             fixture.clear()
@@ -237,7 +238,7 @@ final class DesktopContactTests: GtkTestCase {
             XCTAssert(fixture.labels.contains("from Personal"))
             XCTAssertNil(fixture.find("Edit"))
             fixture.click("Contact menu")
-            XCTAssertEqual(fixture.menu, ["Export…"])
+            XCTAssertEqual(fixture.menu, ["Export…", "Block Calls"])
             fixture.choose("Export…")
             fixture.click("Back to the contacts")
             try XCTUnwrap(fixture.row("Carl")).grabFocus()

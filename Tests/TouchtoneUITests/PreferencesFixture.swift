@@ -21,6 +21,9 @@ final class PreferencesFixture: WorkedIn {
     let chat: Chat
     let tones = FakeTones()
     let lines = LineRegistry(fallback: FixedLine("practice"))
+    let phone = Phone(
+        tones: FakeTones(), formatter: NumberFormatter(), clock: ManualScheduler(),
+        line: FixedLine("practice"))
     let preferences: Preferences
     /// The answer to the next file dialog.
     let files = FileAnswer()
@@ -31,7 +34,7 @@ final class PreferencesFixture: WorkedIn {
         "tone-plan",
         "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
         "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
-        "relay-calls",
+        "hidden-callers", "relay-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",
@@ -67,11 +70,15 @@ final class PreferencesFixture: WorkedIn {
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FakeDevices(list: devices), sounds: tones,
                 regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
-                protection: protection, lines: self.lines, telephone: telephone, account: account.model,
+                protection: protection, lines: self.lines, phone: phone, telephone: telephone,
+                account: account.model,
                 chat: chat, askFile: { [files] _ in files.answer }))
+        blockList.save = { [blockList] in blockList.entries = $0 }
         movePointerAway()
         show(page)
     }
+
+    var blockList: BlockList { phone.calls.blockList }
 
     /// The requested sounds, by their kind, and their ends.
     var heard: [String] { tones.notes.map { String($0.prefix { $0 != "(" }) } }

@@ -144,7 +144,7 @@ final class PreferencesTests: GtkTestCase {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
                 (.phone, Array(PreferencesFixture.keys[..<16])),
-                (.lines, ["dial-line", "sip-strangers", "relay-calls"]),
+                (.lines, ["dial-line", "sip-strangers", "hidden-callers", "relay-calls"]),
                 (
                     .messages,
                     [
@@ -225,7 +225,8 @@ private func change(_ settings: Settings) {
     for (key, value) in [
         ("number-format", "regional"), ("region", "GB"), ("number-pad", "never"), ("tone-set", "x"),
         ("tone-plan", "de"), ("tone-device", "x"), ("ring-device", "x"), ("dial-line", "tel"),
-        ("sip-strangers", "decline"), ("my-messages-side", "right"), ("message-stamps", "run"),
+        ("sip-strangers", "decline"), ("hidden-callers", "decline"), ("my-messages-side", "right"),
+        ("message-stamps", "run"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in [

@@ -101,9 +101,9 @@ public struct CallRecord: Hashable, Sendable {
     /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && endReason.isMissing }
 
-    /// Creates the record of a missed call that has never been one of the calls.
+    /// Creates the record of an incoming call that has never been one of the calls.
     @MainActor
-    init(missed remote: RemoteParty, age: Duration, for reason: CallEndReason, on line: any Line) {
+    init(unanswered remote: RemoteParty, age: Duration, for reason: CallEndReason, on line: any Line) {
         (direction, self.remote, self.line) = (.incoming, remote, line.id)
         (endReason, duration, self.age) = (reason, nil, max(.zero, age))
     }

@@ -10,6 +10,8 @@ public enum CallEndReason: Hashable, Sendable {
     case busy
     /// The called party, or the user, declined the call.
     case declined
+    /// The caller is on the block list, so that the call did not ring.
+    case blocked
     /// The call was not answered, on either end.
     case noAnswer
     case noSuchNumber
@@ -43,14 +45,15 @@ extension CallEndReason {
         case .busy, .declined: .busy
         case .notAvailable, .network, .connectionLost, .failed: .reorder
         case .noSuchNumber: .specialInformation
-        case .hungUp, .farEnd, .transferred, .answeredElsewhere, .noAnswer, .handedOver, .noTelHandler,
+        case .hungUp, .farEnd, .transferred, .answeredElsewhere, .blocked, .noAnswer, .handedOver,
+            .noTelHandler,
             .handlerFailed:
             nil
         }
     }
 
     /// Whether an incoming call that ended for this reason, without an answer here, was missed.
-    var isMissing: Bool { self != .declined && self != .answeredElsewhere }
+    var isMissing: Bool { self != .declined && self != .answeredElsewhere && self != .blocked }
 
     /// A sentence for the user, without its full stop, that says what happened.
     public var sentence: String {
@@ -61,6 +64,7 @@ extension CallEndReason {
         case .answeredElsewhere: localized("The call was answered on another phone")
         case .busy: localized("The line was busy")
         case .declined: localized("The call was declined")
+        case .blocked: localized("The caller is blocked")
         case .noAnswer: localized("No answer")
         case .noSuchNumber: localized("No such number")
         case .notAvailable: localized("The other party was not available")

@@ -34,12 +34,18 @@ public final class CallManager {
     /// The numbers that are sent as they were dialled, and for which other calls make room.
     public var emergency = EmergencyNumbers()
 
+    /// The callers who are declined without ringing.
+    public let blockList = BlockList()
+
+    /// Whether callers without a number and an address are declined as busy.
+    public var declinesHiddenCallers = false
+
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
     let clock: any Scheduler
     let sounds: CallSounds
-    private let observers = Observers<Change>()
+    let observers = Observers<Change>()
     private(set) var lineCalls: [Int: any LineCall] = [:]
     private(set) weak var lines: LineRegistry?
     private var lastID = 0
@@ -119,8 +125,8 @@ extension CallManager {
             guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
         }
-        lines.onDeclined = { [weak self] in self?.recordMissed($0, on: $1) }
-        lines.onMissed = { [weak self] in self?.recordMissed($0, age: $1, for: $2, on: $3) }
+        lines.onDeclined = { [weak self] in self?.record($0, on: $1) }
+        lines.onMissed = { [weak self] in self?.record($0, age: $1, for: $2, on: $3) }
     }
 
     /// Dials a number, and holds the call that is heard; for an emergency number, calls in its way end.
@@ -223,23 +229,7 @@ extension CallManager {
 // MARK: - Line Events
 
 extension CallManager {
-    private func offer(_ call: any LineCall, on line: any Line) {
-        guard calls.count < Self.capacity || calls.contains(where: { $0.state == .refused }) else {
-            let caller = call.remote
-            return call.declineAsBusy { [weak self] in self?.recordMissed(caller, on: line) }
-        }
-        // The tone of a number that was not reached ends if there is no room for both calls.
-        if calls.count >= Self.capacity { dropRefused() }
-        apply(.offered, add(call, .incoming, call.remote.bounded, on: line))
-    }
-
-    private func recordMissed(
-        _ caller: RemoteParty, age: Duration = .zero, for reason: CallEndReason = .busy, on line: any Line
-    ) {
-        observers.notify(.ended(CallRecord(missed: caller.bounded, age: age, for: reason, on: line)))
-    }
-
-    private func add(
+    func add(
         _ call: any LineCall, _ direction: Call.Direction, _ remote: RemoteParty, on line: any Line
     ) -> Int {
         lastID += 1

@@ -49,6 +49,9 @@ extension RemoteParty {
         return person
     }
 
+    /// Whether the caller withholds its number and its address.
+    var isHidden: Bool { number.isEmpty && address.isEmpty }
+
     /// The address without its scheme; empty if there is none.
     public var shownAddress: String { CallAddress.shown(address) }
 }

@@ -31,6 +31,7 @@ struct StoredEndReason: Hashable, Sendable {
         case .answeredElsewhere: self.init(number: 12)
         case .notAvailable: self.init(number: 13)
         case .connectionLost: self.init(number: 14)
+        case .blocked: self.init(number: 15)
         }
     }
 
@@ -52,6 +53,7 @@ struct StoredEndReason: Hashable, Sendable {
         case 12: .answeredElsewhere
         case 13: .notAvailable
         case 14: .connectionLost
+        case 15: .blocked
         default: .failed(reason ?? "")
         }
     }

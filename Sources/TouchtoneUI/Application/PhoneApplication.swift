@@ -210,7 +210,7 @@ public final class PhoneApplication {
                 devices: dependencies.devices, sounds: dependencies.sounds,
                 regions: dependencies.regions, passcode: dependencies.lock,
                 protection: dependencies.protection,
-                lines: dependencies.lines, telephone: dependencies.accounts,
+                lines: dependencies.lines, phone: dependencies.phone, telephone: dependencies.accounts,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 login: desktop?.login,
                 chat: dependencies.messages.chat))

@@ -5,12 +5,13 @@ import TouchtoneCore
 extension PastCall {
     /// The kind of a call: its direction, and whether it was answered.
     enum Kind: Hashable {
-        case outgoing, incoming, missed, declined
+        case outgoing, incoming, missed, declined, blocked
     }
 
     var kind: Kind {
         if direction == .outgoing { return .outgoing }
         if isMissed { return .missed }
+        if endReason == .blocked { return .blocked }
         return seconds == nil ? .declined : .incoming
     }
 

@@ -46,6 +46,7 @@ extension PastCall.Kind {
         case .incoming: localizedIn("call in a conversation", "Incoming call")
         case .missed: localized("Missed call")
         case .declined: localizedIn("call in a conversation", "Declined call")
+        case .blocked: localizedIn("call in a conversation", "Blocked call")
         }
     }
 }

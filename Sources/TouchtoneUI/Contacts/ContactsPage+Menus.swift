@@ -78,7 +78,9 @@ extension ContactsPage {
         var items: [ContextMenu.Item?] = [
             .init(localized("Export…"), isEnabled: exchange.state == .idle) { [weak self] in
                 self?.export([id], as: contact.card.name)
-            }
+            },
+            BlockActions(phone: phone, toast: toast).item(
+                for: contact.card.methods.compactMap(\.caller), named: contact.card.name),
         ]
         if contact.isOwn {
             items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]

@@ -75,6 +75,7 @@ extension PastCall.Kind {
         case .incoming: localizedIn("kind of call", "incoming")
         case .missed: localizedIn("kind of call", "missed")
         case .declined: localizedIn("kind of call", "declined")
+        case .blocked: localizedIn("kind of call", "blocked")
         }
     }
 }

@@ -93,6 +93,7 @@ extension PastCall.Kind {
         case .incoming: localizedIn("kind of call", "Incoming")
         case .missed: localizedIn("kind of call", "Missed")
         case .declined: localizedIn("kind of call", "Declined")
+        case .blocked: localizedIn("kind of call", "Blocked")
         }
     }
 }

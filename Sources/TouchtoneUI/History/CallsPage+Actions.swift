@@ -56,6 +56,9 @@ extension CallsPage {
             },
         ]
         if let contact = actions.contact(of: remote) { items.append(.init(contact.label, contact.open)) }
+        items.append(
+            BlockActions(phone: phone, toast: toast).item(
+                for: [BlockedCaller(remote)].compactMap { $0 }))
         items += [nil, .init(localized("Delete")) { [weak self] in self?.delete(id) }]
         ContextMenu(items: items).open(at: row.box, event: event)
     }

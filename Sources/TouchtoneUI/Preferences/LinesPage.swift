@@ -14,6 +14,7 @@ final class LinesPage: PreferencesPage {
     private let last: Widget
     private let reset: ResetRow
     private let accounts: SIPAccountsGroup?
+    private let blocked: BlockListGroup?
     private var groups: [LineGroup] = []
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -26,13 +27,21 @@ final class LinesPage: PreferencesPage {
             nameOfUnknown: { localized("{name} (unavailable)", ["name": $0]) })
         reset = ResetRow(try builder.object("reset"))
         reset.add(
-            ["dial-line", "sip-strangers", "sip-direct-calls", "relay-calls"], of: dependencies.settings)
+            ["dial-line", "sip-strangers", "hidden-callers", "sip-direct-calls", "relay-calls"],
+            of: dependencies.settings)
         if let telephone = dependencies.telephone {
             let group = try SIPAccountsGroup(dependencies, accounts: telephone)
             gtk_container_add(widget.cast(), group.widget)
             accounts = group
         } else {
             accounts = nil
+        }
+        if let phone = dependencies.phone {
+            let group = try BlockListGroup(dependencies, phone: phone)
+            gtk_container_add(widget.cast(), group.widget)
+            blocked = group
+        } else {
+            blocked = nil
         }
         showLines()
         dependencies.lines.observe(by: self) { [weak self] in

@@ -38,6 +38,8 @@ struct PreferencesDependencies {
     /// The encryption of the messages on this computer, or nil to omit its row.
     var protection: StoreProtection?
     let lines: LineRegistry
+    /// The phone whose callers are blocked, or nil to omit the block list.
+    var phone: Phone?
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?
     /// The first Jabber account, or nil to omit its rows.

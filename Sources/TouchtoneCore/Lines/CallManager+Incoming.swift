@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Calls that a line offers, and those that end before they ring.
+extension CallManager {
+    func offer(_ call: any LineCall, on line: any Line) {
+        let caller = call.remote
+        if isBlocked(caller) {
+            call.hangUp()
+            return record(caller, on: line)
+        }
+        let hasRoom = calls.count < Self.capacity || calls.contains { $0.state == .refused }
+        guard hasRoom, !(declinesHiddenCallers && caller.isHidden) else {
+            return call.declineAsBusy { [weak self] in self?.record(caller, on: line) }
+        }
+        // The tone of a number that was not reached ends if there is no room for both calls.
+        if calls.count >= Self.capacity { dropRefused() }
+        apply(.offered, add(call, .incoming, caller.bounded, on: line))
+    }
+
+    private func isBlocked(_ caller: RemoteParty) -> Bool {
+        !emergency.contains(caller.number) && blockList.blocks(caller)
+    }
+
+    /// Records a call that did not ring: it was blocked, or missed for a reason.
+    func record(
+        _ caller: RemoteParty, age: Duration = .zero, for reason: CallEndReason = .busy, on line: any Line
+    ) {
+        let reason = isBlocked(caller) ? .blocked : reason
+        observers.notify(.ended(CallRecord(unanswered: caller.bounded, age: age, for: reason, on: line)))
+    }
+}

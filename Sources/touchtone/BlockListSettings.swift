@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import GLibBridge
+import TouchtoneCore
+import TouchtoneNumbers
+
+/// Applies the settings for calls that nobody wants, and saves the block list.
+@MainActor
+enum BlockListSettings {
+    private static let key = "blocked-callers"
+    private static let hidden = "hidden-callers"
+
+    static func follow(
+        _ settings: Settings, calls: CallManager, library: PhoneNumberLibrary,
+        region: @escaping @MainActor () -> String
+    ) {
+        let list = calls.blockList
+        list.international = { number in
+            DialRules(form: .international) { library.outgoing($0, form: $1, region: region()) }
+                .apply(to: number)
+        }
+        // An older schema has neither.
+        guard settings.has(key), settings.has(hidden) else { return }
+        settings.follow(key) { [weak settings] in
+            guard let settings else { return }
+            list.save = nil
+            if settings.isWritable(key) { list.save = { [weak settings] in settings?[list: key] = $0 } }
+            list.entries = settings[list: key]
+        }
+        settings.follow(hidden) { [weak settings, weak calls] in
+            if let settings { calls?.declinesHiddenCallers = settings[text: hidden] == "decline" }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import Foundation
+import GtkBridge
+import GtkTestSupport
+import TestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the block list in Preferences.
+final class BlockListGroupTests: GtkTestCase {
+    private static let field = "Block a Number or Address"
+
+    func testCallersAreAddedListedAndRemoved() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines)
+            let list = fixture.blockList
+            XCTAssertEqual(fixture.subtitle("Blocked Callers"), "None")
+            XCTAssertEqual(gtk_widget_get_sensitive(try XCTUnwrap(fixture.row("Blocked Callers"))), 0)
+            for text in ["(555) 867-5309", "Grace@example.org"] {
+                fixture.fill(Self.field, text)
+                fixture.press("Block")
+            }
+            XCTAssertEqual(list.entries, ["5558675309", "grace@example.org"])
+            XCTAssertEqual(fixture.subtitle(Self.field), "grace@example.org is blocked")
+            XCTAssertEqual(fixture.subtitle("Blocked Callers"), "2 callers")
+            XCTAssertNil(fixture.row("grace@example.org"), "the list is closed")
+            fixture.activate("Blocked Callers")
+            XCTAssertEqual(fixture.isShown("grace@example.org"), true)
+            gtk_button_clicked(try XCTUnwrap(fixture.key("Unblock (555) 867-5309")).cast())
+            XCTAssertEqual(list.entries, ["grace@example.org"])
+            XCTAssertNil(fixture.row("(555) 867-5309"))
+            // Another program changes the setting.
+            list.entries = []
+            XCTAssertNil(fixture.row("grace@example.org"))
+            fixture.clear()
+        }
+    }
+
+    func testMistakesAreTold() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines)
+            fixture.blockList.entries = ["5550104"]
+            for (text, told) in [
+                ("nobody", "Enter a number, or an address such as name@example.org"),
+                ("555-0104", "This caller is blocked already"),
+            ] {
+                fixture.fill(Self.field, text)
+                fixture.press("Block")
+                XCTAssertEqual(fixture.subtitle(Self.field), told)
+                XCTAssertEqual(fixture.text(Self.field), text)
+            }
+            fixture.blockList.entries = (0..<BlockList.capacity).map { "\(5_550_000_000 + $0)" }
+            fixture.fill(Self.field, "grace@example.org")
+            fixture.press("Block")
+            XCTAssertEqual(fixture.subtitle(Self.field), "At most 2,000 callers can be blocked.")
+            fixture.activate("Blocked Callers")
+            XCTAssertEqual(fixture.isShown("1,800 more callers are in the exported list."), true)
+            fixture.clear()
+        }
+    }
+
+    func testListIsImportedAndExported() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines)
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (source, target) = ("\(folder.path)/in.txt", "\(folder.path)/out.txt")
+            try "555-0104\nhello\ngrace@example.org\n".write(
+                toFile: source, atomically: true, encoding: .utf8)
+            fixture.files.answer = .init(uri: "file://\(source)")
+            fixture.press("Import…")
+            waitUntil("it is read") { fixture.blockList.entries == ["5550104", "grace@example.org"] }
+            waitUntil("it is told") {
+                fixture.subtitle("List as a Text File") == "2 callers added, 1 could not be read"
+            }
+            fixture.files.answer = .init(uri: "file://\(target)")
+            fixture.press("Export…")
+            waitUntil("it is told") { fixture.subtitle("List as a Text File") == "The list is exported" }
+            XCTAssertEqual(
+                try String(contentsOfFile: target, encoding: .utf8), "5550104\ngrace@example.org\n")
+            try Data(count: BlockList.maximumFileSize + 1).write(to: URL(fileURLWithPath: source))
+            fixture.files.answer = .init(uri: "file://\(source)")
+            fixture.press("Import…")
+            waitUntil("it is refused") {
+                fixture.subtitle("List as a Text File")
+                    == "The file is larger than 1 MiB and was not imported."
+            }
+            fixture.clear()
+        }
+    }
+
+    func testLockedListCannotBeChanged() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines)
+            fixture.blockList.save = nil
+            fixture.blockList.entries = ["5550104"]
+            fixture.activate("Blocked Callers")
+            XCTAssertFalse(try fixture.isSensitive("Import…"))
+            XCTAssertEqual(fixture.key("Unblock 555-0104").map(gtk_widget_get_sensitive), 0)
+            XCTAssertEqual(fixture.field(Self.field).map(gtk_widget_get_sensitive), 0)
+            fixture.clear()
+        }
+    }
+}
+
+extension PreferencesFixture {
+    /// Returns the key of a row, which has an icon.
+    fileprivate func key(_ name: String) -> Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
+        }
+    }
+
+    fileprivate func subtitle(_ title: String) -> String? {
+        row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) }
+    }
+}

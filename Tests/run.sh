@@ -7,7 +7,7 @@
 #
 #   run.sh [ROW...]     runs only these rows
 #
-# With TOUCHTONE_REPEAT, as .ci/run sets it, up to three failed tests run again, each alone. One that passes then fails by
+# With TOUCHTONE_REPEAT, as .ci/run sets it, up to six failed tests run again, each alone. One that passes then fails by
 # chance: the run does not fail for it, and names it at the end. It is a defect to mend all the same.
 #
 # With TOUCHTONE_SOURCES_TESTED, as .ci/run sets it for its second system, the tests of Core and of computed sound do not
@@ -124,7 +124,7 @@ repeat_failed() {
     for name in "${failed[@]}"; do
         mapfile -t tests < <(failed_tests "$name")
         total=$((total + ${#tests[@]}))
-        has_ended "$name" && [ "${#tests[@]}" -gt 0 ] && [ "$total" -le 3 ] || return 0
+        has_ended "$name" && [ "${#tests[@]}" -gt 0 ] && [ "$total" -le 6 ] || return 0
     done
     for name in "${failed[@]}"; do
         mapfile -t tests < <(failed_tests "$name")

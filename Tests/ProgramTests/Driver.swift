@@ -34,7 +34,14 @@ enum Driver {
         if result.status == disturbed || result.status == skipped && !Peer.isRequired {
             throw XCTSkip(result.output)
         }
-        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssertEqual(result.status, 0, reasonFirst(result.output))
+    }
+
+    /// Returns the output of a failed script with its last words, the reason, also at the beginning: summaries of failures show
+    /// only that.
+    private static func reasonFirst(_ output: String) -> String {
+        guard let reason = output.split(whereSeparator: \.isNewline).last else { return output }
+        return "\(reason.prefix(400))\n\(output)"
     }
 
     /// Runs a script to its end.

@@ -8,6 +8,7 @@ import pwd
 import socket
 import sqlite3
 import subprocess
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Callable
@@ -63,7 +64,7 @@ class Irc:
         database = self._folder / "biboumi.sqlite"
         settings.write_text("\n".join((
             f"hostname={DOMAIN}", "password=secret", f"port={self._server.component_port}", f"db_name={database}",
-            "fixed_irc_server=127.0.0.1", "identd_port=0", "log_level=1", "")))
+            "fixed_irc_server=127.0.0.1", "identd_port=0", "log_level=0", "")))
         self._processes.append(self._start(biboumi, settings))
         eventually(lambda: self._choose_port(database), lambda: f"biboumi does not start: {self._said()}")
         return self
@@ -74,6 +75,8 @@ class Irc:
         for process in reversed(self._processes):
             processes.stop(process)
         self._log.close()
+        if isinstance(error, Mismatch):
+            print(f"The gateway and the IRC server said:\n{self._said()}", file=sys.stderr)
 
     def _start(self, *argv: str | Path) -> subprocess.Popen[bytes]:
         return processes.spawn(argv, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)

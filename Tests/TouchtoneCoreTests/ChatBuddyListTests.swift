@@ -278,6 +278,18 @@ import Testing
         #expect(fixture.chat.buddies.requests.first?.id == address("spam1"))
     }
 
+    @Test func addingWaitsUntilTheConnectionIsSettled() async throws {
+        let fixture = try await ChatFixture()
+        fixture.service.tell(.state(.connecting))
+        _ = fixture.service.takeCalls()
+        let adding = Task { try await fixture.chat.add("bob@example.org", name: "Bob") }
+        await fixture.rest()
+        #expect(fixture.service.takeCalls() == [])
+        fixture.service.tell(.state(.online))
+        try await adding.value
+        #expect(fixture.service.takeCalls().contains(.add(bob, "Bob")))
+    }
+
     @Test func buddiesAreAddedRenamedRemovedAndBlocked() async throws {
         let fixture = try await ChatFixture()
         await #expect(throws: ChatServiceError.self) { try await fixture.chat.add("no address", name: "") }

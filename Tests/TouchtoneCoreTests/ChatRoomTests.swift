@@ -164,6 +164,20 @@ import Testing
         #expect(!Mention.isIn(text, of: ""))
     }
 
+    @Test(arguments: [AccountState.online, .waiting("the network is gone")])
+    func joiningWaitsUntilTheConnectionIsSettled(_ settled: AccountState) async throws {
+        let fixture = try await ChatFixture()
+        let groups = fixture.service.groups
+        for state in [AccountState.asking, .connecting] { fixture.service.tell(.state(state)) }
+        let joining = Task { try await fixture.chat.join(tea.text, as: "Grace") }
+        await fixture.rest()
+        #expect(groups.calls == [])
+        fixture.service.tell(.state(settled))
+        try await joining.value
+        // A service that is not online refuses by itself.
+        #expect(groups.calls == [.join(tea, "Grace", password: "", creates: false)])
+    }
+
     @Test func userJoinsAndLeaves() async throws {
         let fixture = try await fixture()
         let groups = fixture.service.groups

@@ -19,6 +19,7 @@ extension Chat {
     public func add(_ text: String, name: String, invitation token: String = "")
         async throws(ChatServiceError)
     {
+        await connectionSettled()
         let address = try await addressToAdd(text)
         guard address != .operatorAddress else {
             throw .refused(localized("The Operator is already in your list."))

@@ -19,6 +19,8 @@ extension Chat {
         let service = try availableRooms()
         guard let room = address(text), room != .operatorAddress else { throw .notARoom }
         let typed = nickname.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // A link may have started the phone.
+        await connectionSettled()
         try await service.join(
             room, as: typed.isEmpty ? suggestedNickname : typed, password: password, creates: creates)
         buddies.removeInvitation(to: room)

@@ -21,6 +21,16 @@ import Testing
         }
     }
 
+    /// The keys stand beside each other, and END hangs up the other call.
+    @Test(arguments: languages)
+    func keysThatEndCallsDiffer(_ language: String) throws {
+        let catalogue = Catalogue(try Repository.text(of: "data/po/\(language).po"))
+        let words = ["HANG UP", "END", "DECLINE"].map { key in
+            catalogue.entries.first { $0.text.text == key }?.translations.first
+        }
+        #expect(Set(words).count == 3, "\(words)")
+    }
+
     /// Tests that each translation that is supplied is installed.
     @Test func languagesAreListed() throws {
         let files = try FileManager.default.contentsOfDirectory(

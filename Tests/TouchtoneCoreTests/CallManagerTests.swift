@@ -50,7 +50,9 @@ import Testing
             fixture.line.calls.last?.tell(.ended(end))
             #expect(fixture.heard == [sound])
             #expect(fixture.keeper.current?.machine.endReason == end)
-            if hangsUp { fixture.keeper.hangUp() } else { fixture.clock.advance(by: .seconds(10)) }
+            fixture.clock.advance(by: .milliseconds(7999))
+            #expect(fixture.keeper.current?.state == .refused)
+            if hangsUp { fixture.keeper.hangUp() } else { fixture.clock.advance(by: .milliseconds(1)) }
             #expect(fixture.line.calls.last?.orders == [])
             #expect(fixture.records.last?.endReason == end)
             fixture.expectNothingLeft()

@@ -25,6 +25,25 @@ import TouchtoneCore
         phone.release(by: .pointer)
     }
 
+    @Test func lineThatCannotCallIsToldInPlaceOfReady() {
+        #expect(phone.statusText == "READY")
+        line.state = .unavailable(reason: "The password is wrong.")
+        phone.lineStateChanged()
+        #expect(phone.statusText == "NO LINE" && phone.status == .ready)
+        line.state = .connecting
+        #expect(phone.statusText == "READY", "a call that is dialled now waits for the line")
+        line.state = .unavailable(reason: "")
+        phone.missedCalls = 2
+        #expect(phone.statusText == "2 MISSED")
+        phone.missedCalls = 0
+        type("5")
+        #expect(phone.statusText == "NO LINE")
+        phone.fill(DialledNumber("5551234") ?? DialledNumber(), name: "Grace")
+        #expect(phone.statusText == "NO LINE" && phone.caption == "GRACE")
+        phone.soundNotice(.deviceLost(.tones))
+        #expect(phone.statusText == "NO SOUND")
+    }
+
     // MARK: Keys
 
     @Test func pressIsSeenAndHeardAtOnce() {

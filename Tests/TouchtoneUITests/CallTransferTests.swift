@@ -68,7 +68,7 @@ final class CallTransferTests: GtkTestCase {
             let line = fixture.talkingLine()
             fixture.talk("5551234", on: line)
             fixture.act("transfer")
-            fixture.tap("End the other call")
+            fixture.tap("End the call with 555-1234")
             XCTAssertEqual(fixture.phone.calls.calls, [])
             XCTAssertNil(fixture.callPanel)
             fixture.clear()

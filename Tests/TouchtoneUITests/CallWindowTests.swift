@@ -140,13 +140,36 @@ final class CallWindowTests: GtkTestCase {
             XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected, .held])
             fixture.tap("Swap")
             XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.held, .connected])
-            fixture.tap("End the other call")
+            fixture.tap("End the call with 555-1234")
             XCTAssertEqual(fixture.phone.calls.calls.map(\.remote.number.text), ["5550100"])
             fixture.tap("Flash")
             fixture.talk("5550101", on: line)
             fixture.tap("Transfer")
             XCTAssertEqual(fixture.phone.calls.calls, [])
             XCTAssertEqual(fixture.status, "TRANSFERRED")
+            fixture.clear()
+        }
+    }
+
+    /// Two keys of one colour side by side would be taken for one another.
+    func testDeleteIsNotRedBesideHangUp() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            let isPlain = {
+                fixture.shown("Delete").map {
+                    gtk_style_context_has_class(gtk_widget_get_style_context($0), "plain") != 0
+                }
+            }
+            XCTAssertEqual(isPlain(), false)
+            fixture.phone.paste("5550100")
+            fixture.tap("Dial")
+            line.calls[0].onEvent?(.ended(.busy))
+            handleEvents()
+            XCTAssertNotNil(fixture.shown("Hang up"))
+            XCTAssertEqual(isPlain(), true)
+            fixture.tap("Hang up")
+            XCTAssertEqual(isPlain(), false)
             fixture.clear()
         }
     }

@@ -313,8 +313,14 @@ extension Phone {
     }
 
     public var statusText: String {
-        status == .ready && missedCalls > 0
-            ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : status.text
+        if status == .ready, missedCalls > 0 {
+            return localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999))
+        }
+        // The line beside it says OFFLINE.
+        if status.isReady, case .unavailable = lineShown.state {
+            return localizedIn("segment display", "NO LINE")
+        }
+        return status.text
     }
 
     private func sayMissedCalls() {

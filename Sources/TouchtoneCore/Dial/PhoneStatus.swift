@@ -84,6 +84,14 @@ extension PhoneStatus {
     /// The number of characters of the longest English text: a row of the display shows as many.
     public static let maximumTextLength = 24
 
+    /// Whether it says that a number can be dialled.
+    var isReady: Bool {
+        switch self {
+        case .ready, .chosen, .emergencyNumber: true
+        default: false
+        }
+    }
+
     /// Upper-case printable ASCII in English; names and numbers are cut to fit, translations shown smaller.
     public var text: String {
         switch self {

@@ -25,7 +25,7 @@ extension CallState {
         switch self {
         case .dialling: .seconds(60)
         case .ringing, .earlyMedia, .incoming: .seconds(180)
-        case .refused: .seconds(10)
+        case .refused: .seconds(8)
         case .idle, .connected, .joined, .held, .ended: nil
         }
     }

@@ -105,6 +105,9 @@ final class CallStrip {
             key.isVisible = isUseful != nil
             gtk_widget_set_sensitive(key, isUseful == true ? 1 : 0)
         }
+        let end = localized("End the call with {name}", ["name": shown.who])
+        otherKeys[3].setAccessible(name: end)
+        gtk_widget_set_tooltip_text(otherKeys[3], DirectionControls.contained(end))
         otherKeys[2].setTip(
             shown.obstacle
                 ?? (isAnswered

@@ -55,6 +55,8 @@ final class KeypadView {
         cgtk_widget_set_accessible(dial, name, nil)
         dial.set(style: "hang-up", use == .hangUp)
         dial.set(style: "ring", use == .answer)
+        // Both would be red.
+        delete.set(style: "plain", use == .hangUp)
     }
 
     /// Sets the sizes of the keys and of the type on them.

@@ -14,11 +14,56 @@ final class CallActionsTests: GtkTestCase {
     func testClickFillsInNumberWithoutDialling() throws {
         try onMainActor {
             let fixture = try CallsPageFixture(PastCall.some)
+            fixture.click(try XCTUnwrap(fixture.row("Calls", "555-0100")))
+            fixture.click(try XCTUnwrap(fixture.row("Calls", "555-0104")))
+            XCTAssertEqual(fixture.navigator.notes, ["enter 5550100", "enter 5550104"])
+            fixture.clear()
+        }
+    }
+
+    func testReturnRecallsAndReturnDials() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture(PastCall.some)
+            fixture.enter()
+            fixture.type(GDK_KEY_Return)
+            fixture.type(GDK_KEY_Down)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.navigator.notes, ["enter 5558675309", "enter 5550104"])
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.navigator.notes.last, "call 5550104")
+            // The row recalls again after its call, and after the number was edited.
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.navigator.notes.last, "enter 5550104")
+            fixture.phone.press(.tone(.one), by: .pointer)
+            fixture.phone.release(by: .pointer)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.navigator.notes.last, "enter 5550104")
+            XCTAssertEqual(fixture.navigator.notes.count, 5)
+            fixture.clear()
+        }
+    }
+
+    func testDoubleClickDials() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture(PastCall.some)
             let row = try XCTUnwrap(fixture.row("Calls", "555-0100"))
             fixture.click(row)
             fixture.click(row)
-            fixture.type(GDK_KEY_Return)
-            XCTAssertEqual(Set(fixture.navigator.notes), ["enter 5550100"])
+            XCTAssertEqual(fixture.navigator.notes.last, "call 5550100")
+            fixture.clear()
+        }
+    }
+
+    func testRowHasKeyToCall() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture([
+                .made(.incoming, "5550104", minutesAgo: 1, end: .noAnswer),
+                .made(.incoming, "", minutesAgo: 2, end: .noAnswer),
+            ])
+            let keys = fixture.keys(named: "Call")
+            XCTAssertEqual(keys.count, 1, "nobody can be called without a number")
+            fixture.click(try XCTUnwrap(keys.first))
+            XCTAssertEqual(fixture.navigator.notes, ["call 5550104"])
             fixture.clear()
         }
     }
@@ -241,5 +286,15 @@ extension CallsPageFixture {
         }
         if let item = found.value { gtk_button_clicked(item.cast()) }
         handleEvents()
+    }
+}
+
+extension CallsPageFixture {
+    /// The visible buttons with a name.
+    fileprivate func keys(named name: String) -> [Widget] {
+        descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+                && accessibleName(of: $0) == name
+        }
     }
 }

@@ -16,9 +16,12 @@ final class CallRow: ListRow {
     private let details = Widget.label(isCut: true, style: "buddy-words")
     private let outcome = Widget.label(style: "call-outcome")
     private let message = Widget.messageButton(tip: "")
+    private let call = Widget.iconButton("call-start-symbolic", name: localizedIn("verb", "Call"), tip: "")
     private(set) var cell: CallCell?
     /// The action of the button; the row has no button if it is nil.
     var onMessage: (@MainActor () -> Void)? { didSet { message.isVisible = onMessage != nil } }
+    /// The action of the button that calls back; the row has none if it is nil.
+    var onCall: (@MainActor () -> Void)? { didSet { call.isVisible = onCall != nil } }
 
     init() {
         gtk_container_add(box.cast(), column)
@@ -30,13 +33,16 @@ final class CallRow: ListRow {
         line.add(text, grows: true)
         text.add(Self.line(name, time))
         text.add(Self.line(details, outcome))
-        // A click does not move the focus, which belongs to the row.
-        gtk_widget_set_can_focus(message, 0)
-        message.set(style: "call-message", true)
-        gtk_widget_set_valign(message, GTK_ALIGN_CENTER)
-        gtk_widget_set_no_show_all(message, 1)
-        line.add(message)
+        for key in [message, call] {
+            // A click does not move the focus, which belongs to the row.
+            gtk_widget_set_can_focus(key, 0)
+            key.set(style: "call-message", true)
+            gtk_widget_set_valign(key, GTK_ALIGN_CENTER)
+            gtk_widget_set_no_show_all(key, 1)
+            line.add(key)
+        }
         Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
+        Signal.connect(call, "clicked") { [weak self] in self?.onCall?() }
     }
 
     private static func line(_ text: Widget, _ end: Widget) -> Widget {
@@ -79,9 +85,8 @@ final class CallRow: ListRow {
             description: localizedList(
                 ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details).filter { !$0.isEmpty })
         )
-        let tip = localized("Message {address}", ["address": cell.name])
-        gtk_widget_set_tooltip_text(message, tip)
-        message.setAccessible(description: tip)
+        message.setTip(localized("Message {address}", ["address": cell.name]))
+        call.setTip(localized("Call {number}", ["number": cell.name]))
         gtk_widget_set_tooltip_text(box, ([cell.name] + cell.details + [cell.moment]).joined(separator: "\n"))
     }
 }

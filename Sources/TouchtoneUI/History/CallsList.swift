@@ -36,7 +36,9 @@ final class CallsList {
         list.show = { [weak self] row, id in
             guard let self, let cell = cell(id) else { return }
             row.show(cell)
-            row.onMessage = call(id).flatMap { actions.message(to: $0.remote) }
+            let remote = call(id)?.remote
+            row.onMessage = remote.flatMap { actions.message(to: $0) }
+            row.onCall = remote.flatMap { actions.call(to: $0) }
         }
         list.onMove = { [weak self] in self?.moved() }
         arrivalsSeen = history.arrivals

@@ -3,12 +3,25 @@
 import GtkBridge
 import TouchtoneCore
 
-// Actions on a call of the list. A click puts its number on the display, and Dial then calls it.
+// Actions on a call of the list. A click or Return puts its number on the display; Dial, Return or a double click then
+// calls it.
 extension CallsPage {
+    /// Recalls the number of a call; with the keyboard, calls it if the display still shows it.
+    func activate(_ id: Int64, isByKey: Bool) {
+        if isByKey, let recalled, recalled.id == id, recalled.shown == phone.displayText { return call(id) }
+        fillIn(id)
+    }
+
+    func call(_ id: Int64) {
+        recalled = nil
+        calls.call(id).flatMap { actions.call(to: $0.remote) }?()
+    }
+
     /// Puts the number of a call on the display without dialling: a row is easily clicked by mistake.
     func fillIn(_ id: Int64) {
         guard let callee = calls.call(id).flatMap({ actions.callee(of: $0.remote) }) else { return }
         navigator?.enter(callee)
+        recalled = (id, phone.displayText)
     }
 
     /// Handles a key press on the row of a call; false if the key has no meaning there.

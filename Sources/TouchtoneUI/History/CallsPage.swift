@@ -26,6 +26,8 @@ package final class CallsPage: PanelPage {
     private let empty = EmptyPlace()
     private let menuActions: ActionMap
     private var isCovered = false
+    /// The call whose number was put on the display last, and what that showed then.
+    var recalled: (id: Int64, shown: String)?
     /// Whether the focus moves to a call as soon as one is loaded.
     private var wantsFocus = false
 
@@ -123,7 +125,8 @@ package final class CallsPage: PanelPage {
             // The focus stays where it is if the user has moved it out of the page meanwhile.
             wantsFocus = widget.holdsFocus && !focusRow()
         }
-        list.onActivate = { [weak self] id, _ in self?.fillIn(id) }
+        list.onActivate = { [weak self] id, isByKey in self?.activate(id, isByKey: isByKey) }
+        list.onDoubleClick = { [weak self] in self?.call($0) }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }
         list.onKey = { [weak self] id, key in self?.keyPressed(id, key) ?? false }
         watchSearch()

@@ -23,6 +23,14 @@ struct FarEndActions {
         return remote.number.isDialable || remote.number.isEmpty && callee(of: remote) != nil
     }
 
+    /// Returns the action that calls the far end; nil if it cannot be called at any time.
+    func call(to remote: RemoteParty) -> (@MainActor () -> Void)? {
+        guard remote.number.isDialable || remote.number.isEmpty, let callee = callee(of: remote) else {
+            return nil
+        }
+        return { [weak navigator] in navigator?.call(callee) }
+    }
+
     /// Returns the action that writes to the far end, by Jabber if numbers cannot be reached; nil for none.
     func message(to remote: RemoteParty) -> (@MainActor () -> Void)? {
         if remote.number.isEmpty, let person = remote.jabberAddress {

@@ -114,7 +114,12 @@ extension VirtualList {
     }
 
     func pressed(_ row: Row, _ event: UnsafeMutablePointer<GdkEvent>) -> Bool {
-        guard let id = id(ofBox: row.box), event.pointee.type == GDK_BUTTON_PRESS else { return false }
+        guard let id = id(ofBox: row.box) else { return false }
+        if event.pointee.type == GDK_2BUTTON_PRESS, event.pointee.button.button == 1, !touch.isTouched {
+            onDoubleClick?(id)
+            return onDoubleClick != nil
+        }
+        guard event.pointee.type == GDK_BUTTON_PRESS else { return false }
         setCursor(id)
         gtk_widget_grab_focus(row.box)
         if gdk_event_triggers_context_menu(event) != 0 {

@@ -34,6 +34,8 @@ final class VirtualList<ID: Hashable, Row: ListRow> {
     var show: (@MainActor (Row, ID) -> Void)?
     /// Called when a row is activated by a click, or by Return or Space (`byKey`).
     var onActivate: (@MainActor (_ id: ID, _ byKey: Bool) -> Void)?
+    /// A double click on a row, after the activations by its two clicks.
+    var onDoubleClick: (@MainActor (ID) -> Void)?
     /// Called when the menu of a row is requested; the event is nil if a key was used.
     var onMenu: (@MainActor (ID, Row, UnsafeMutablePointer<GdkEvent>?) -> Void)?
     /// Called when a finger swipes a row to the side.

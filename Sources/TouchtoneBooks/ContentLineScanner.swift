@@ -42,9 +42,36 @@ struct ContentLineScanner {
                 if isFolded { place += 1 }
                 append(physicalLine(), to: &line)
             }
-            if !line.bytes.isEmpty { return line }
+            if !line.bytes.isEmpty {
+                appendUnfolded(to: &line)
+                return line
+            }
         }
         return nil
+    }
+
+    /// Appends the lines of base64 that some programs do not indent; a property always has a colon, and base64 has none.
+    private mutating func appendUnfolded(to line: inout Line) {
+        var isPicture: Bool?
+        while place < file.count {
+            let start = place
+            let range = physicalLine()
+            let isMore =
+                !range.isEmpty && range.allSatisfy { Self.isBase64(file[$0]) }
+                && isPicture ?? (ContentLineHeader(line.bytes)?.isBase64 == true)
+            guard isMore else { return place = start }
+            isPicture = true
+            append(range, to: &line)
+        }
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
     }
 
     private func append(_ range: Range<Int>, to line: inout Line) {

@@ -35,7 +35,7 @@ struct VCardContactBuilder {
     /// Whether a text is in a character set that is not supported.
     private(set) var hasUnknownCharset = false
     private(set) var kept: [Kept] = []
-    /// Whether the card is a contact list (an Evolution extension), and not a person.
+    /// Whether the card is a list of contacts, and not a person: a group of RFC 6350, Apple's or Evolution's.
     private(set) var isList = false
 
     private let wantsPhoto: Bool
@@ -166,10 +166,15 @@ extension VCardContactBuilder {
             }
             return .note
         case "PHOTO": return takePhoto(line)
-        case "X-EVOLUTION-LIST": isList = line.text.uppercased() == "TRUE"
+        case "KIND", "X-ADDRESSBOOKSERVER-KIND": if isWord("GROUP", line) { isList = true }
+        case "X-EVOLUTION-LIST": if isWord("TRUE", line) { isList = true }
         default: if let method = VCardContactMethod.method(in: line) { return takeMethod(method) }
         }
         return .other
+    }
+
+    private func isWord(_ word: String, _ line: ContentLine) -> Bool {
+        VCardText.trimmed(line.text).uppercased() == word
     }
 
     private mutating func takeFirst(_ text: String, of field: WritableKeyPath<Self, String?>, _ role: Role)

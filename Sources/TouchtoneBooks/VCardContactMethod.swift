@@ -16,12 +16,24 @@ enum VCardContactMethod {
         case ("TEL", _): return ContactMethod(.number, text, label: label)
         // The escapes of a link may take more space than the text.
         case ("IMPP", "xmpp"): return address(ofLink: line.text, label: label)
+        case ("IMPP", _): return method(ofService: line, text: text, label: label)
         case ("X-SIP", _): return ContactMethod(.sip, sip(text), label: label)
         case ("X-JABBER", "xmpp"): return address(ofLink: text, label: label)
         // A text that cannot be part of an `xmpp:` link is not a valid address.
         case ("X-JABBER", _): return address(ofLink: XMPPURI(text, .open).text, label: label)
         default: return nil
         }
+    }
+
+    /// Returns the address in a line that names its service in place of a scheme (an Apple extension, and RFC 9554).
+    private static func method(ofService line: ContentLine, text: String, label: ContactMethod.Label)
+        -> ContactMethod?
+    {
+        guard !text.contains(":") else { return nil }
+        let services = ["X-SERVICE-TYPE", "SERVICE-TYPE"].flatMap { line.header.words(of: $0) }
+        if services.contains("SIP") { return ContactMethod(.sip, sip(text), label: label) }
+        guard services.contains(where: { ["XMPP", "JABBER", "GOOGLETALK"].contains($0) }) else { return nil }
+        return address(ofLink: XMPPURI(text, .open).text, label: label)
     }
 
     /// Returns a contact method as a line of the given version, without folds.

@@ -38,10 +38,14 @@ enum VCardFile {
         }
         // The file is cut off, possibly in the middle of a number, so the last card is not imported.
         if draft != nil { result.unreadable += 1 }
-        return result.contacts.isEmpty && result.unreadable == 0 ? nil : result
+        return result.contacts.isEmpty && result.unreadable == 0 && result.lists == 0 ? nil : result
     }
 
     private static func finish(_ draft: VCardContactBuilder, in result: inout VCardReadResult) {
+        guard !draft.isList else {
+            result.lists += 1
+            return
+        }
         guard let contact = draft.contact() else {
             result.unreadable += 1
             return

@@ -49,6 +49,7 @@ enum VCardPhoto {
 
     private static func type(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "JPEG" }
+        if ["GIF87a", "GIF89a"].contains(where: { bytes.starts(with: $0.utf8) }) { return "GIF" }
         return bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) ? "PNG" : nil
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Testing
+import Foundation
 import TouchtoneBooks
 import TouchtoneCore
 
@@ -150,6 +151,77 @@ import TouchtoneCore
         }
     }
 
+    /// Groups are those of RFC 6350, Apple's, and Evolution's; a card that is none is a person.
+    @Test(arguments: [
+        ("KIND:group", true), ("kind:GROUP", true), ("X-ADDRESSBOOKSERVER-KIND:group", true),
+        ("X-EVOLUTION-LIST:TRUE", true), ("KIND:individual", false), ("KIND:org", false),
+        ("X-EVOLUTION-LIST:FALSE", false), ("NOTE:group", false),
+    ])
+    func groupIsNoPerson(_ line: String, isGroup: Bool) async throws {
+        let cards = file([
+            ["BEGIN:VCARD", "VERSION:4.0", "FN:Table 9", line, "MEMBER:urn:uuid:1", "END:VCARD"],
+            ["BEGIN:VCARD", "VERSION:4.0", "FN:Grace", "END:VCARD"],
+        ])
+        let read = try await vCards.read(cards)
+        #expect(read.contacts.map(\.card.name) == (isGroup ? ["Grace"] : ["Table 9", "Grace"]))
+        #expect(read.lists == (isGroup ? 1 : 0) && read.unreadable == 0)
+        if isGroup {
+            let alone = try await vCards.read(card(["FN:Table 9", line]))
+            #expect(alone.contacts.isEmpty && alone.lists == 1, "a file of groups is no broken file")
+        }
+    }
+
+    @Test func pictureWithoutIndentationIsRead() async throws {
+        let long = jpeg + (0..<200).map { UInt8($0) }
+        let base64 = Array(Data(long).base64EncodedString())
+        let parts = stride(from: 0, to: base64.count, by: 60).map {
+            String(base64[$0..<min($0 + 60, base64.count)])
+        }
+        for end in [[""], []] {
+            let bytes = card(
+                ["FN:Grace", "PHOTO;ENCODING=BASE64;JPEG:" + parts[0]] + parts.dropFirst() + end
+                    + ["TEL;CELL:555-0100", "NOTE:abcd"], version: "2.1")
+            let contact = try #require(try await onlyContact(in: bytes))
+            #expect(contact.photo == long)
+            #expect(contact.card.methods.map(\.text) == ["555-0100"] && contact.card.note == "abcd")
+        }
+        // Elsewhere, a line without a colon is nothing.
+        let lines = ["FN:Grace", "NOTE:one", "two"]
+        let plain = try #require(try await onlyContact(in: card(lines, version: "2.1")))
+        #expect(plain.card.note == "one")
+    }
+
+    @Test(arguments: ["GIF87a", "GIF89a"])
+    func movingPictureIsKept(_ signature: String) async throws {
+        let gif = Array(signature.utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]
+        let line = "PHOTO;ENCODING=b;TYPE=GIF:" + Data(gif).base64EncodedString()
+        let read = try await vCards.read(card(["FN:Grace", line]))
+        #expect(read.contacts.first?.photo == gif && read.photosLeftOut == 0)
+        let contact = try #require(read.contacts.first)
+        for version in VCardVersion.allCases {
+            let written = await vCards.write([contact], version: version)
+            #expect(try await onlyContact(in: written)?.photo == gif)
+        }
+    }
+
+    @Test(arguments: [
+        ("IMPP;X-SERVICE-TYPE=XMPP:grace@example.org", ContactMethod(.xmpp, "grace@example.org")),
+        (
+            "IMPP;X-SERVICE-TYPE=Jabber;TYPE=HOME:grace@example.org",
+            ContactMethod(.xmpp, "grace@example.org", label: .home)
+        ),
+        ("IMPP;X-SERVICE-TYPE=Jabber:xmpp:grace@example.org", ContactMethod(.xmpp, "grace@example.org")),
+        ("IMPP;X-SERVICE-TYPE=GoogleTalk:grace@gmail.com", ContactMethod(.xmpp, "grace@gmail.com")),
+        ("IMPP;X-SERVICE-TYPE=SIP:grace@example.org", ContactMethod(.sip, "sip:grace@example.org")),
+        ("IMPP;SERVICE-TYPE=xmpp:grace@example.org", ContactMethod(.xmpp, "grace@example.org")),
+        ("IMPP;X-SERVICE-TYPE=Skype:grace", nil), ("IMPP:grace@example.org", nil),
+        ("IMPP;X-SERVICE-TYPE=XMPP:skype:grace", nil), ("IMPP;X-SERVICE-TYPE=XMPP:no address", nil),
+    ])
+    func serviceOfAddressIsRead(_ line: String, method: ContactMethod?) async throws {
+        let contact = try #require(try await onlyContact(in: card(["FN:Grace", line])))
+        #expect(contact.card.methods == [method].compactMap { $0 })
+    }
+
     @Test func nestedCardsAreNotRead() async throws {
         let read = try await vCards.read(
             file([
@@ -179,7 +251,7 @@ import TouchtoneCore
         let huge = Array(repeating: "AAAA", count: 2 * ContactCard.maximumPhotoSize / 3).joined()
         let read = try await vCards.read(
             card([
-                "FN:A", "PHOTO;ENCODING=b;TYPE=GIF:R0lGODlhAQABAAA=", "PHOTO;ENCODING=b:/9j/\(large)",
+                "FN:A", "PHOTO;ENCODING=b;TYPE=BMP:Qk06AAAAAAAAADYA", "PHOTO;ENCODING=b:/9j/\(large)",
                 "PHOTO;ENCODING=b:/9j/\(huge)", "PHOTO;ENCODING=b:", "PHOTO:data:image/jpeg,x", "PHOTO:x",
                 "PHOTO;VALUE=uri:https://example.org/a.jpg",
             ]))

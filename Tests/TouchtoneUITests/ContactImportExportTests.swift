@@ -135,6 +135,9 @@ final class ContactImportExportTests: GtkTestCase {
             XCTAssertEqual(result.text, "1 contact imported, 1 picture skipped.")
             result = ContactImportExport.Result()
             result.added = 2
+            result.lists = 2
+            XCTAssert(result.text.contains("2 lists skipped"), result.text)
+            result.lists = 0
             result.unknownCharsets = 1
             XCTAssertEqual(
                 result.text,

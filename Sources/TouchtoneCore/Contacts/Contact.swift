@@ -48,7 +48,7 @@ public struct ContactCard: Hashable, Sendable {
     public static let maximumMethods = 50
     /// The greatest length of `rest`, in bytes.
     public static let maximumRestLength = 65_536
-    /// The greatest size of a picture, JPEG or PNG, in bytes.
+    /// The greatest size of a picture, JPEG, PNG or GIF, in bytes.
     public static let maximumPhotoSize = 2_097_152
 }
 

@@ -27,7 +27,7 @@ public protocol ContactStore: AnyObject {
 
 public struct NewContact: Hashable, Sendable {
     public var card: ContactCard
-    /// The picture: JPEG or PNG, at most `ContactCard.maximumPhotoSize` bytes.
+    /// The picture: JPEG, PNG or GIF, at most `ContactCard.maximumPhotoSize` bytes.
     public var photo: [UInt8]?
 
     public init(_ card: ContactCard, photo: [UInt8]? = nil) {

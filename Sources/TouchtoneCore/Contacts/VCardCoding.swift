@@ -26,6 +26,8 @@ public struct VCardReadResult: Hashable, Sendable {
     public var photosLeftOut: Int
     /// The number of contacts with a text in a character set that is not supported, so that it may be wrong.
     public var unknownCharsets = 0
+    /// The number of lists of contacts, which are not imported, since a list is no person.
+    public var lists = 0
 
     public init(contacts: [NewContact], unreadable: Int = 0, photosLeftOut: Int = 0) {
         (self.contacts, self.unreadable, self.photosLeftOut) = (contacts, unreadable, photosLeftOut)

@@ -57,7 +57,7 @@ final class ContactImportExport {
             let bytes = try await Files.read(uri, maximum: VCardError.maximumFileSize)
             let read = try await vCards.read(bytes)
             (result.unreadable, result.photosLeftOut) = (read.unreadable, read.photosLeftOut)
-            result.unknownCharsets = read.unknownCharsets
+            (result.unknownCharsets, result.lists) = (read.unknownCharsets, read.lists)
             result.total = read.contacts.count
             try await save(read.contacts, &result)
             end(result.text)
@@ -81,6 +81,7 @@ final class ContactImportExport {
     struct Result: Hashable {
         var (added, known, unreadable, photosLeftOut, total) = (0, 0, 0, 0, 0)
         var unknownCharsets = 0
+        var lists = 0
         var isStopped = false
 
         var text: String {
@@ -100,6 +101,10 @@ final class ContactImportExport {
             if photosLeftOut > 0 {
                 parts.append(
                     localizedPlural("{count} picture skipped", "{count} pictures skipped", photosLeftOut))
+            }
+            if lists > 0 {
+                // Translators: lists of contacts in a file of contacts.
+                parts.append(localizedPlural("{count} list skipped", "{count} lists skipped", lists))
             }
             if unknownCharsets > 0 {
                 parts.append(

@@ -255,6 +255,54 @@ final class MemoryKeyTests: GtkTestCase {
         }
     }
 
+    func testKeysNameWhatTheyHoldWhileMemWaits() throws {
+        try onMainActor {
+            let people = People(memory: [1: People.key("5550100"), 3: People.key("5558675309")])
+            let fixture = try PhoneWindowFixture(directory: people.directory)
+            let mem = try XCTUnwrap(fixture.find("Memory"))
+            XCTAssertNil(gtk_widget_get_tooltip_text(mem), "it would cover the keys")
+            let text: (String) -> [String]? = { name in fixture.find(name).map { fixture.labels(in: $0) } }
+            let places = (1...9).map { fixture.place(of: String($0)) }
+            XCTAssertEqual(text("3"), ["3", "DEF"])
+            XCTAssertEqual(text("1"), ["1"])
+            fixture.click("Memory")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            XCTAssertEqual(text("3"), ["3", "Grace Hopper"])
+            XCTAssertEqual(text("1"), ["1", "555-0100"])
+            XCTAssertEqual(text("2"), ["2", "empty"])
+            XCTAssertEqual(text("0"), ["0", "OPER"])
+            XCTAssertEqual((1...9).map { fixture.place(of: String($0)) }, places, "no key moves")
+            XCTAssertEqual(fixture.description(of: fixture.find("3")), "Grace Hopper")
+            people.book.setMemoryKey(3, nil)
+            fixture.settle()
+            XCTAssertEqual(text("3"), ["3", "empty"])
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertEqual(text("3"), ["3", "DEF"])
+            XCTAssertEqual(text("1"), ["1"])
+            XCTAssertEqual(fixture.description(of: fixture.find("3")), "")
+            fixture.clear()
+        }
+    }
+
+    /// The focus may be in the panel, where digits are searched for.
+    func testMemTakesNextDigitWhereverFocusIs() throws {
+        try onMainActor {
+            let people = People(memory: [1: People.key("5550100")])
+            let fixture = try PhoneWindowFixture(directory: people.directory)
+            fixture.act("contacts")
+            fixture.settle()
+            fixture.type("5")
+            XCTAssertEqual(fixture.display, "", "the digit went to the search")
+            fixture.click("Memory")
+            fixture.type("1")
+            XCTAssertEqual(fixture.line.numbers, ["5550100"])
+            fixture.settle()
+            fixture.type("6")
+            XCTAssertEqual(fixture.display, "555-0100", "the next digit is the panel's again")
+            fixture.clear()
+        }
+    }
+
     func testHeldMemStores() throws {
         try onMainActor {
             let people = People()

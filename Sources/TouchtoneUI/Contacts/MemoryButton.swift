@@ -13,11 +13,9 @@ final class MemoryButton {
         self.button = GObjectRef(retaining: button)
         self.phone = phone
         gtk_widget_set_sensitive(button, 1)
-        gtk_widget_set_tooltip_text(
-            button,
-            localized(
-                "Press MEM, then 1 to 9, to dial (Ctrl+E); hold MEM, then press 1 to 9, to store the number (Shift+Ctrl+E)"
-            ))
+        // A tooltip would cover the keys that are to be pressed.
+        gtk_widget_set_tooltip_text(button, nil)
+        button.setAccessible(description: Self.help)
         gtk_widget_add_events(button, gint(GDK_TOUCH_MASK.rawValue))
         Signal.connectEvent(button, "button-press-event") { event in
             guard event.pointee.button.button == GDK_BUTTON_PRIMARY else { return false }
@@ -48,12 +46,18 @@ final class MemoryButton {
         Signal.connect(button, "unmap") { phone.releaseMemory() }
     }
 
+    private static var help: String {
+        localized(
+            "Press MEM, then 1 to 9, to dial (Ctrl+E); hold MEM, then press 1 to 9, to store the number (Shift+Ctrl+E)"
+        )
+    }
+
     func show() {
         let widget: Widget = button.cast()
         widget.set(style: "lit", phone.memoryQuestion != nil)
         let text =
             switch phone.memoryQuestion {
-            case nil: ""
+            case nil: Self.help
             case .dial: localized("waiting for a memory key to dial, 1 to 9")
             case .store: localized("waiting for a memory key to store the number in, 1 to 9")
             }

@@ -3,6 +3,12 @@
 import GtkBridge
 import TouchtoneCore
 
+/// A paper strip on a key, with what its memory key holds.
+struct KeyStrip: Hashable {
+    let text: String
+    let isEmpty: Bool
+}
+
 /// A key of the keypad: a button that acts when it is pressed.
 ///
 /// `GtkButton` acts on release, when a click is complete. This class replaces its pointer and touch handling; the
@@ -12,6 +18,8 @@ final class KeyButton {
     let key: KeypadKey
     private let button: GObjectRef
     private let phone: Phone
+    /// The label of the strip; made when it is first needed.
+    private var strip: Widget?
 
     init(_ button: Widget, key: KeypadKey, phone: Phone) {
         self.key = key
@@ -27,6 +35,30 @@ final class KeyButton {
     }
 
     func show(down: Bool) { (button.cast() as Widget).set(style: "down", down) }
+
+    /// Shows a strip in place of the letters, at the same height; nil shows the letters.
+    func show(strip shown: KeyStrip?) {
+        let button: Widget = button.cast()
+        guard shown != nil || strip != nil, let legend = gtk_bin_get_child(button.cast()) else { return }
+        let label = strip ?? makeStrip(in: legend)
+        for part in legend.children.dropFirst() { part.isVisible = (part == label) == (shown != nil) }
+        button.set(style: "named", shown != nil)
+        label.text = shown?.text ?? ""
+        label.set(style: "none", shown?.isEmpty == true)
+        button.setAccessible(description: shown?.text ?? "")
+    }
+
+    private func makeStrip(in legend: Widget) -> Widget {
+        let label = Widget.cutLabel(style: "letters")
+        label.set(style: "strip-paper", true)
+        gtk_label_set_xalign(label.cast(), 0.5)
+        // The text must not ask for more room than the key has.
+        gtk_label_set_width_chars(label.cast(), 1)
+        gtk_label_set_max_width_chars(label.cast(), 8)
+        legend.add(label)
+        strip = label
+        return label
+    }
 
     /// Sets the height, and whether the letters stand beside the digit or below it.
     func set(height: Int, hasLettersBeside: Bool) {

@@ -44,6 +44,17 @@ final class KeypadView {
         for button in buttons { button.show(down: keysDown.contains(button.key)) }
     }
 
+    /// Shows what the memory keys hold, by digit; nil shows the letters of the keys.
+    func show(strips: [Int: KeyStrip]?) {
+        for button in buttons {
+            guard case .tone(let tone) = button.key, let digit = tone.character.wholeNumberValue, digit > 0
+            else {
+                continue
+            }
+            button.show(strip: strips?[digit])
+        }
+    }
+
     func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {

@@ -21,6 +21,7 @@ final class PhoneWindow {
     private let column: PhoneColumn
     private let suggestions: SuggestionController
     private let memoryKey: MemoryButton
+    private let strips: MemoryStrips
     let quiet: DoNotDisturbButton
     private let busEnded: BusEndedButton
     private let keyboard: WindowKeyboard
@@ -80,6 +81,7 @@ final class PhoneWindow {
         gtk_container_add(try builder.object("phone"), column.widget)
         phone.memoryKeys = dependencies.directory.contacts
         memoryKey = MemoryButton(try set.object("memory"), phone: phone)
+        strips = MemoryStrips(on: keypad, of: phone, contacts: dependencies.directory.contacts)
         suggestions = SuggestionController(
             phone: phone, contacts: dependencies.directory.contacts,
             search: NumberSuggestions(
@@ -173,7 +175,10 @@ final class PhoneWindow {
         // After the name, whose direction decides on the side.
         portrait.show()
         suggestions.phoneChanged(change)
-        if change.contains(.memory) { memoryKey.show() }
+        if change.contains(.memory) {
+            memoryKey.show()
+            strips.show()
+        }
         display.show(line: phone.lineName)
         showCaption()
         announcer.phoneChanged()

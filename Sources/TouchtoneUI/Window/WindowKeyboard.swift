@@ -53,6 +53,7 @@ final class WindowKeyboard {
             phone.calls.answer()
             return true
         }
+        if press == .first, takeForMemory(event.pointee.key) { return true }
         panel.keepFocus()
         // While the panel has the focus, it handles keys before any shortcut, and the phone receives none.
         if panel.keyComes(event.pointee.key) { return true }
@@ -62,6 +63,15 @@ final class WindowKeyboard {
         phone.press(key, by: .keyboard(code: UInt32(event.pointee.key.hardware_keycode)))
         // Move the focus to the display, so that Return dials instead of pressing the focused button.
         if keypad.focusedKey == nil { gtk_widget_grab_focus(display) }
+        return true
+    }
+
+    /// Gives a digit to MEM, which may have been pressed by the pointer, while it waits; the focus may be anywhere.
+    private func takeForMemory(_ key: GdkEventKey) -> Bool {
+        guard phone.memoryQuestion != nil, case .digit(let digit)? = Keyboard.lockKey(for: key), digit > 0,
+            let tone = DTMFKey(Character(String(digit)))
+        else { return false }
+        phone.press(.tone(tone), by: .keyboard(code: UInt32(key.hardware_keycode)))
         return true
     }
 

@@ -40,9 +40,12 @@ enum SIPComposition {
     ) {
         let follow: @MainActor () -> Void = { [weak engine, weak settings, weak phone] in
             let device = phone?.calls.current?.speaker ?? settings?[text: "tone-device"] ?? ""
-            engine?.setDevices(playback: device == "default" ? "" : device, capture: "")
+            let microphone = settings?[text: "microphone-device"] ?? ""
+            engine?.setDevices(
+                playback: device == "default" ? "" : device,
+                capture: microphone == "default" ? "" : microphone)
         }
-        settings.follow("tone-device", follow)
+        for key in ["tone-device", "microphone-device"] { settings.follow(key, follow) }
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
         let callers = KnownCallers(
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())

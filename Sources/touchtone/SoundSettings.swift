@@ -19,6 +19,7 @@ enum SoundSettings {
         follow("ring-level") { tones.setRingLevel($0[number: "ring-level"]) }
         follow("tone-device") { tones.setDevice($0[text: "tone-device"], for: .tones) }
         follow("ring-device") { tones.setDevice($0[text: "ring-device"], for: .ringer) }
+        follow("microphone-device") { tones.setMicrophone($0[text: "microphone-device"]) }
         TonePlanSetting.follow(settings, phone: phone, resources: resources)
         follow("pulse-dialling") { tones.setPulseDialling($0[flag: "pulse-dialling"]) }
         follow("key-click") { phone.keysClick = $0[flag: "key-click"] }

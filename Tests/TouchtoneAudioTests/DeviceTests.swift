@@ -2,9 +2,10 @@
 
 import Foundation
 import TestSupport
-import TouchtoneAudio
 import TouchtoneCore
 import XCTest
+
+@testable import TouchtoneAudio
 
 /// Tests of devices that are missing, disappear and return, and of the engine's resources at rest.
 final class DeviceTests: SoundTestCase {
@@ -151,8 +152,56 @@ final class DeviceTests: SoundTestCase {
         let names = devices.map(\.name)
         XCTAssertEqual(Set(names).count, names.count)
         XCTAssertFalse(names.contains("null"))
-        XCTAssert(names.contains("pulse"), "ALSA's plugin for PulseAudio is installed")
+        for plugin in ["jack", "oss", "pulse", "pipewire", "usbstream"] {
+            XCTAssertFalse(names.contains(plugin), "a plugin is no device")
+        }
         for device in devices { XCTAssertFalse(device.label.isEmpty || device.label.contains("\n")) }
+    }
+
+    /// As ALSA lists a computer with one card, and the plugins of Debian.
+    func testDeviceListHasRealDevicesOnce() {
+        let card = "HDA Intel PCH, ALC257 Analog"
+        let hints: [ALSADeviceList.Hint] = [
+            .init(name: "null", text: "Discard all samples (playback)", direction: nil),
+            .init(name: "jack", text: "JACK Audio Connection Kit", direction: nil),
+            .init(name: "oss", text: "Open Sound System", direction: nil),
+            .init(name: "pulse", text: "PulseAudio Sound Server", direction: nil),
+            .init(name: "speex", text: "Plugin using Speex DSP", direction: nil),
+            .init(name: "default", text: "Default", direction: nil),
+            .init(name: "mine", text: "My filter", direction: "Output"),
+            .init(name: "hw:CARD=PCH,DEV=0", text: "\(card)\nDirect hardware device", direction: nil),
+            .init(name: "plughw:CARD=PCH,DEV=0", text: "\(card)\nHardware device", direction: nil),
+            .init(name: "sysdefault:CARD=PCH", text: "\(card)\nDefault Audio Device", direction: nil),
+            .init(name: "front:CARD=PCH,DEV=0", text: "\(card)\nFront output", direction: "Output"),
+            .init(name: "surround51:CARD=PCH,DEV=0", text: "\(card)\n5.1", direction: "Output"),
+            .init(
+                name: "hdmi:CARD=PCH,DEV=0", text: "HDA Intel PCH, HDMI 0\nHDMI Audio", direction: "Output"),
+            .init(name: "dsnoop:CARD=PCH,DEV=0", text: "\(card)\nDirect", direction: "Input"),
+            .init(name: "sysdefault:CARD=Mic", text: "USB Mic", direction: "Input"),
+            .init(name: "sysdefault:CARD=Bare", text: "", direction: "Output"),
+        ]
+        XCTAssertEqual(
+            ALSADeviceList.devices(in: hints, "Output").map(\.name),
+            ["default", "mine", "sysdefault:CARD=PCH", "hdmi:CARD=PCH,DEV=0", "sysdefault:CARD=Bare"])
+        XCTAssertEqual(
+            ALSADeviceList.devices(in: hints, "Output").map(\.label),
+            [
+                "Default device", "My filter", card, "HDA Intel PCH, HDMI 0, HDMI Audio",
+                "sysdefault:CARD=Bare",
+            ])
+        XCTAssertEqual(
+            ALSADeviceList.devices(in: hints, "Input").map(\.label), ["Default device", card, "USB Mic"])
+    }
+
+    func testMicrophoneIsChosenOneOrThatOfTones() {
+        let engine = AudioEngine(device: "null") { XCTFail("\($0)") }
+        XCTAssertEqual(engine.microphones, ["null", "default"])
+        engine.setMicrophone("hw:CARD=Mic")
+        XCTAssertEqual(engine.microphones, ["hw:CARD=Mic", "default"])
+        engine.setMicrophone("default")
+        XCTAssertEqual(engine.microphones, ["null", "default"])
+        engine.setDevice("default", for: .tones)
+        XCTAssertEqual(engine.microphones, ["default"])
     }
 
     func testDeviceIsHeldWhilePressIsExpectedThenReleased() throws {

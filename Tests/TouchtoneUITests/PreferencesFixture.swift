@@ -33,8 +33,8 @@ final class PreferencesFixture: WorkedIn {
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
         "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
-        "tone-device", "ring-device", "ring-level", "dial-line", "sip-accounts", "sip-strangers",
-        "hidden-callers", "relay-calls",
+        "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
+        "sip-strangers", "hidden-callers", "relay-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",
@@ -52,6 +52,7 @@ final class PreferencesFixture: WorkedIn {
 
     init(
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
+        microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
         accounts: JabberAccountList? = nil
     ) throws {
@@ -68,7 +69,7 @@ final class PreferencesFixture: WorkedIn {
             PreferencesDependencies(
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
-                devices: FakeDevices(list: devices), sounds: tones,
+                devices: FakeDevices(list: devices, inputs: microphones), sounds: tones,
                 regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
                 protection: protection, lines: self.lines, phone: phone, telephone: telephone,
                 account: account.model,
@@ -177,9 +178,10 @@ final class FixedLine: Line {
 
 /// A fixed set of devices.
 private struct FakeDevices: SoundDeviceList {
-    let list: [SoundDevice]
+    let list, inputs: [SoundDevice]
 
     func devices() async -> [SoundDevice] { list }
+    func microphones() async -> [SoundDevice] { inputs }
 }
 
 /// A passcode in plain text, for tests.

@@ -123,6 +123,19 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
+    func testMicrophonesAreOfferedOnceFound() throws {
+        try onMainActor {
+            let microphone = SoundDevice(name: "sysdefault:CARD=Mic", label: "USB Mic")
+            let fixture = try PreferencesFixture(microphones: [microphone])
+            let row = try XCTUnwrap(fixture.row("Microphone"))
+            waitUntil("it is offered") { choices(of: row) == ["Default", "USB Mic"] }
+            choose("USB Mic", in: row, of: fixture, "Microphone")
+            XCTAssertEqual(fixture.settings[text: "microphone-device"], microphone.name)
+            XCTAssertEqual(fixture.settings[text: "tone-device"], "default")
+            fixture.clear()
+        }
+    }
+
     func testUnknownValueIsShownAndKept() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()
@@ -224,7 +237,8 @@ final class PreferencesTests: GtkTestCase {
 private func change(_ settings: Settings) {
     for (key, value) in [
         ("number-format", "regional"), ("region", "GB"), ("number-pad", "never"), ("tone-set", "x"),
-        ("tone-plan", "de"), ("tone-device", "x"), ("ring-device", "x"), ("dial-line", "tel"),
+        ("tone-plan", "de"), ("tone-device", "x"), ("microphone-device", "x"), ("ring-device", "x"),
+        ("dial-line", "tel"),
         ("sip-strangers", "decline"), ("hidden-callers", "decline"), ("my-messages-side", "right"),
         ("message-stamps", "run"),
     ] { settings[text: key] = value }

@@ -37,6 +37,7 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
     private struct Ringer {
         var toneDevice: String
         var ringDevice: String
+        var microphone = PlaybackLoop.defaultDevice
         /// The device that temporarily plays tones instead of their own device, or nil.
         var speaker: String?
         var outlet: PlaybackDevice?
@@ -164,9 +165,14 @@ extension AudioEngine {
         }
     }
 
-    /// The ALSA devices of microphones: that for tones, even if another plays them, then the default.
+    /// Sets the ALSA device of the microphone, from the next recording; `default` takes that of the device for tones.
+    public func setMicrophone(_ name: String) { ringer.withLock { $0.microphone = name } }
+
+    /// The ALSA devices of microphones: the chosen one, or that for tones, even if another plays them, then the default.
     var microphones: [String] {
-        let chosen = ringer.withLock { $0.toneDevice }
+        let chosen = ringer.withLock { ringer in
+            ringer.microphone == PlaybackLoop.defaultDevice ? ringer.toneDevice : ringer.microphone
+        }
         return chosen == PlaybackLoop.defaultDevice ? [chosen] : [chosen, PlaybackLoop.defaultDevice]
     }
 

@@ -15,4 +15,11 @@ public struct SoundDevice: Hashable, Sendable {
 public protocol SoundDeviceList: Sendable {
     /// Returns the available devices in the order in which to show them; this may take a while.
     func devices() async -> [SoundDevice]
+    /// Returns the available microphones likewise.
+    func microphones() async -> [SoundDevice]
+}
+
+extension SoundDeviceList {
+    /// None: only the default one can be used.
+    public func microphones() async -> [SoundDevice] { [] }
 }

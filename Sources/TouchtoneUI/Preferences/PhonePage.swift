@@ -9,7 +9,8 @@ final class PhonePage: PreferencesPage {
     let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
-    private var devices: [ChoiceRow] = []
+    private var outputs: [ChoiceRow] = []
+    private var inputs: [ChoiceRow] = []
     private var rows: [ChoiceRow] = []
     private var search: Task<Void, Never>?
     private let region: RegionRow
@@ -19,7 +20,7 @@ final class PhonePage: PreferencesPage {
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
-        "tone-device", "ring-device", "ring-level",
+        "tone-device", "microphone-device", "ring-device", "ring-level",
     ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -91,12 +92,14 @@ final class PhonePage: PreferencesPage {
                 resources.tonePlans.map { .init($0.name, $0.country) },
                 nameOfUnknown: { localized("{name} (not found)", ["name": $0]) }),
         ]
-        for key in ["tone-device", "ring-device"] {
-            devices.append(
-                ChoiceRow(
-                    try builder.object(key), of: key, in: settings, [Self.defaultDevice],
-                    nameOfUnknown: { localized("{name} (not connected)", ["name": $0]) }))
-        }
+        for key in ["tone-device", "ring-device"] { outputs.append(try deviceRow(key, in: settings)) }
+        inputs.append(try deviceRow("microphone-device", in: settings))
+    }
+
+    private func deviceRow(_ key: String, in settings: Settings) throws(GLibError) -> ChoiceRow {
+        ChoiceRow(
+            try builder.object(key), of: key, in: settings, [Self.defaultDevice],
+            nameOfUnknown: { localized("{name} (not connected)", ["name": $0]) })
     }
 
     /// Formats a level; a left-to-right mark keeps the sign before the number in right-to-left text.
@@ -112,15 +115,18 @@ final class PhonePage: PreferencesPage {
     private func findDevices(_ list: (any SoundDeviceList)?) {
         guard let list else { return }
         search = Task { [weak self] in
-            let found = await list.devices()
+            let outputs = await list.devices()
             guard !Task.isCancelled else { return }
-            self?.offer(found)
+            self?.offer(outputs, in: self?.outputs ?? [])
+            let inputs = await list.microphones()
+            guard !Task.isCancelled else { return }
+            self?.offer(inputs, in: self?.inputs ?? [])
         }
     }
 
-    private func offer(_ found: [SoundDevice]) {
+    private func offer(_ found: [SoundDevice], in rows: [ChoiceRow]) {
         let others = found.filter { $0.name != Self.defaultDevice.value }
-        for row in devices { row.offer([Self.defaultDevice] + others.map { .init($0.name, $0.label) }) }
+        for row in rows { row.offer([Self.defaultDevice] + others.map { .init($0.name, $0.label) }) }
     }
 
     /// Passes scroll events to the page, so that scrolling over a scale does not change its level.

@@ -5,7 +5,10 @@
 #include "CPhoneNumbers.h"
 
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -169,6 +172,21 @@ int cphonenumbers_is_emergency(const char *number, const char *region) {
     // The library reads its data of short numbers for each object.
     static const ShortNumberInfo knowledge;
     return knowledge.IsEmergencyNumber(number, region) ? 1 : 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+int cphonenumbers_version(char *text, size_t capacity) {
+  if (!text) return -1;
+  try {
+    // The library has no function for it, but the name of its file ends with it.
+    Dl_info library;
+    char path[PATH_MAX];
+    PhoneNumberUtil *(*const function)() = &PhoneNumberUtil::GetInstance;
+    if (!dladdr(reinterpret_cast<const void *>(function), &library) || !realpath(library.dli_fname, path)) return -1;
+    const char *version = strstr(path, "libphonenumber.so.");
+    return version ? copy(version + strlen("libphonenumber.so."), text, capacity) : -1;
   } catch (...) {
     return -1;
   }

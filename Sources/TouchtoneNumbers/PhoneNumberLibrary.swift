@@ -17,6 +17,7 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
         let formatOutgoing: @convention(c) (Text, Text, Int32, Room, Int) -> Int32
         let listRegions: @convention(c) (Text, Room, Int) -> Int32
         let isEmergency: @convention(c) (Text, Text) -> Int32
+        let version: @convention(c) (Room, Int) -> Int32
     }
 
     private let library: LazyLibrary<Functions>
@@ -31,7 +32,8 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
                 format: try library.function("cphonenumbers_format"),
                 formatOutgoing: try library.function("cphonenumbers_outgoing"),
                 listRegions: try library.function("cphonenumbers_regions"),
-                isEmergency: try library.function("cphonenumbers_is_emergency"))
+                isEmergency: try library.function("cphonenumbers_is_emergency"),
+                version: try library.function("cphonenumbers_version"))
         }
     }
 
@@ -49,6 +51,12 @@ public final class PhoneNumberLibrary: AsYouTypeFormatting {
     /// Returns whether at most 40 digits are an emergency number of `region`; false without the library.
     public func isEmergency(_ number: String, region: String) -> Bool {
         functions().map { $0.isEmergency(number, region) == 1 } ?? false
+    }
+
+    /// The version of libphonenumber, such as `8.13`; nil without the library, or if it is not known.
+    public var version: String? {
+        guard let version = functions()?.version else { return nil }
+        return Self.text { version($0, $1) }
     }
 
     /// Returns the regions with known numbering plans, in the alphabetical order of a locale, such as

@@ -99,9 +99,9 @@ enum CompositionRoot {
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,
-            regions: RegionChoices(system: Region.from(locale: locale)) {
-                library.regions(language: language)
-            },
+            regions: RegionChoices(
+                system: Region.from(locale: locale), version: { library.version },
+                list: { library.regions(language: language) }),
             messages: messages, directory: directory, accounts: accounts, protection: store.protection)
     }
 

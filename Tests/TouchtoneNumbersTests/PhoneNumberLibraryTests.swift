@@ -9,6 +9,12 @@ import TouchtoneCore
 @testable import TouchtoneNumbers
 
 @Suite struct PhoneNumberLibraryTests {
+    @Test func versionIsTold() throws {
+        let version = try #require(PhoneNumberLibrary(folders: [InstalledProgram.folder ?? ""]).version)
+        #expect(version.hasPrefix("8.") && version.allSatisfy { $0.isNumber || $0 == "." })
+        #expect(PhoneNumberLibrary(folders: ["/nowhere"]).version == nil)
+    }
+
     /// The library of this build, which is beside the test bundle, the executable.
     private let library = PhoneNumberLibrary(folders: [InstalledProgram.folder ?? ""])
 

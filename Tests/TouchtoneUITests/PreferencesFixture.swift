@@ -70,7 +70,8 @@ final class PreferencesFixture: WorkedIn {
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FakeDevices(list: devices, inputs: microphones), sounds: tones,
-                regions: RegionChoices(system: "GB") { Self.regions }, passcode: passcode,
+                regions: RegionChoices(system: "GB", version: { "8.13" }, list: { Self.regions }),
+                passcode: passcode,
                 protection: protection, lines: self.lines, phone: phone, telephone: telephone,
                 account: account.model,
                 chat: chat, askFile: { [files] _ in files.answer }))

@@ -136,6 +136,15 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
+    func testAboutNamesNumberingPlans() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .about)
+            XCTAssertNotNil(fixture.row("Numbering Plans"))
+            XCTAssert(fixture.labels.contains("libphonenumber 8.13"))
+            fixture.clear()
+        }
+    }
+
     func testUnknownValueIsShownAndKept() throws {
         try onMainActor {
             let fixture = try PreferencesFixture()

@@ -32,6 +32,10 @@ int cphonenumbers_outgoing(
 __attribute__((visibility("default")))
 int cphonenumbers_is_emergency(const char *number, const char *region);
 
+/// Writes the version of libphonenumber, on which its knowledge of numbering plans depends, such as `8.13`.
+__attribute__((visibility("default")))
+int cphonenumbers_version(char *text, size_t capacity);
+
 /// The room for the text of cphonenumbers_regions, in bytes.
 #define CPHONENUMBERS_REGIONS_ROOM 32768
 

@@ -10,7 +10,13 @@ public struct RegionChoices {
     /// Returns the regions in alphabetical order, in the user's language; empty if their names are not available.
     let list: @MainActor () -> [ListedRegion]
 
-    public init(system: String, list: @escaping @MainActor () -> [ListedRegion]) {
-        (self.system, self.list) = (system, list)
+    /// Returns the version of the library that knows the numbering plans; nil if it is not known.
+    let version: @MainActor () -> String?
+
+    public init(
+        system: String, version: @escaping @MainActor () -> String? = { nil },
+        list: @escaping @MainActor () -> [ListedRegion]
+    ) {
+        (self.system, self.version, self.list) = (system, version, list)
     }
 }

@@ -18,6 +18,15 @@ final class AboutPage: PreferencesPage {
         builder = try dependencies.layout(.about)
         widget = try builder.object("page")
         gtk_label_set_text(try builder.object("version"), dependencies.version)
+        let (row, plans): (Widget, UnsafeMutablePointer<GtkLabel>) = (
+            try builder.object("plans-row"), try builder.object("plans")
+        )
+        // The library is loaded when it is asked, which takes some milliseconds.
+        Signal.connect(widget, "map") {
+            let version = dependencies.regions.version()
+            row.isVisible = version != nil
+            if let version { gtk_label_set_text(plans, "libphonenumber \(version)") }
+        }
         for (row, link) in Self.links {
             try builder.connect(row, "activated") { [widget] in
                 // An error means that no browser is installed, which the user can do nothing about here.

@@ -28,7 +28,6 @@ final class JabberCallTests: GtkTestCase {
         fixture.lines.add(line)
         let messages = fixture.window.panel.messages
         fixture.phone.jabber = JabberLines(fixture.lines, messages.messenger)
-        messages.jabber = fixture.phone.jabber
         service.tell(
             .buddies([BuddyRecord(grace, name: "Grace", tellsMe: true, toldByMe: true)], version: nil))
         waitUntil("she is listed") { messages.messenger.buddies.row(of: Self.conversation) != nil }
@@ -191,6 +190,51 @@ final class JabberCallTests: GtkTestCase {
             }
             fixture.type(GDK_KEY_Return)
             waitUntil("she is called") { line.calls.count == 1 }
+            fixture.clear()
+        }
+    }
+
+    /// Offline, the contact’s numbers are left, and the menu says which way is not possible.
+    func testHeaderCallsNumbersOfBuddyWhileJabberIsOffline() throws {
+        try onMainActor {
+            let people = People([
+                NewContact(
+                    ContactCard(
+                        name: "Grace Hopper",
+                        methods: [
+                            ContactMethod(.xmpp, "grace@example.org"), ContactMethod(.number, "555-0142"),
+                        ]))
+            ])
+            let (fixture, line, _) = try Self.fixture(people)
+            line.state = .unavailable(reason: "You are offline.")
+            fixture.window.panel.show(Self.conversation)
+            waitUntil("she is shown") { fixture.button("Call").map(fixture.isShown) == true }
+            let key = try XCTUnwrap(fixture.button("Call"))
+            waitUntil("she can be called") { gtk_widget_get_sensitive(key) != 0 }
+            XCTAssertEqual(fixture.description(of: key), "Call Grace Hopper")
+            fixture.click(key)
+            waitUntil("the ways are offered") { !fixture.menuItems.isEmpty }
+            XCTAssertEqual(fixture.menuItems, ["Call grace@example.org (Jabber)", "Call 555-0142"])
+            // The first that can be chosen.
+            fixture.type(GDK_KEY_Down)
+            XCTAssertEqual(fixture.selectedMenuItem, "Call 555-0142")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the number is called") { !fixture.line.numbers.isEmpty }
+            XCTAssertEqual(fixture.line.numbers, ["5550142"])
+            XCTAssert(line.calls.isEmpty)
+            fixture.phone.calls.hangUpAll()
+            // Without the number, no way is left.
+            let id = try XCTUnwrap(people.book.rows.first)
+            let alone = ContactCard(
+                name: "Grace Hopper", methods: [ContactMethod(.xmpp, "grace@example.org")])
+            Task { try await people.book.change(id, to: alone, photo: .kept) }
+            waitUntil("she cannot be called") { gtk_widget_get_sensitive(key) == 0 }
+            XCTAssertEqual(fixture.description(of: key), "You are offline.")
+            line.state = .connecting
+            waitUntil("a call waits for the account") { gtk_widget_get_sensitive(key) != 0 }
+            fixture.click(key)
+            waitUntil("her only way needs no menu") { line.calls.count == 1 }
+            XCTAssertEqual(fixture.menuItems, [])
             fixture.clear()
         }
     }

@@ -36,8 +36,8 @@ final class BuddiesView {
     var onOpen: (@MainActor (ConversationID) -> Void)?
     var onEncryption: (@MainActor (ConversationID) -> Void)?
     var onCall: (@MainActor (ConversationCall, Widget) -> Void)?
-    /// The lines that call buddies.
-    var jabber: JabberLines?
+    /// The ways to call the other sides.
+    var callees: ConversationCallees?
     /// Called when a message is chosen among the results of a search.
     var onFound: (@MainActor (ChatMessage) -> Void)?
     /// Called when the search opens (true) or closes (false).
@@ -306,7 +306,7 @@ final class BuddiesView {
             id: id, messenger: messenger, widget: place, place: row.box.area(in: place)
         ) { [weak self] in self?.onOpen?($0) }
         menu.encryption = { [weak self] in self?.onEncryption?(id) }
-        (menu.call, menu.jabber) = (onCall, jabber)
+        (menu.call, menu.callees) = (onCall, callees)
         return menu
     }
 

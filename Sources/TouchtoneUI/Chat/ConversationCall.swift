@@ -7,21 +7,29 @@ struct ConversationCall: Equatable {
     let callee: Callee
     /// The contact with the number or address, who may have others; nil if there is none.
     let contact: Contact.ID?
-    /// Why the call is not possible now, as a sentence for the user; nil if it is.
+    /// Why no call is possible now, as a sentence for the user; nil if one is, or waits for the account.
     let obstacle: String?
+}
 
-    /// Returns nil if the conversation is with several people, or if no line can call the other side.
-    @MainActor
-    init?(_ id: ConversationID, _ buddy: BuddyList.Row, _ jabber: JabberLines?) {
-        contact = buddy.person.contact
+/// The lines that call the other sides of conversations.
+@MainActor
+struct ConversationCallees {
+    let phone: Phone
+    /// A closure that returns whether a contact can be called in any way, such as by a number on another line.
+    let canCall: @MainActor (Contact.ID) -> Bool
+
+    /// Returns the call to the other side; nil if the conversation is with several people, or if no line can call it.
+    func call(to id: ConversationID, _ buddy: BuddyList.Row) -> ConversationCall? {
+        let contact = buddy.person.contact
         if let number = buddy.person.number {
-            (callee, obstacle) = (.number(number), nil)
-            return
+            return ConversationCall(callee: .number(number), contact: contact, obstacle: nil)
         }
         guard buddy.room == nil, !buddy.isOperator, !id.buddy.isOccupant, !buddy.isBlocked,
-            let account = id.account, let line = jabber?.line(of: account)
+            let account = id.account, let line = phone.jabber?.line(of: account)
         else { return nil }
-        callee = .address(.jabber(id.buddy, account: account))
-        obstacle = line.state == .available ? nil : LineStrings.description(of: line)
+        let isPossible = line.state.refusal == nil || contact.map(canCall) == true
+        return ConversationCall(
+            callee: .address(.jabber(id.buddy, account: account)), contact: contact,
+            obstacle: isPossible ? nil : LineStrings.description(of: line))
     }
 }

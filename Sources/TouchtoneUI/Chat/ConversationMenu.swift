@@ -19,7 +19,7 @@ struct ConversationMenu {
     var search: (@MainActor () -> Void)?
     /// Calls the other side, perhaps after a menu at a widget; nil offers no call.
     var call: (@MainActor (ConversationCall, Widget) -> Void)?
-    var jabber: JabberLines?
+    var callees: ConversationCallees?
     /// Shows how the conversation is encrypted.
     var encryption: (@MainActor () -> Void)?
 
@@ -44,7 +44,7 @@ struct ConversationMenu {
     private var items: [ContextMenu.Item?] {
         guard let buddy else { return [] }
         var items: [ContextMenu.Item?] = isOpen ? [] : [.init(localizedIn("verb", "Open")) { open(id) }]
-        if let call, let way = ConversationCall(id, buddy, jabber) {
+        if let call, let way = callees?.call(to: id, buddy) {
             items.append(
                 .init(localizedIn("verb", "Call"), isEnabled: way.obstacle == nil) { call(way, widget) })
         }

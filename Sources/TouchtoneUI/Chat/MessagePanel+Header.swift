@@ -46,7 +46,7 @@ extension MessagePanel {
     }
 
     private func call(of id: ConversationID) -> ConversationCall? {
-        messenger.buddies.row(of: id).flatMap { ConversationCall(id, $0, jabber) }
+        messenger.buddies.row(of: id).flatMap { callees?.call(to: id, $0) }
     }
 
     /// Says once that the server of an account keeps no keys, and what the user can do.
@@ -112,7 +112,7 @@ extension MessagePanel {
                 self?.open($0)
             }
             menu.isOpen = true
-            menu.jabber = jabber
+            menu.callees = callees
             menu.call = { [weak navigator] in navigator?.call($0.callee, of: $0.contact, at: $1) }
             menu.encryption = { [weak self] in self?.showEncryption() }
             if arrangement.width == .narrow { menu.search = { [weak self] in self?.search() } }

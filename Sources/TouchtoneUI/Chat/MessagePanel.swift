@@ -19,8 +19,8 @@ package final class MessagePanel: PanelPage {
     private let resources: Resources
     /// The ways to other parts of the window, set before the panel is shown.
     package weak var navigator: (any Navigator)?
-    /// The lines that call buddies.
-    var jabber: JabberLines? { didSet { insides?.buddies.jabber = jabber } }
+    /// The ways to call the other sides.
+    var callees: ConversationCallees? { didSet { insides?.buddies.callees = callees } }
     /// The calls that stand in the conversations.
     var history: CallHistory? { didSet { insides?.conversation.calls.history = history } }
     private let voice: VoiceMessages?
@@ -278,7 +278,7 @@ package final class MessagePanel: PanelPage {
             showConversation()
             conversation?.composer.focus()
         }
-        buddies.jabber = jabber
+        buddies.callees = callees
         conversation.calls.history = history
         buddies.onCall = { [weak self] in self?.navigator?.call($0.callee, of: $0.contact, at: $1) }
         buddies.onEncryption = { [weak self, weak buddies] id in

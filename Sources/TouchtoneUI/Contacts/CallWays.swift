@@ -34,7 +34,6 @@ struct CallWays {
         guard let address = method.address(for: phone), let line = phone.line(for: address) else {
             return nil
         }
-        let isPossible = if case .unavailable = line.state { false } else { true }
         // An address alone does not tell a SIP address from a Jabber address.
         return Way(
             callee: .address(address),
@@ -44,8 +43,11 @@ struct CallWays {
                     "address": PlainText.line(address.shown, maximum: 60),
                     "kind": ContactStrings.label(method),
                 ]),
-            isPossible: isPossible)
+            isPossible: line.state.refusal == nil)
     }
+
+    /// Whether the contact can be called now.
+    var isPossible: Bool { all.contains { $0.isPossible } }
 
     /// Returns the ways with that of a call first, if it is among them.
     func beginning(with call: PastCall?) -> [Way] {
@@ -67,6 +69,15 @@ extension CallWays.Way {
 }
 
 extension Callee {
+    /// Whether a call leads to the same number or address, whichever account makes it.
+    func isSame(as other: Callee) -> Bool {
+        switch (self, other) {
+        case (.number(let one), .number(let other)): NumberKey.isSame(one, other)
+        case (.address(let one), .address(let other)): one.text == other.text
+        default: false
+        }
+    }
+
     /// Whether a call was one with this number or address.
     func isFarEnd(of call: PastCall) -> Bool {
         switch self {

@@ -11,7 +11,7 @@ extension PanelController {
             return call(callee)
         }
         let ways = CallWays(of: card, on: phone)
-        guard ways.all.contains(where: { $0.callee != callee }) else { return call(callee) }
+        guard ways.all.contains(where: { !$0.callee.isSame(as: callee) }) else { return call(callee) }
         let (kept, trigger) = (GObjectRef(retaining: place), MenuTrigger(at: place))
         Task { [weak self] in
             let last = await directory.history.lastCall(with: card)

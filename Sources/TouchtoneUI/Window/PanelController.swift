@@ -38,9 +38,13 @@ final class PanelController {
             wall: dependencies.messages.wall, clock: MainLoopScheduler())
         self.messages = messages
         messages.navigator = self
-        messages.jabber = dependencies.phone.jabber
+        let contacts = dependencies.directory.contacts
+        messages.callees = ConversationCallees(phone: dependencies.phone) { [phone = dependencies.phone] in
+            contacts.contact($0).map { CallWays(of: $0.card, on: phone).isPossible } ?? false
+        }
         messages.history = dependencies.directory.history
         dependencies.lines.observe(by: messages) { [weak messages] _ in messages?.showHeader() }
+        contacts.observe(by: messages) { [weak messages] in if $0 == .rows { messages?.showHeader() } }
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }
         addCalls(resources)

@@ -50,6 +50,21 @@ import Testing
         #expect(media.formats.map(\.rate) == [8_000, 8_000])
     }
 
+    @Test func opusHasTwoChannels() throws {
+        var content = AudioContent.content("0", example)
+        content.editDescription { description in
+            description.removeChildren { $0.name == "payload-type" }
+            for name in ["OPUS", "opus", "SPEEX"] {
+                description.append(
+                    XMLElement(
+                        "payload-type", AudioContent.namespace,
+                        ["id": "96", "name": name, "clockrate": "48000"]))
+            }
+        }
+        let formats = try AudioContent.read(content, roles: [.either]).formats
+        #expect(formats.map(\.channels) == [2, 2, 1])
+    }
+
     /// Only an offer leaves the role open, and only an answer chooses it (RFC 8842).
     @Test func roleOfTheOtherKindIsRefused() {
         #expect(throws: AudioContent.Fault.notEncrypted) {

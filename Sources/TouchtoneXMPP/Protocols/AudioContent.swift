@@ -77,7 +77,8 @@ enum AudioContent {
         let known = [0: "PCMU", 8: "PCMA"][number]
         guard let name = element["name"] ?? known,
             let rate = Int(element["clockrate"] ?? (known == nil ? "" : "8000")),
-            let channels = Int(element["channels"] ?? "1")
+            // Opus has two (RFC 7587, section 7), which Gajim leaves out. If it hears of one, it cannot send.
+            let channels = Int(element["channels"] ?? (name.lowercased() == "opus" ? "2" : "1"))
         else { return nil }
         let parameters = element.children("parameter").prefix(MediaDescription.Format.maximumParameters)
             .compactMap { parameter in

@@ -129,9 +129,22 @@ extension Calls {
     func continueEndpoint() {
         for call in endpointCalls {
             keepToRelay(call)
+            addLateCandidates(to: call)
             watchConnection(of: call)
         }
         for session in endpoint.removeAll(where: { !isKept($0) }) { session.account.remove(from: core) }
+    }
+
+    /// Adds the far end's addresses that came while others are checked.
+    private func addLateCandidates(to call: Call) {
+        guard let session = endpoint[call.id], session.hasLateCandidates else { return }
+        let checks = sipshims_checks(call.handle)
+        guard checks != SIPSHIMS_CHECKS_TO_COME else { return }
+        for candidate in session.takeLateCandidates() where checks == SIPSHIMS_CHECKS_RUNNING {
+            sipshims_add_candidate(
+                call.handle, candidate.kind.rawValue, candidate.address, candidate.port, candidate.priority,
+                candidate.foundation)
+        }
     }
 
     private func watchConnection(of call: Call) {

@@ -46,9 +46,11 @@ final class JingleSession {
     /// The time at which the far end's addresses are told to liblinphone; nil if it knows them, or they are not known.
     private var tellAt: Instant?
     private var tellBy: Instant?
-    private var lastCandidate: Instant?
+    private var firstCandidate: Instant?
     /// Candidates that came before the description.
     private var early: [MediaDescription.Candidate] = []
+    /// The number of the candidates that liblinphone was told first, and those that came later, until they are taken.
+    private var countTold = 0, late: [MediaDescription.Candidate] = []
     private var callID: String
     private let tag: String
     /// liblinphone's end of the call and the endpoint's, with their tags.
@@ -68,8 +70,9 @@ final class JingleSession {
     private var isHeld = false, isToldHeld = false
     private var holdAt: Instant?
 
-    /// The time without another candidate after which those that came are told, and the greatest time, in milliseconds.
-    private static let candidateTime = 300, longestTime = 2_000
+    /// The time after the first candidate in which others may come before they are told, and the time after which they are told
+    /// without any, in milliseconds.
+    private static let candidateTime = 50, longestTime = 2_000
     /// The greatest time from the answer to a connection, in milliseconds.
     private static let connectionTime = 30_000
     private static let glareTime = 500
@@ -95,27 +98,39 @@ final class JingleSession {
         guard far == nil else { return true }
         guard SessionDescription.isUsable(media) else { return false }
         var media = media
-        let isLate = !media.candidates.isEmpty || !early.isEmpty
         media.add(early)
         early = []
         // Gateways say “either” in an answer, and begin.
         role = isOffer ? media.role == .either ? .client : media.role : .either
         far = media
         tellBy = Instant.now.advanced(by: Self.longestTime)
-        if isLate, lastCandidate == nil { lastCandidate = .now }
+        if !media.candidates.isEmpty, firstCandidate == nil { firstCandidate = .now }
         schedule()
         return true
     }
 
     /// Adds addresses that the far end has told later.
     func add(_ candidates: [MediaDescription.Candidate]) {
-        lastCandidate = .now
-        if far == nil {
+        firstCandidate = firstCandidate ?? .now
+        guard let known = far?.candidates.count else {
             early = Array((early + candidates).prefix(MediaDescription.maximumCandidates))
-        } else {
-            far?.add(candidates)
-            if tellAt != nil { schedule() }
+            return
         }
+        far?.add(candidates)
+        if tellAt != nil {
+            schedule()
+        } else {
+            late += far?.candidates.dropFirst(known).filter(SessionDescription.isTold) ?? []
+        }
+    }
+
+    /// Whether addresses came after liblinphone was told the first.
+    var hasLateCandidates: Bool { !late.isEmpty }
+
+    /// Returns the addresses that came after liblinphone was told the first, once.
+    func takeLateCandidates() -> [MediaDescription.Candidate] {
+        defer { late = [] }
+        return late
     }
 
     func setHeld(_ isHeld: Bool) { self.isHeld = isHeld }
@@ -124,7 +139,7 @@ final class JingleSession {
 
     private func schedule() {
         guard let limit = tellBy else { return }
-        tellAt = lastCandidate.map { min($0.advanced(by: Self.candidateTime), limit) } ?? limit
+        tellAt = firstCandidate.map { min($0.advanced(by: Self.candidateTime), limit) } ?? limit
     }
 
     /// Whether the endpoint waits for liblinphone's answer to its first INVITE.
@@ -139,6 +154,7 @@ final class JingleSession {
         // liblinphone sends checks to the far end's addresses as soon as it has them.
         if let time = tellAt, time <= now, isOffer ? invite != nil && isKept : true {
             tellAt = nil
+            countTold = far?.candidates.count ?? 0
             if isOffer { answer() } else { sendInvite(.both) }
         }
         if isAnswered, isHeld != isToldHeld, branch == nil, holdAt.map({ $0 <= now }) ?? true {
@@ -149,7 +165,9 @@ final class JingleSession {
 
     private func text(_ role: MediaDescription.Role, _ direction: SessionDescription.Direction) -> String {
         defer { version += 1 }
-        return far.map { SessionDescription.text($0, role: role, direction, version: version) } ?? ""
+        return far.map {
+            SessionDescription.text($0, role: role, direction, version: version, countTold: countTold)
+        } ?? ""
     }
 
     // MARK: - Requests of liblinphone

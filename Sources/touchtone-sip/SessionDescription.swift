@@ -35,6 +35,11 @@ enum SessionDescription {
     /// packets sent to its programs otherwise.
     private static let takesLoopback = SoundFiles.fromEnvironment != nil
 
+    /// Whether liblinphone is told an address.
+    static func isTold(_ candidate: MediaDescription.Candidate) -> Bool {
+        takesLoopback || !isLoopback(candidate)
+    }
+
     private static func isLoopback(_ candidate: MediaDescription.Candidate) -> Bool {
         candidate.address.hasPrefix("127.") || candidate.address == "::1"
     }
@@ -125,16 +130,20 @@ enum SessionDescription {
     }
 
     /// Writes a description of the far end for liblinphone.
+    ///
+    /// - Parameter countTold: The number of the candidates that were told first: the place of the sound stays one of these.
     static func text(
-        _ media: MediaDescription, role: MediaDescription.Role, _ direction: Direction, version: Int
+        _ media: MediaDescription, role: MediaDescription.Role, _ direction: Direction, version: Int,
+        countTold: Int
     ) -> String {
         let formats = media.formats.filter { known.contains(name(of: $0)) }
-        let told = media.candidates.filter { takesLoopback || !isLoopback($0) }
-        let candidates = told.isEmpty ? [nowhere].compactMap(\.self) : told
+        let first = media.candidates.prefix(countTold).filter(isTold)
+        let places = first.isEmpty ? [nowhere].compactMap(\.self) : first
+        let candidates = places + media.candidates.dropFirst(countTold).filter(isTold)
         // liblinphone takes an address that is no candidate for a far end without ICE.
         let place =
-            candidates.filter { !$0.address.contains(":") }.max { $0.priority < $1.priority }
-            ?? candidates.max { $0.priority < $1.priority }
+            places.filter { !$0.address.contains(":") }.max { $0.priority < $1.priority }
+            ?? places.max { $0.priority < $1.priority }
         let address = place?.address ?? ""
         let family = address.contains(":") ? "IP6" : "IP4"
         var lines = [

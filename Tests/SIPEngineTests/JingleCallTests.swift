@@ -104,6 +104,46 @@ extension SIPEngineTests {
             hangUp()
         }
 
+        /// Addresses may also come when others are checked already, which lead nowhere here.
+        @Test(arguments: [0, 50]) func addressesComeDuringTheChecks(wrong: Int) throws {
+            caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
+            let offer = try description(caller)
+            called.send(
+                .call(
+                    .dialled,
+                    .prepareAnswer(to: try copy(offer, candidates: [try Self.nowhere]), MediaRoute())))
+            let answer = try description(called)
+            caller.send(.call(.dialled, .connect(try copy(answer, candidates: [try Self.nowhere]))))
+            // Only its checks can show the caller the way.
+            for number in 0..<wrong {
+                let one = try #require(
+                    MediaDescription.Candidate(
+                        foundation: "\(number)", priority: UInt32(number), address: "192.0.2.\(100 + number)",
+                        port: 9, kind: number.isMultiple(of: 2) ? .srflx : .relay))
+                for _ in 0..<2 { called.send(.call(.dialled, .addCandidates([one]))) }
+            }
+            called.send(.call(.dialled, .addCandidates(offer.candidates)))
+            expectConnection()
+            caller.send(.call(.dialled, .sendKey("5")))
+            #expect(called.wait(for: .call(.dialled, .keyReceived("5"))))
+            // The list of addresses is as it was.
+            for isHeld in [true, false] {
+                called.send(.call(.dialled, isHeld ? .hold : .resume))
+                caller.send(.call(.dialled, .setHeldByFarEnd(isHeld)))
+                #expect(caller.wait(for: .call(.dialled, .heldByFarEnd(isHeld))))
+            }
+            hangUp()
+        }
+
+        /// An address that nobody has (RFC 5737).
+        static var nowhere: MediaDescription.Candidate {
+            get throws {
+                try #require(
+                    MediaDescription.Candidate(
+                        foundation: "9", priority: 9, address: "192.0.2.9", port: 9, kind: .host))
+            }
+        }
+
         @Test func otherCertificateEndsTheCall() throws {
             try connect {
                 try copy($0, fingerprint: Array(repeating: "AB", count: 32).joined(separator: ":"))

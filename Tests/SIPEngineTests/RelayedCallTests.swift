@@ -124,6 +124,24 @@ extension SIPEngineTests {
             #expect(targets(of: caller, ports) == [relay.port])
         }
 
+        /// The relay lets through whose address comes when others are checked already.
+        @Test func lateAddressIsLetThrough() throws {
+            defer { relay.end() }
+            called.send(.call(.dialled, .prepareOffer(MediaRoute())))
+            let offer = try description(called)
+            let early = try #require(
+                MediaDescription(
+                    formats: offer.formats, user: offer.user, password: offer.password,
+                    fingerprint: offer.fingerprint, role: offer.role, candidates: [try JingleCalls.nowhere]))
+            caller.send(.call(.dialled, .prepareAnswer(to: early, route())))
+            called.send(.call(.dialled, .connect(try description(caller))))
+            caller.send(.call(.dialled, .addCandidates(offer.candidates)))
+            #expect(caller.wait(for: .call(.dialled, .connected), seconds: 20))
+            #expect(called.wait(for: .call(.dialled, .connected), seconds: 20))
+            let ports = try Set(JingleCalls.ports(of: caller))
+            #expect(targets(of: caller, ports) == [relay.port])
+        }
+
         /// Servers of Jabber make names and passwords from a secret that they share with the relay.
         @Test func passwordForATimeIsTaken() throws {
             relay.end()

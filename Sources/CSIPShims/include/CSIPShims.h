@@ -218,6 +218,16 @@ bool sipshims_is_encrypted(struct _LinphoneCall *call);
 /// Returns the number of all packets of a call with DTLS that have come, also of checks and statistics.
 uint32_t sipshims_received(struct _LinphoneCall *call);
 
+/// Whether the ways of a call's sound are checked (ICE, RFC 8445).
+enum sipshims_checks { SIPSHIMS_CHECKS_TO_COME, SIPSHIMS_CHECKS_RUNNING, SIPSHIMS_CHECKS_OVER };
+
+/// Returns whether the ways of a call's sound are checked.
+enum sipshims_checks sipshims_checks(struct _LinphoneCall *call);
+
+/// Adds an address of the far end to those that are checked; its words are those of a session description (RFC 8839).
+void sipshims_add_candidate(
+    struct _LinphoneCall *call, const char *kind, const char *address, uint16_t port, uint32_t priority, const char *foundation);
+
 /// Lets the sound of a call go to a relay alone, whose address is numeric, and come from it alone. Returns false while that is not
 /// possible, such as for a call without a stream.
 bool sipshims_keep_to_relay(struct _LinphoneCall *call, const char *address, uint16_t port);

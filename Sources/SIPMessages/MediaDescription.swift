@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// One end's sound of an encrypted call: what it can send and receive, where, and the certificate that it shows.
+/// One end's sound of a call: what it can send and receive, where, and the certificate that it shows.
 ///
 /// It comes from strangers, and is strict: all its values can be written into a session description as they are. A message
 /// with another value is not decoded.
@@ -130,20 +130,26 @@ public struct MediaDescription: Codable, Hashable, Sendable {
     /// The name and the password of the checks of ICE (RFC 8445).
     public let user: String
     public let password: String
-    public let fingerprint: Fingerprint
+    /// The certificate; nil if the sound is not encrypted.
+    public let fingerprint: Fingerprint?
+    /// The role in the handshake; `.either` without one.
     public let role: Role
     public private(set) var candidates: [Candidate]
 
-    /// Creates a description; nil if it has no format or a text is out of its range (RFC 8839, section 5.4).
+    /// Whether the sound is encrypted.
+    public var isEncrypted: Bool { fingerprint != nil }
+
+    /// Creates a description; nil if it has no format, a text is out of its range (RFC 8839, section 5.4), or a role is chosen
+    /// without a certificate.
     ///
     /// Formats and candidates over the greatest numbers are dropped.
     public init?(
-        formats: [Format], user: String, password: String, fingerprint: Fingerprint, role: Role,
+        formats: [Format], user: String, password: String, fingerprint: Fingerprint?, role: Role,
         candidates: [Candidate] = []
     ) {
-        guard !formats.isEmpty, Self.isICEText(user, 4...256), Self.isICEText(password, 22...256) else {
-            return nil
-        }
+        guard !formats.isEmpty, Self.isICEText(user, 4...256), Self.isICEText(password, 22...256),
+            fingerprint != nil || role == .either
+        else { return nil }
         self.formats = Array(formats.prefix(Self.maximumFormats))
         (self.user, self.password) = (user, password)
         (self.fingerprint, self.role) = (fingerprint, role)
@@ -200,14 +206,30 @@ extension Decoder {
 }
 
 extension MediaDescription {
+    /// The members, in their order: a message has no names, so that one that may be missing is a list.
+    private enum CodingKeys: CodingKey { case formats, user, password, fingerprint, role, candidates }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(formats, forKey: .formats)
+        try values.encode(user, forKey: .user)
+        try values.encode(password, forKey: .password)
+        try values.encode([fingerprint].compactMap(\.self), forKey: .fingerprint)
+        try values.encode(role, forKey: .role)
+        try values.encode(candidates, forKey: .candidates)
+    }
+
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
+        func certificate() throws -> Fingerprint? {
+            let all = try values.decode([Fingerprint].self, forKey: .fingerprint)
+            return try decoder.checked(all.count <= 1 ? all : nil).first
+        }
         self = try decoder.checked(
             MediaDescription(
                 formats: values.decode([Format].self, forKey: .formats),
                 user: values.decode(String.self, forKey: .user),
-                password: values.decode(String.self, forKey: .password),
-                fingerprint: values.decode(Fingerprint.self, forKey: .fingerprint),
+                password: values.decode(String.self, forKey: .password), fingerprint: certificate(),
                 role: values.decode(Role.self, forKey: .role),
                 candidates: values.decode([Candidate].self, forKey: .candidates)))
     }

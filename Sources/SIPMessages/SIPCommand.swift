@@ -51,9 +51,10 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     /// Prepares the sound of a call whose signalling is the phone’s (Jingle, XEP-0166); `SIPCallEvent.described` follows with
     /// what the far end is to be told.
     case prepareOffer(MediaRoute)
-    /// Prepares the answer to an offer of the far end, and connects the sound; `SIPCallEvent.described` follows.
+    /// Prepares the answer to an offer of the far end, and connects the sound, without encryption if the offer has none;
+    /// `SIPCallEvent.described` follows.
     case prepareAnswer(to: MediaDescription, MediaRoute)
-    /// Connects the sound with the far end, which has answered the offer.
+    /// Connects the sound with the far end, which has answered the offer, with encryption.
     case connect(MediaDescription)
     /// Adds addresses of the far end that it has told later.
     case addCandidates([MediaDescription.Candidate])

@@ -43,7 +43,7 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     case text(String)
     /// The sound of this end is prepared, and is described for the far end.
     case described(MediaDescription)
-    /// A way to the far end is found, and the sound is encrypted with the keys of the certificate that it has told.
+    /// A way to the far end is found, and the sound is encrypted with the keys of the certificate that it has told, if any.
     case connected
     /// The quality of a call, as requested by `SIPCallCommand.measure`.
     case quality(SIPQuality)

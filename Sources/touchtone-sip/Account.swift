@@ -92,7 +92,10 @@ final class Account {
     /// - Parameters:
     ///   - user: The user part of its address, and of the far end’s.
     ///   - port: The port of the endpoint.
-    init?(loopback user: String, port: UInt16, servers: [MediaServer], core: OpaquePointer) {
+    ///   - isEncrypted: Whether the call must be encrypted; it must not be otherwise.
+    init?(
+        loopback user: String, port: UInt16, servers: [MediaServer], isEncrypted: Bool, core: OpaquePointer
+    ) {
         let address = "sip:\(user)@\(Self.loopbackDomain)"
         let factory = linphone_factory_get()
         guard let identity = linphone_factory_create_address(factory, address),
@@ -103,8 +106,8 @@ final class Account {
             linphone_address_unref(server)
         }
         settings = SIPAccount(
-            id: "", address: address, transport: .udp, encryption: .required, codecs: [.opus, .pcmu, .pcma],
-            dtmf: .rfc4733)
+            id: "", address: address, transport: .udp, encryption: isEncrypted ? .required : .off,
+            codecs: [.opus, .pcmu, .pcma], dtmf: .rfc4733)
         (key, self.server, isLoopback) = ("loopback-\(user)", "127.0.0.1", true)
         route = Route(identity: identity, server: server)
         let relay = servers.relay

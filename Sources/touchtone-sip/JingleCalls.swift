@@ -47,7 +47,7 @@ extension Calls {
 
     /// Prepares an offer; with a relay, that is the only way of the sound.
     func prepareOffer(_ id: SIPCallID, _ route: MediaRoute, through relay: MediaServer? = nil) {
-        guard let session = begin(id, isOffer: true, route, relay) else { return }
+        guard let session = begin(id, isOffer: true, isEncrypted: true, route, relay) else { return }
         let account = session.account
         let target = linphone_factory_create_address(
             linphone_factory_get(), "sip:\(session.token)@127.0.0.1:\(endpoint.port ?? 0)")
@@ -65,7 +65,9 @@ extension Calls {
     func prepareAnswer(
         _ id: SIPCallID, to offer: MediaDescription, _ route: MediaRoute, through relay: MediaServer? = nil
     ) {
-        guard let session = begin(id, isOffer: false, route, relay) else { return }
+        guard let session = begin(id, isOffer: false, isEncrypted: offer.isEncrypted, route, relay) else {
+            return
+        }
         // The roles are chosen here (RFC 8842, section 5.3).
         guard offer.role == .either, session.take(offer) else {
             return abandon(session, SIPEnd(.phone, status: 488))
@@ -73,17 +75,17 @@ extension Calls {
     }
 
     private func begin(
-        _ id: SIPCallID, isOffer: Bool, _ route: MediaRoute, _ relay: MediaServer?
+        _ id: SIPCallID, isOffer: Bool, isEncrypted: Bool, _ route: MediaRoute, _ relay: MediaServer?
     ) -> JingleSession? {
         guard id.rawValue.isMultiple(of: 2), endpoint[id] == nil else { return nil }
         // Without a folder for the certificate, there is no DTLS.
-        guard PrivateFolder.path != nil else {
+        guard !isEncrypted || PrivateFolder.path != nil else {
             send(.ended(SIPEnd(.phone, status: 488)), of: id)
             return nil
         }
         let servers = relay.map { [$0] } ?? route.servers
         let session = endpoint.begin(id, isOffer: isOffer, relay: relay) {
-            Account(loopback: $0, port: $1, servers: servers, core: core)
+            Account(loopback: $0, port: $1, servers: servers, isEncrypted: isEncrypted, core: core)
         }
         guard let session else {
             send(.ended(SIPEnd(.network)), of: id)
@@ -154,7 +156,7 @@ extension Calls {
             guard session.arrivals.hasLostWay(sipshims_received(call.handle), isHeld: isHeld) else { return }
             call.hasNoWay = true
             linphone_call_terminate(call.handle)
-        } else if isConnected(call) {
+        } else if isConnected(call, session) {
             session.isConnected = true
             session.arrivals = Arrivals()
             send(.connected, of: call.id)
@@ -168,16 +170,17 @@ extension Calls {
         }
     }
 
-    private func isConnected(_ call: Call) -> Bool {
+    private func isConnected(_ call: Call, _ session: JingleSession) -> Bool {
         guard
             linphone_call_params_get_media_encryption(linphone_call_get_current_params(call.handle))
-                == LinphoneMediaEncryptionDTLS, let stats = linphone_call_get_audio_stats(call.handle)
+                == session.account.mediaEncryption, let stats = linphone_call_get_audio_stats(call.handle)
         else { return false }
         defer { linphone_call_stats_unref(stats) }
         let ways = [
             LinphoneIceStateHostConnection, LinphoneIceStateReflexiveConnection,
             LinphoneIceStateRelayConnection,
         ]
-        return ways.contains(linphone_call_stats_get_ice_state(stats)) && sipshims_is_encrypted(call.handle)
+        return ways.contains(linphone_call_stats_get_ice_state(stats))
+            && (!session.isEncrypted || sipshims_is_encrypted(call.handle))
     }
 }

@@ -13,6 +13,8 @@ final class JingleSession {
     let token: String
     /// Whether liblinphone describes its sound first.
     let isOffer: Bool
+    /// Whether the sound is encrypted: it always is in a call that the phone makes.
+    var isEncrypted: Bool { account.settings.encryption == .required }
     /// Whether liblinphone has the call.
     var hasCall = false
     /// Whether the user has muted the call, before liblinphone has it.
@@ -96,7 +98,7 @@ final class JingleSession {
     /// Returns false if no sound is possible with it.
     func take(_ media: MediaDescription) -> Bool {
         guard far == nil else { return true }
-        guard SessionDescription.isUsable(media) else { return false }
+        guard SessionDescription.isUsable(media), media.isEncrypted == isEncrypted else { return false }
         var media = media
         media.add(early)
         early = []
@@ -195,7 +197,7 @@ final class JingleSession {
             respond(to: request, 100)
             (callID, otherEnd) = (request.field("call-id"), request.field("from"))
             ownEnd = "\(request.field("to"));tag=\(tag)"
-            guard let media = SessionDescription.media(of: request.body) else {
+            guard let media = SessionDescription.media(of: request.body, isEncrypted: isEncrypted) else {
                 return respond(to: request, 488)
             }
             invite = request
@@ -286,7 +288,9 @@ final class JingleSession {
             guard status == 491 else { return }
             isToldHeld.toggle()
             holdAt = Instant.now.advanced(by: Self.glareTime)
-        } else if status < 300, let media = SessionDescription.media(of: response.body) {
+        } else if status < 300,
+            let media = SessionDescription.media(of: response.body, isEncrypted: isEncrypted)
+        {
             role = media.role == .client ? .server : .client
             begin()
             describe(media)

@@ -46,8 +46,9 @@ enum SessionDescription {
 
     // MARK: - From liblinphone
 
-    /// Reads the description of the sound in a text of liblinphone; nil if it has none with encryption and ICE.
-    static func media(of text: String) -> MediaDescription? {
+    /// Reads the description of the sound in a text of liblinphone; nil if it has none with ICE, and with or without
+    /// encryption as it must be.
+    static func media(of text: String, isEncrypted: Bool) -> MediaDescription? {
         var numbers: [Int] = []
         var formats: [Int: (name: String, rate: Int, channels: Int)] = [:]
         var parameters: [Int: [MediaDescription.Parameter]] = [:]
@@ -89,17 +90,28 @@ enum SessionDescription {
                 number, format.name, rate: format.rate, channels: format.channels,
                 parameters: parameters[number] ?? [])
         }
-        let words = values["fingerprint"]?.split(separator: " ") ?? []
-        guard words.count == 2, let hash = MediaDescription.Fingerprint.Hash(rawValue: words[0].lowercased()),
-            let fingerprint = MediaDescription.Fingerprint(hash, String(words[1])),
-            let role = values["setup"].flatMap({ MediaDescription.Role(rawValue: String($0)) }),
-            let user = values["ice-ufrag"], let password = values["ice-pwd"]
+        guard let user = values["ice-ufrag"], let password = values["ice-pwd"],
+            isEncrypted || values["fingerprint"] == nil
         else { return nil }
+        let told = certificate(values["fingerprint"] ?? "", setup: values["setup"] ?? "")
+        guard !isEncrypted || told != nil else { return nil }
         return MediaDescription(
-            formats: all, user: String(user), password: String(password), fingerprint: fingerprint,
-            role: role,
+            formats: all, user: String(user), password: String(password), fingerprint: told?.fingerprint,
+            role: told?.role ?? .either,
             candidates: candidates.contains { !isLoopback($0) }
                 ? candidates.filter { !isLoopback($0) } : candidates)
+    }
+
+    /// Reads a certificate and the role in the handshake (RFC 8122, RFC 8842).
+    private static func certificate(
+        _ text: Substring, setup: Substring
+    ) -> (fingerprint: MediaDescription.Fingerprint, role: MediaDescription.Role)? {
+        let words = text.split(separator: " ")
+        guard words.count == 2, let hash = MediaDescription.Fingerprint.Hash(rawValue: words[0].lowercased()),
+            let fingerprint = MediaDescription.Fingerprint(hash, String(words[1])),
+            let role = MediaDescription.Role(rawValue: String(setup))
+        else { return nil }
+        return (fingerprint, role)
     }
 
     /// Reads a candidate of the sound (RFC 8839, section 5.1); nil for one of the statistics, which take the same way.
@@ -148,7 +160,7 @@ enum SessionDescription {
         let family = address.contains(":") ? "IP6" : "IP4"
         var lines = [
             "v=0", "o=- 1 \(version) IN IP4 127.0.0.1", "s=-", "c=IN \(family) \(address)", "t=0 0",
-            "m=audio \(place?.port ?? 9) UDP/TLS/RTP/SAVP "
+            "m=audio \(place?.port ?? 9) \(media.isEncrypted ? "UDP/TLS/RTP/SAVP" : "RTP/AVP") "
                 + formats.map { "\($0.number)" }.joined(separator: " "),
         ]
         for format in formats {
@@ -161,9 +173,13 @@ enum SessionDescription {
         }
         lines += [
             "a=rtcp-mux", "a=ice-ufrag:\(media.user)", "a=ice-pwd:\(media.password)",
-            "a=fingerprint:\(media.fingerprint.hash.rawValue) \(media.fingerprint.text)",
-            "a=setup:\(role.rawValue)", "a=\(direction.rawValue)",
+            "a=\(direction.rawValue)",
         ]
+        if let fingerprint = media.fingerprint {
+            lines += [
+                "a=fingerprint:\(fingerprint.hash.rawValue) \(fingerprint.text)", "a=setup:\(role.rawValue)",
+            ]
+        }
         lines += candidates.map {
             // The first address behind a router, which nobody needs, must be in a candidate of another kind than its own.
             let base = $0.kind == .host ? "" : " raddr \($0.address.contains(":") ? "::" : "0.0.0.0") rport 9"

@@ -41,6 +41,9 @@ final class JabberCallComposition {
         dependencies.isKnown = { [weak self] in await self?.isKnown($0) ?? false }
         dependencies.declinesStrangers = { [weak settings] in settings?[text: "sip-strangers"] == "decline" }
         dependencies.relaysCalls = { [weak settings] in settings?[flag: "relay-calls"] ?? true }
+        dependencies.takesPlainCalls = { [weak settings] in
+            settings?[flag: "allow-unencrypted-calls"] ?? false
+        }
         dependencies.storage = ChatComposition.entries(in: own, key: prefix + "calls")
         return dependencies
     }

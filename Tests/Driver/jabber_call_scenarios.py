@@ -15,7 +15,7 @@ from gajim import installed_gajim
 from jabber_call_bench import LINE, NAME, SHOWN, enter_network, introduce, open_call_bench, start_phone
 from messages import open_buddy, rows
 from passcode import Keyring
-from phone import Phone, eventually, expect
+from phone import APP_ID, Phone, eventually, expect
 from registry import by_name
 from session import Session
 from sip import FarEnd, Registrar, add_with_keyring
@@ -162,6 +162,42 @@ def refuses_gajim(session: Session, program: Path) -> None:
             expect(is_silent(heard), "the phone rings")
             row = next(one for one in phone.widgets() if one.role == "list item" and one.name.startswith(f"{NAME}, missed"))
             expect("the sound could not be encrypted" in row.description, f"the call log says {row.description!r}")
+
+
+@by_name
+def answers_gajim(session: Session, program: Path) -> None:
+    """Gajim calls without encryption, which the user allows: it rings, and each hears the other."""
+    enter_network(session, program, cards=("phone", "gajim"))
+    session.run("gsettings", "set", APP_ID, "allow-unencrypted-calls", "true")
+    with Keyring(session), open_desk(session) as desk:
+        own, other = introduce(session, desk.server)
+        with installed_gajim()(session, *desk, other, own) as gajim, start_phone(session, program, desk.server) as phone:
+            eventually(gajim.sees_presence, lambda: f"{gajim.complain('does not see the phone')}")
+            gajim.call()
+            phone.expect_caller(SHOWN, LINE)
+            phone.click("Answer")
+            phone.expect_in_call()
+            give_microphone("phone", "touchtone-sip")
+            expect_heard(session, program, "phone", "gajim", "1470")
+            expect_heard(session, program, "gajim", "phone", "2580")
+            _expect_open(phone)
+            phone.click("Hang up")
+            eventually(lambda: not gajim.is_calling(), lambda: f"{gajim.complain('still calls')}")
+            pointer.key("alt+2")
+            _expect_log(phone, "incoming")
+
+
+def _expect_open(phone: Phone) -> None:
+    """Expect that the card of the call says that it is not encrypted."""
+    phone.click("Keypad")
+    expect(wait_until(lambda: phone.find("Call Quality") is not None), "the card of the call has no quality")
+    phone.click("Call Quality")
+
+    def shown() -> str:
+        label = phone.find("", "label", description="Encryption")
+        return label.name if label is not None else ""
+
+    expect(wait_until(lambda: shown() == "None"), f"the card of the call says that its encryption is {shown()!r}")
 
 
 def _call(phone: Phone) -> None:

@@ -161,9 +161,15 @@ private func read(_ request: Jingle) {
             precondition(InBandBytestream(in: Jingle.content("file", [stream.element])) == stream)
             _ = (stream.isOpened(by: content), stream.bytes(in: content))
         }
-        if let media = try? AudioContent.read(content, roles: [.either, .client, .server]) {
-            let again = try? AudioContent.read(AudioContent.content("0", media), roles: [media.role])
+        for allowsPlain in [false, true] {
+            let roles: Set<MediaDescription.Role> = [.either, .client, .server]
+            guard let media = try? AudioContent.read(content, roles: roles, allowsPlain: allowsPlain) else {
+                continue
+            }
+            let again = try? AudioContent.read(
+                AudioContent.content("0", media), roles: [media.role], allowsPlain: allowsPlain)
             precondition(again == media, "a sound is read as something else")
+            precondition(media.isEncrypted || allowsPlain, "a sound is not encrypted")
             precondition(media.candidates.count <= MediaDescription.maximumCandidates)
         }
     }

@@ -22,7 +22,7 @@ extension SIPEngineTests {
 
         @Test func farEndIsServer() throws {
             let certificate = try FarCertificate()
-            let port = try freePort()
+            let port = try ScriptedRegistrar.freePort()
             let server = try serve(port, certificate, ["--require-client-cert"])
             // The server hangs at what is no DTLS.
             let relay = try LossyRelay(to: port, loss: 0, losesAllButDTLS: true)
@@ -55,7 +55,7 @@ extension SIPEngineTests {
 
         @Test func otherCertificateEndsTheCall() throws {
             let (certificate, other) = (try FarCertificate(), try FarCertificate())
-            let port = try freePort()
+            let port = try ScriptedRegistrar.freePort()
             let server = try serve(port, certificate)
             // The server hangs at what is no DTLS.
             let relay = try LossyRelay(to: port, loss: 0, losesAllButDTLS: true)
@@ -93,13 +93,6 @@ extension SIPEngineTests {
                 invite.components(separatedBy: "\r\n").first { $0.hasPrefix("m=audio ") })
             return try #require(UInt16(line.split(separator: " ")[1]))
         }
-
-        private func freePort() throws -> UInt16 {
-            let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            defer { close(descriptor) }
-            return try ScriptedRegistrar.bind(descriptor, to: "127.0.0.1")
-        }
-
         private func expectEncryption() {
             #expect(engine.waitForEncryption(seconds: 15) == "DTLS-SRTP")
         }

@@ -55,7 +55,8 @@ extension SIPEngineTests {
             _ media: MediaDescription, formats: [MediaDescription.Format]? = nil, fingerprint: String? = nil,
             role: MediaDescription.Role? = nil, candidates: [MediaDescription.Candidate]? = nil
         ) throws -> MediaDescription {
-            let hash = fingerprint ?? media.fingerprint.text
+            let own = try #require(media.fingerprint)
+            let hash = fingerprint ?? own.text
             let other = try #require(MediaDescription.Fingerprint(.sha256, hash))
             let copy = MediaDescription(
                 formats: formats ?? media.formats, user: media.user, password: media.password,

@@ -32,7 +32,7 @@ import Testing
     ]
 
     /// A description has numbers of several sizes.
-    @Test func descriptionIsReadBack() throws {
+    @Test(arguments: [true, false]) func descriptionIsReadBack(isEncrypted: Bool) throws {
         let candidate = MediaDescription.Candidate(
             foundation: "1", priority: .max, address: "198.51.100.7", port: .max, kind: .host)
         let parameter = MediaDescription.Parameter("useinbandfec", "1")
@@ -42,7 +42,8 @@ import Testing
             MediaDescription.Fingerprint(.sha256, Array(repeating: "AB", count: 32).joined(separator: ":")))
         let made = MediaDescription(
             formats: [format].compactMap(\.self), user: "user", password: "passwordpasswordpassword",
-            fingerprint: fingerprint, role: .either, candidates: [candidate].compactMap(\.self))
+            fingerprint: isEncrypted ? fingerprint : nil, role: .either,
+            candidates: [candidate].compactMap(\.self))
         let media = try #require(made)
         #expect(media.candidates.count == 1 && media.formats[0].parameters.count == 1)
         let id = SIPCallID(rawValue: 2)
@@ -53,6 +54,28 @@ import Testing
         let command = SIPCommand.call(id, .prepareAnswer(to: media, route))
         let text = try #require(MessageCoding.line(for: command))
         #expect(MessageCoding.message(in: text.dropLast()) == command)
+    }
+
+    /// A certificate that is there must be one, and only who has one has a role.
+    @Test func spoiltCertificateIsNoMissingOne() throws {
+        let certificate = Array(repeating: "AB", count: 32).joined(separator: ":")
+        let made = MediaDescription(
+            formats: [MediaDescription.Format(0, "PCMU", rate: 8_000)].compactMap(\.self), user: "user",
+            password: "passwordpasswordpassword",
+            fingerprint: MediaDescription.Fingerprint(.sha256, certificate), role: .client)
+        let event = SIPEvent.call(SIPCallID(rawValue: 2), .described(try #require(made)))
+        let line = try #require(MessageCoding.line(for: event))
+        let text = String(decoding: line.dropLast(), as: UTF8.self)
+        let whole = "1\tsha-256\t\(certificate)"
+        for spoilt in [
+            "1\tsha-384\t\(certificate)", "1\tsha-256\tX\(certificate.dropFirst())", "0", "1", "-1",
+            "2\tsha-256\t\(certificate)\tsha-256\t\(certificate)",
+        ] {
+            #expect(text.contains(whole))
+            let changed = text.replacingOccurrences(of: whole, with: spoilt)
+            let read: SIPEvent? = MessageCoding.message(in: Array(changed.utf8)[...])
+            #expect(read == nil, "\(changed)")
+        }
     }
 
     @Test(arguments: events) func messagesAreReadBack(event: SIPEvent) throws {

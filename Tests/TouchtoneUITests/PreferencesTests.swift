@@ -165,8 +165,14 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<16])),
-                (.lines, ["dial-line", "sip-strangers", "hidden-callers", "relay-calls"]),
+                (.phone, Array(PreferencesFixture.keys[..<17])),
+                (
+                    .lines,
+                    [
+                        "dial-line", "sip-strangers", "hidden-callers", "relay-calls",
+                        "allow-unencrypted-calls",
+                    ]
+                ),
                 (
                     .messages,
                     [
@@ -254,6 +260,7 @@ private func change(_ settings: Settings) {
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in [
         "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
+        "allow-unencrypted-calls",
     ] {
         settings[flag: key] = true
     }

@@ -39,6 +39,49 @@ import TouchtoneCore
         #expect(course.state == .ended)
     }
 
+    /// An offer with encryption is answered with it, whatever the user allows to callers.
+    @Test func answerWithoutEncryptionEndsTheCall() throws {
+        let plain = try MediaDescription.example(isEncrypted: false)
+        var (course, _) = CallCourse.calling(isGateway: false)
+        _ = course.handle(.received(.proceed, from: phone))
+        _ = course.handle(.prepared(media))
+        let effects = course.handle(.answer(plain, from: phone))
+        #expect(effects.prefix(2) == [.terminate(.securityError, phone), .report(.ended(.notEncrypted))])
+        #expect(course.state == .ended && !course.isPlain)
+    }
+
+    @Test func offerOfTheEngineWithoutEncryptionIsNotSent() throws {
+        var (course, _) = CallCourse.calling(isGateway: false)
+        _ = course.handle(.received(.proceed, from: phone))
+        let effects = course.handle(.prepared(try .example(isEncrypted: false)))
+        #expect(effects.prefix(2) == [.tell(.finish(.securityError), phone), .report(.ended(.notEncrypted))])
+    }
+
+    /// Whoever proposes a call says nothing of encryption: the user would have answered without knowing.
+    @Test func proposedCallIsNotOfferedWithoutEncryption() throws {
+        var (course, _) = CallCourse.called(by: phone, tellsRinging: true)
+        _ = course.handle(.answered)
+        let effects = course.handle(.offer(try .example(isEncrypted: false), from: phone))
+        #expect(effects.prefix(2) == [.terminate(.securityError, phone), .report(.ended(.notEncrypted))])
+    }
+
+    /// An answer is encrypted exactly if the offer is.
+    @Test(arguments: [true, false], [true, false])
+    func answerIsEncryptedAsTheOfferIs(isOffered: Bool, isAnswered: Bool) throws {
+        let offer = try MediaDescription.example(isEncrypted: isOffered)
+        let answer = try MediaDescription.example(role: .client, isEncrypted: isAnswered)
+        var (course, _) = CallCourse.called(by: phone, offer: offer, tellsRinging: true)
+        #expect(course.isPlain == !isOffered)
+        #expect(course.handle(.answered) == [.stop(.ringing), .start(.connection), .prepare(offer)])
+        let effects = course.handle(.prepared(answer))
+        if isOffered == isAnswered {
+            #expect(effects == [.sendAnswer(answer, to: phone), .report(.answered)])
+        } else {
+            #expect(
+                effects.prefix(2) == [.terminate(.securityError, phone), .report(.ended(.notEncrypted))])
+        }
+    }
+
     /// A server that loses the other device’s stream sends back what the device has taken.
     @Test func refusalThatComesAfterTheSoundIsIgnored() {
         for isConnected in [true, false] {
@@ -262,7 +305,7 @@ private struct Watch {
 
 extension MediaDescription {
     /// Returns a description with a format of each kind and one address.
-    static func example(role: Role = .either) throws -> MediaDescription {
+    static func example(role: Role = .either, isEncrypted: Bool = true) throws -> MediaDescription {
         let certificate = Array(repeating: "AB", count: 32).joined(separator: ":")
         let parameter = try #require(Parameter("useinbandfec", "1"))
         let opus = try #require(Format(96, "opus", rate: 48_000, channels: 2, parameters: [parameter]))
@@ -275,6 +318,7 @@ extension MediaDescription {
         return try #require(
             MediaDescription(
                 formats: [opus, plain, events], user: "9f2c", password: "c0ffeec0ffeec0ffeec0ffee",
-                fingerprint: fingerprint, role: role, candidates: [candidate]))
+                fingerprint: isEncrypted ? fingerprint : nil, role: isEncrypted ? role : .either,
+                candidates: [candidate]))
     }
 }

@@ -72,6 +72,49 @@ import Testing
         }
     }
 
+    /// Without encryption, only where that is allowed, and only without any word of it.
+    @Test func missingCertificateIsAllowedByTheUserAlone() throws {
+        let plain = try MediaDescription.example(isEncrypted: false)
+        let content = AudioContent.content("0", plain)
+        #expect(content.child("transport", AudioContent.ice)?.child("fingerprint", AudioContent.dtls) == nil)
+        #expect(throws: AudioContent.Fault.notEncrypted) {
+            try AudioContent.read(content, roles: [.either])
+        }
+        #expect(try AudioContent.read(content, roles: [.either], allowsPlain: true) == plain)
+        // It stays encrypted, and one that cannot be read is no missing one.
+        let encrypted = AudioContent.content("0", example)
+        #expect(try AudioContent.read(encrypted, roles: [.either], allowsPlain: true) == example)
+        let spoilt: [(inout XMLElement) -> Void] = [
+            { $0["hash"] = "md5" }, { $0["setup"] = nil }, { $0["setup"] = "active" }, { $0.nodes = [] },
+        ]
+        for edit in spoilt {
+            #expect(throws: AudioContent.Fault.notEncrypted) {
+                try AudioContent.read(transported(edit), roles: [.either], allowsPlain: true)
+            }
+        }
+        // Of an earlier version of the protocol, or known from before.
+        var other = content
+        other.editTransport { $0.append(XMLElement("fingerprint", "urn:xmpp:tmp:jingle:apps:dtls:0")) }
+        #expect(throws: AudioContent.Fault.notEncrypted) {
+            try AudioContent.read(other, roles: [.either], allowsPlain: true)
+        }
+        let known = (try #require(example.fingerprint), MediaDescription.Role.either)
+        #expect(
+            try AudioContent.read(content, roles: [.either], known: known, allowsPlain: true).isEncrypted)
+    }
+
+    /// Keys in the session’s own words (SDES) are none for this phone.
+    @Test(arguments: ["true", "1", "false"]) func requiredEncryptionOfAnotherKindIsRefused(
+        _ isRequired: String
+    ) throws {
+        var content = AudioContent.content("0", try .example(isEncrypted: false))
+        content.editDescription {
+            $0.append(XMLElement("encryption", AudioContent.namespace, ["required": isRequired]))
+        }
+        let media = try? AudioContent.read(content, roles: [.either], allowsPlain: true)
+        #expect((media == nil) == (isRequired != "false"))
+    }
+
     @Test(arguments: ["video", "", "AUDIO"])
     func otherMediaAreRefused(_ media: String) {
         var content = AudioContent.content("0", example)

@@ -46,8 +46,8 @@ final class FakeSoundEngine: SoundEngine {
         guard case .call(let id, let command) = command else { return }
         switch command {
         case .prepareOffer where answers: describe(id, .either)
-        case .prepareAnswer where answers:
-            describe(id, .client)
+        case .prepareAnswer(let offer, _) where answers:
+            describe(id, .client, isEncrypted: offer.isEncrypted)
             say(id, .connected)
         case .connect where answers: say(id, .connected)
         case .hangUp: say(id, .ended(SIPEnd(.phone)))
@@ -59,8 +59,10 @@ final class FakeSoundEngine: SoundEngine {
         Task { calls.handle(event, of: id) }
     }
 
-    private func describe(_ id: SIPCallID, _ role: MediaDescription.Role) {
-        if let media = try? MediaDescription.example(role: role) { say(id, .described(media)) }
+    private func describe(_ id: SIPCallID, _ role: MediaDescription.Role, isEncrypted: Bool = true) {
+        if let media = try? MediaDescription.example(role: role, isEncrypted: isEncrypted) {
+            say(id, .described(media))
+        }
     }
 
     /// The commands for calls, without their calls.

@@ -64,7 +64,7 @@ final class JabberSessionTests: XMPPTestCase {
                 if case .connect(let media) = command { media } else { nil }
             }
             XCTAssertEqual(connected.count, 1)
-            XCTAssertEqual(connected.first?.fingerprint.text, Self.certificate)
+            XCTAssertEqual(connected.first?.fingerprint?.text, Self.certificate)
             XCTAssertEqual(connected.first?.role, .client)
             XCTAssertEqual(connected.first?.candidates.count, MediaDescription.maximumCandidates)
             XCTAssertEqual(try device.ask(answer), "unexpected-request")

@@ -27,8 +27,10 @@ final class LinesPage: PreferencesPage {
             nameOfUnknown: { localized("{name} (unavailable)", ["name": $0]) })
         reset = ResetRow(try builder.object("reset"))
         reset.add(
-            ["dial-line", "sip-strangers", "hidden-callers", "sip-direct-calls", "relay-calls"],
-            of: dependencies.settings)
+            [
+                "dial-line", "sip-strangers", "hidden-callers", "sip-direct-calls", "relay-calls",
+                "allow-unencrypted-calls",
+            ], of: dependencies.settings)
         if let telephone = dependencies.telephone {
             let group = try SIPAccountsGroup(dependencies, accounts: telephone)
             gtk_container_add(widget.cast(), group.widget)

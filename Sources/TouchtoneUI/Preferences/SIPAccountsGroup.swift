@@ -35,6 +35,9 @@ final class SIPAccountsGroup {
             "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
         dependencies.settings.bind(
             "relay-calls", to: try builder.object("relay-calls", as: GtkWidget.self), "active")
+        dependencies.settings.bind(
+            "allow-unencrypted-calls", to: try builder.object("unencrypted-calls", as: GtkWidget.self),
+            "active")
         dependencies.settings.bindWritable("sip-accounts", to: add)
         try watch()
         setAdding(false)

@@ -108,6 +108,8 @@ struct CallCourse: Hashable, Sendable {
     let isGateway: Bool
     /// Whether the caller may learn that this device exists before the user has answered.
     private let tellsRinging: Bool
+    /// Whether the caller has offered sound without encryption, as the user allows; all other sound is encrypted.
+    private(set) var isPlain = false
     private var hasRung = false
 
     /// Begins a call to a party.
@@ -126,7 +128,8 @@ struct CallCourse: Hashable, Sendable {
         by device: JID, offer: MediaDescription? = nil, isGateway: Bool = false, tellsRinging: Bool
     ) -> (CallCourse, [Effect]) {
         let course = CallCourse(
-            state: .ringing(from: device, offer), isGateway: isGateway, tellsRinging: tellsRinging)
+            state: .ringing(from: device, offer), isGateway: isGateway, tellsRinging: tellsRinging,
+            isPlain: offer?.isEncrypted == false)
         return (course, (tellsRinging && offer == nil ? [.tell(.ringing, device)] : []) + [.start(.ringing)])
     }
 
@@ -142,9 +145,12 @@ struct CallCourse: Hashable, Sendable {
         case .offer(let media, let device):
             guard state == .awaited(from: device) else { return [] }
             state = .answering(device)
+            // The user has answered without knowing that it would not be encrypted.
+            guard media.isEncrypted else { return failed(.encryption) }
             return [.stop(.offer), .start(.connection), .prepare(media)]
         case .answer(let media, let device):
             guard state == .offered(to: device) else { return [] }
+            guard media.isEncrypted else { return failed(.encryption) }
             return [.stop(.acceptance), .stop(.ringing), .start(.connection), .connect(media)]
                 + connect(with: device)
         case .rings(let device): return state == .offered(to: device) ? ring() : []
@@ -264,9 +270,12 @@ extension CallCourse {
     private mutating func prepared(_ media: MediaDescription) -> [Effect] {
         switch state {
         case .taken(let device):
+            guard media.isEncrypted else { return failed(.encryption) }
             state = .offered(to: device)
             return [.sendOffer(media, to: device)]
-        case .answering(let device): return [.sendAnswer(media, to: device)] + connect(with: device)
+        case .answering(let device):
+            guard media.isEncrypted != isPlain else { return failed(.encryption) }
+            return [.sendAnswer(media, to: device)] + connect(with: device)
         default: return []
         }
     }

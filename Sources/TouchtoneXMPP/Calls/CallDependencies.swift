@@ -34,6 +34,8 @@ public struct CallDependencies {
     public var declinesStrangers: @MainActor () -> Bool = { false }
     /// A closure that returns whether the sound of all calls goes through the relay of the account’s server.
     public var relaysCalls: @MainActor () -> Bool = { false }
+    /// A closure that returns whether buddies may call without encryption.
+    public var takesPlainCalls: @MainActor () -> Bool = { false }
     /// The place for the identifiers of calls that the history has, which the archive then does not tell again; nil to keep
     /// none.
     public var storage: EntryStorage?

@@ -144,7 +144,8 @@ extension JabberCalls {
         }
         let media: MediaDescription
         do throws(AudioContent.Fault) {
-            media = try AudioContent.read(offer.content, roles: [.either])
+            media = try AudioContent.read(
+                offer.content, roles: [.either], allowsPlain: takesPlainCalls(of: offer.peer))
         } catch {
             jingle.reject(offer, error.reason)
             // The call would have no encryption, for example.

@@ -199,6 +199,11 @@ extension JabberCalls {
     /// Whether the sound of all calls goes through a relay.
     var relaysCalls: Bool { dependencies?.relaysCalls() == true }
 
+    /// Returns whether somebody may call without encryption: a buddy may, if the user allows it.
+    func takesPlainCalls(of jid: JID) -> Bool {
+        account.roster.record(of: ChatAddress(jid)) != nil && dependencies?.takesPlainCalls() == true
+    }
+
     /// Returns the ways that the sound of a call may take; nil if it must go through a relay, and there is none.
     ///
     /// Strangers learn the address of the relay alone if there is one.

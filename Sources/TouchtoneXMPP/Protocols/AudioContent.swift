@@ -2,7 +2,7 @@
 
 import SIPMessages
 
-/// The sound of a session (XEP-0167) over ICE (XEP-0176), encrypted by DTLS-SRTP (XEP-0320).
+/// The sound of a session (XEP-0167) over ICE (XEP-0176), encrypted by DTLS-SRTP (XEP-0320) or, if the user allows it, not.
 enum AudioContent {
     static let namespace = "urn:xmpp:jingle:apps:rtp:1"
     static let audio = "urn:xmpp:jingle:apps:rtp:audio"
@@ -15,7 +15,7 @@ enum AudioContent {
         case notSound
         /// It has no transport by ICE, or not its name and password.
         case noTransport
-        /// It has no certificate, or a role that is not allowed.
+        /// It has no certificate, or one that cannot be read, or a role that is not allowed.
         case notEncrypted
     }
 
@@ -24,9 +24,11 @@ enum AudioContent {
     /// - Parameters:
     ///   - roles: The roles in DTLS that the sender may take.
     ///   - known: The certificate that the sender has told before, which counts.
+    ///   - allowsPlain: Whether the sound may come without encryption; with a word of it, it must be possible.
     static func read(
         _ content: XMLElement, roles: Set<MediaDescription.Role>,
-        known: (fingerprint: MediaDescription.Fingerprint, role: MediaDescription.Role)? = nil
+        known: (fingerprint: MediaDescription.Fingerprint, role: MediaDescription.Role)? = nil,
+        allowsPlain: Bool = false
     ) throws(Fault) -> MediaDescription {
         guard let description = content.child("description", namespace), description["media"] == "audio"
         else {
@@ -40,15 +42,30 @@ enum AudioContent {
         else { throw .noTransport }
         let told = certificate(in: transport)
         // One that cannot be read is no missing one.
-        guard let role = told?.1 ?? (transport.child("fingerprint", dtls) == nil ? known?.role : nil),
-            let fingerprint = known?.fingerprint ?? told?.0, roles.contains(role)
-        else { throw .notEncrypted }
+        let role = told?.1 ?? (transport.child("fingerprint", dtls) == nil ? known?.role : nil)
+        let fingerprint = known?.fingerprint ?? told?.0
+        let isPlain = allowsPlain && known == nil && !tellsOfEncryption(transport, description)
+        guard isPlain || fingerprint != nil && role.map({ roles.contains($0) }) == true else {
+            throw .notEncrypted
+        }
         guard
             let media = MediaDescription(
-                formats: formats, user: user, password: password, fingerprint: fingerprint, role: role,
-                candidates: candidates(in: transport))
+                formats: formats, user: user, password: password, fingerprint: fingerprint,
+                role: role ?? .either, candidates: candidates(in: transport))
         else { throw .noTransport }
         return media
+    }
+
+    /// Whether a transport has a certificate of any version of the protocol, or the sound must be encrypted in another way
+    /// (XEP-0167, section 7).
+    private static func tellsOfEncryption(_ transport: XMLElement, _ description: XMLElement) -> Bool {
+        let requirements = description.children("encryption").compactMap { $0["required"] }
+        return hasCertificate(transport) || requirements.contains { $0 == "true" || $0 == "1" }
+    }
+
+    /// Whether a transport has a certificate, also one that cannot be read.
+    static func hasCertificate(_ transport: XMLElement) -> Bool {
+        transport.children.contains { $0.name == "fingerprint" }
     }
 
     /// Reads the addresses of a transport that can be used: over UDP, for sound.
@@ -113,12 +130,13 @@ enum AudioContent {
     }
 
     private static func transport(_ media: MediaDescription) -> XMLElement {
-        let fingerprint = XMLElement(
-            "fingerprint", dtls, ["hash": media.fingerprint.hash.rawValue, "setup": media.role.rawValue],
-            text: media.fingerprint.text)
+        let certificate = media.fingerprint.map {
+            XMLElement(
+                "fingerprint", dtls, ["hash": $0.hash.rawValue, "setup": media.role.rawValue], text: $0.text)
+        }
         return XMLElement(
             "transport", ice, ["ufrag": media.user, "pwd": media.password],
-            [fingerprint] + media.candidates.enumerated().map { element($1, id: $0) })
+            [certificate].compactMap(\.self) + media.candidates.enumerated().map { element($1, id: $0) })
     }
 
     private static func element(_ format: MediaDescription.Format) -> XMLElement {

@@ -50,6 +50,7 @@ class State(IntEnum):
     PRESSED = 20
     SENSITIVE = 24
     SHOWING = 25
+    VISIBLE = 30
 
 
 class Mismatch(AssertionError):

@@ -285,7 +285,7 @@ class Dino(Peer):
     def _start(self) -> None:
         with open(self.log, "ab") as log:
             self._process = self.spawn(
-                need(_PROGRAM, "dino-im"), "--print-xmpp=all", stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                need(_PROGRAM, "dino-im"), "--print-xmpp=all", stdin=subprocess.DEVNULL, stdout=log, stderr=log, plays_sound=True)
 
     def _printed(self) -> str:
         # Its log has colours.
@@ -377,14 +377,18 @@ class Dino(Peer):
         found: list[Widget] = []
 
         def is_there() -> bool:
-            found[:] = [one for one in self._showing("toggle button") if one.name == name]
+            # GTK 4.8 takes the tooltip for a description.
+            found[:] = [
+                one for role in ("push button", "toggle button") for one in self._showing(role)
+                if name in (one.name, one.description)]
             return bool(found)
 
         expect(wait_until(is_there, pause=0.1), f"{self.complain(f'has no button {name}')}")
-        return found[0]
+        return found[-1]
 
     def _showing(self, role: str) -> list[Widget]:
-        return [one for one in self._widgets() if one.role == role and one.has(State.SHOWING)]
+        # GTK 4.8 says of windows alone that they are showing, and keeps buttons without a size.
+        return [one for one in self._widgets() if one.role == role and one.has(State.VISIBLE) and one.extents[2] > 0]
 
     def _press(self, *names: str) -> None:
         if not wait_until(lambda: self._find(*names) is not None, 10, pause=0.1):

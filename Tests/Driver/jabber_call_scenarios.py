@@ -8,7 +8,7 @@ from pathlib import Path
 import own_network
 import pointer
 from accessibility import wait_until
-from call_tones import expect_heard, expect_hum, give_microphone, is_silent, speak
+from call_tones import decode_processed, expect_heard, expect_hum, give_microphone, is_silent, speak
 from client_bench import open_desk
 from dino import Dino
 from gajim import installed_gajim
@@ -140,7 +140,7 @@ def dino_joined_with_sip(session: Session, program: Path) -> None:
         expect_hum(session, "dino", far.PITCH)
         phone.click("Hang up")
         far.wait("CALL_CLOSED")
-        heard = far.heard()
+        heard = far.heard(decode_processed)
         expect(heard.endswith("2580"), f"baresip hears {heard!r}")
 
 

@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Callable
 
 import pointer
 import processes
@@ -205,11 +206,11 @@ class FarEnd:
             if self.events[-1]["type"] == "CALL_RINGING":
                 return
 
-    def heard(self) -> str:
+    def heard(self, decoder: Callable[[Path], str] = decode) -> str:
         """Return the keys whose tones it heard in its last call, which has ended."""
         files = sorted((self._session.folder / "baresip").glob("dump-*-dec.wav"), key=lambda file: file.stat().st_mtime)
         expect(bool(files), "baresip has recorded nothing")
-        return "".join(key for key, _ in itertools.groupby(decode(files[-1])))
+        return "".join(key for key, _ in itertools.groupby(decoder(files[-1])))
 
     def wait(self, *kinds: str, timeout: float = TIMEOUT) -> str:
         """Wait for the next event of one of these kinds, and return its parameter. Earlier events are skipped."""

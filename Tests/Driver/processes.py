@@ -26,6 +26,9 @@ TIMEOUT = float(os.environ.get("TOUCHTONE_TEST_TIMEOUT", "60"))
 #: The exit status of a skipped test, as Automake and Meson define it.
 SKIPPED = 77
 
+#: The exit status of a test that the machine cannot run, whatever is installed: EX_UNAVAILABLE of sysexits.h.
+UNAVAILABLE = 69
+
 #: The exit status of a test that failed while the machine paused, so that it can be repeated: EX_TEMPFAIL of sysexits.h.
 DISTURBED = 75
 
@@ -35,6 +38,13 @@ class MissingPeer(Exception):
 
     def __init__(self, program: str, package: str) -> None:
         super().__init__(f"{program} is missing (package {package})")
+
+
+class Unavailable(MissingPeer):
+    """The kernel has not what a test requires, or does not permit it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, "none: it depends on the kernel")
 
 
 def need(program: str, package: str) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests of the whole program: `scenarios.py --program PATH [--wayland] NAME`.
 
-The exit status is 0 if the test passes, 1 if it fails, 75 if it fails while the machine paused during a recording, and
-77 if a peer program is missing; standard error has the reason. `--list` prints the names.
+The exit status is 0 if the test passes, 1 if it fails, 69 if the kernel cannot run it, 75 if it fails while the machine paused
+during a recording, and 77 if a peer program is missing; standard error has the reason. `--list` prints the names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import wayland
 from accessibility import State, Widget, pass_time, wait_until
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, expect
 from portal import DEFAULT, PREFER_DARK, Portal
-from processes import DISTURBED, SKIPPED, MissingPeer
+from processes import DISTURBED, SKIPPED, UNAVAILABLE, MissingPeer, Unavailable
 from registry import BY_NAME, ON_WAYLAND, SCENARIOS, on_wayland, scenario
 from screenshot import wait_brightness
 from session import CHECKOUT, Session
@@ -830,7 +830,7 @@ def main() -> int:
             scenarios[options.name](session, options.program.resolve())
     except MissingPeer as missing:
         print(missing, file=sys.stderr)
-        return SKIPPED
+        return UNAVAILABLE if isinstance(missing, Unavailable) else SKIPPED
     except Mismatch as mismatch:
         print(f"{options.name}: {mismatch}", file=sys.stderr)
         return DISTURBED if machine_paused() else 1

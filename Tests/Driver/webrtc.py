@@ -43,7 +43,7 @@ class WebRTCPeer:
         with open(self._log, "ab") as log:
             self._process = processes.spawn(
                 ["/usr/bin/python3", "-B", _PROGRAM, self._address, PASSWORD, str(self._server.port), str(self._pitch)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, plays_sound=True)
         self.wait("online")
         return self
 

@@ -56,7 +56,8 @@ def _expect_sound(session: Session, program: Path, peer: WebRTCPeer) -> None:
     with Recorder(heard) as recorder:
         peer.command("speak", "2580")
         peer.wait("spoken")
-        recorder.pass_time(1)
+        # On a busy machine, the last tone is late.
+        recorder.pass_time(3)
     expect_tones(heard, "2580")
 
 

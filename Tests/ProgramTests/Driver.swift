@@ -8,6 +8,8 @@ import XCTest
 enum Driver {
     /// The exit status of a scenario that lacks a peer program.
     static let skipped: Int32 = 77
+    /// The exit status of a scenario that the kernel cannot run, whatever is installed.
+    private static let unavailable: Int32 = 69
     /// The exit status of a scenario that failed while the machine paused, which causes gaps in any sound.
     private static let disturbed: Int32 = 75
     private static let attempts = 5
@@ -26,12 +28,14 @@ enum Driver {
             .path
     }()
 
-    /// Fails the test unless a script succeeds; skips it if an optional peer program is missing, or if the machine paused
-    /// in each of a few attempts.
+    /// Fails the test unless a script succeeds; skips it if an optional peer program is missing, if the kernel cannot run it, or
+    /// if the machine paused in each of a few attempts.
     static func check(_ arguments: [String]) throws {
         var result = try call(arguments)
         for _ in 1..<attempts where result.status == disturbed { result = try call(arguments) }
-        if result.status == disturbed || result.status == skipped && !Peer.isRequired {
+        if [disturbed, unavailable].contains(result.status)
+            || result.status == skipped && !Peer.isRequired
+        {
             throw XCTSkip(result.output)
         }
         XCTAssertEqual(result.status, 0, reasonFirst(result.output))

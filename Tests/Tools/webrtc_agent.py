@@ -73,6 +73,8 @@ class Media:
             self._rtc.set_property("latency", 20)
         self._rtc.connect("on-ice-candidate", lambda _, line, text: later(on_candidate, text))
         self._rtc.connect("pad-added", self._hear)
+        # Of an offer, it comes with the answer in GStreamer 1.22.
+        self._rtc.get_by_name("rtpbin").connect("pad-added", self._watch_events)
         self._rtc.connect("notify::connection-state", self._change)
         bus = self._pipeline.get_bus()
         bus.enable_sync_message_emission()
@@ -89,7 +91,6 @@ class Media:
         made = reply.get_value(kind)
         text: str = made.sdp.as_text()
         self._ask("set-local-description", made)
-        self._watch_events()
         return text
 
     def set_remote(self, kind: str, text: str) -> None:
@@ -146,12 +147,10 @@ class Media:
         if structure.get_name() == "dtmf-event":
             self._later(tell, event="tone", key=_KEYS[structure.get_value("number")])
 
-    def _watch_events(self) -> None:
+    def _watch_events(self, _bin: Any, pad: Any) -> None:
         """Take the telephone events out of what comes, for which the engine has no decoder."""
-        pad = self._rtc.get_by_name("rtpbin").get_static_pad("recv_rtp_sink_0")
-        if pad is None:
-            return self._later(tell, event="fault", text="the engine receives nothing")
-        pad.add_probe(Gst.PadProbeType.BUFFER, self._take_event)
+        if pad.get_name() == "recv_rtp_sink_0":
+            pad.add_probe(Gst.PadProbeType.BUFFER, self._take_event)
 
     def _take_event(self, _pad: Any, info: Any) -> Any:
         buffer = info.get_buffer()

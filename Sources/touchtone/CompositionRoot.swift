@@ -88,7 +88,7 @@ enum CompositionRoot {
                 if lines?.accounts.isEmpty == true { ended() }
             }
         }
-        let directory = DirectoryComposition.make(store: store, phone: phone)
+        let directory = DirectoryComposition.make(store: store, phone: phone, settings: settings)
         DirectoryComposition.connect(
             directory, JabberLines(lines, messages.messenger), messages.messenger, phone: phone)
         ChatComposition.connect(

@@ -10,7 +10,7 @@ import TouchtoneUI
 /// The composition of the call history and the contacts, which also names the people on the phone.
 @MainActor
 enum DirectoryComposition {
-    static func make(store: SQLiteStore, phone: Phone) -> DirectoryDependencies {
+    static func make(store: SQLiteStore, phone: Phone, settings: Settings) -> DirectoryDependencies {
         let library = BooksLibrary(folders: LibraryFolders.standard)
         let contacts = ContactBook(store: store, books: EDSAddressBooks(library), rest: rest)
         contacts.sortKey = LocaleOrder.key
@@ -18,8 +18,14 @@ enum DirectoryComposition {
         let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
         contacts.observe(by: phone) { [weak phone] in if $0 == .rows { phone?.namesChanged() } }
-        phone.calls.observe(by: history) { [weak history] in
-            if case .ended(let record) = $0 { history?.note(record) }
+        phone.calls.observe(by: history) { [weak history, weak calls = phone.calls] change in
+            switch change {
+            case .ended(let record): history?.note(record)
+            case .calls: if let calls { history?.follow(calls) }
+            }
+        }
+        settings.follow("keep-call-text") { [weak settings, weak history] in
+            if let settings { history?.keepsText = settings[flag: "keep-call-text"] }
         }
         phone.findLastDialled = { await history.lastDialled() }
         return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())

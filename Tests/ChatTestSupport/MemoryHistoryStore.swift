@@ -23,6 +23,13 @@ public final class MemoryHistoryStore: HistoryStore {
     /// The number of times that missed calls were marked as seen, and the number of purges.
     public private(set) var (seen, forgotten) = (0, 0)
 
+    /// The text of entries, by their ids.
+    public private(set) var texts: [Int64: KeptCallText] = [:]
+    /// The text of calls that go on, by the calls' numbers.
+    public private(set) var openTexts: [Int: (call: TextCall, parts: [TextPart])] = [:]
+    /// The number of times that parts of a text were kept.
+    public private(set) var textWrites = 0
+
     /// The health of the store.
     public let health = StoreHealth()
     private let work = MemoryWork()
@@ -36,21 +43,29 @@ public final class MemoryHistoryStore: HistoryStore {
         for call in calls { put(call, isNew: areNew && call.isMissed) }
     }
 
+    /// Adds a call with text, as if from an earlier run.
+    public func fill(_ call: PastCall, text: KeptCallText) { put(call, isNew: false, text: text) }
+
     /// Returns when all requests so far, and those that followed from them, are answered.
     public func idle() async { await work.idle() }
 
     @discardableResult
-    private func put(_ call: PastCall, isNew: Bool) -> HistoryEntry {
+    private func put(_ call: PastCall, isNew: Bool, text: KeptCallText = KeptCallText()) -> HistoryEntry {
         lastID += 1
-        let entry = HistoryEntry(id: lastID, call: call, isNew: isNew)
+        let entry = HistoryEntry(id: lastID, call: call, isNew: isNew, hasText: !text.lines.isEmpty)
+        if entry.hasText { texts[lastID] = text }
         entries.insert(entry, at: 0)
         return entry
+    }
+
+    private static func seen(_ entry: HistoryEntry) -> HistoryEntry {
+        HistoryEntry(id: entry.id, call: entry.call, isNew: false, hasText: entry.hasText)
     }
 
     private func takeTrouble() -> StoreError? {
         guard case .damaged = trouble else { return trouble }
         defer { trouble = nil }
-        (entries, deleted) = ([], [])
+        (entries, deleted, texts, openTexts) = ([], [], [:], [:])
         return trouble
     }
 
@@ -62,16 +77,76 @@ public final class MemoryHistoryStore: HistoryStore {
     private func found(by query: HistoryQuery, count: Int) -> [HistoryEntry] {
         queries.append((query, count))
         let finder = HistoryFinder(query)
-        return entries.filter { finder.finds($0.call) }
+        return entries.filter { finder.finds($0.call, texts[$0.id] ?? KeptCallText()) }
+    }
+
+    private func takeText(of call: TextCall?) -> KeptCallText {
+        guard let call, let parts = openTexts.removeValue(forKey: call.number)?.parts else {
+            return KeptCallText()
+        }
+        let lines = parts.sorted { $0.place < $1.place }.compactMap { part -> KeptCallText.Line? in
+            guard case .line(let side, let text) = part.content, !text.isEmpty else { return nil }
+            return .init(side, text)
+        }
+        return KeptCallText(lines: lines, isCut: parts.contains { $0.content == .cut })
     }
 }
 
 extension MemoryHistoryStore {
     /// Stores a call; a missed one is new.
     public func add(
-        _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
+        _ call: PastCall, textOf text: TextCall?,
+        completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
-        work.later { [self] in completion(tried { put(call, isNew: call.isMissed) }) }
+        work.later { [self] in
+            completion(tried { put(call, isNew: call.isMissed, text: takeText(of: text)) })
+        }
+    }
+
+    /// Keeps parts of the text of a call that goes on.
+    public func keep(
+        _ parts: [TextPart], of call: TextCall,
+        completion: @escaping @MainActor (Result<Void, StoreError>) -> Void
+    ) {
+        work.later { [self] in
+            completion(
+                tried {
+                    textWrites += 1
+                    var all = openTexts[call.number]?.parts ?? []
+                    all.removeAll { old in parts.contains { $0.place == old.place } }
+                    openTexts[call.number] = (call, all + parts)
+                })
+        }
+    }
+
+    /// Forgets the text of a call that goes on.
+    public func forgetText(
+        of call: TextCall, completion: @escaping @MainActor (Result<Void, StoreError>) -> Void
+    ) {
+        work.later { [self] in completion(tried { openTexts[call.number] = nil }) }
+    }
+
+    /// Stores the calls with text that were not stored.
+    public func addInterrupted(
+        reason: String, completion: @escaping @MainActor (Result<Int, StoreError>) -> Void
+    ) {
+        work.later { [self] in
+            completion(
+                tried {
+                    let open = openTexts.values.sorted { $0.call.number < $1.call.number }
+                    for (call, parts) in open {
+                        let last = parts.map(\.time).max() ?? call.began
+                        let past = call.interrupted(at: last, reason: reason)
+                        put(past, isNew: past.isMissed, text: takeText(of: call))
+                    }
+                    return open.count
+                })
+        }
+    }
+
+    /// Returns the text of an entry.
+    public func text(of id: Int64) async throws(StoreError) -> KeptCallText {
+        try await work.answer { [self] in tried { texts[id] ?? KeptCallText() } }
     }
 
     /// Returns up to `count` of the entries that match a query, from below an id on, newest first.
@@ -114,8 +189,8 @@ extension MemoryHistoryStore {
             completion(
                 tried {
                     seen += 1
-                    entries = entries.map { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }
-                    deleted = deleted.map { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }
+                    entries = entries.map(Self.seen)
+                    deleted = deleted.map(Self.seen)
                 })
         }
     }
@@ -158,6 +233,7 @@ extension MemoryHistoryStore {
             completion(
                 tried {
                     forgotten += 1
+                    for entry in deleted where ids.contains(entry.id) { texts[entry.id] = nil }
                     deleted.removeAll { ids.contains($0.id) }
                 })
         }
@@ -179,11 +255,14 @@ struct HistoryFinder {
         digits = isNumber ? query.text.filter { $0.isNumber || $0 == "*" || $0 == "#" } : ""
     }
 
-    func finds(_ call: PastCall) -> Bool {
+    func finds(_ call: PastCall, _ kept: KeptCallText) -> Bool {
         if query.isMissedOnly, !call.isMissed { return false }
         if text.isEmpty { return true }
         if let key = NumberKey(call.remote.number), query.numbers.contains(key) { return true }
         if !digits.isEmpty, call.remote.number.text.contains(digits) { return true }
+        if query.findsLines, kept.lines.contains(where: { $0.text.lowercased().contains(text) }) {
+            return true
+        }
         return call.remote.displayName.lowercased().contains(text)
             || call.remote.address.lowercased().contains(text)
     }

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pointer
@@ -96,7 +98,8 @@ _TEXT_TIME = 0.5
 
 @scenario
 def text_in_call(session: Session, program: Path) -> None:
-    """A call with real-time text says so before the answer; each letter arrives in both directions, and words are spoken."""
+    """A call with real-time text says so before the answer; each letter arrives in both directions, words are spoken, and the
+    text is kept with the call."""
     if not (program.parent / "touchtone-sip").exists():
         raise MissingPeer("touchtone-sip", "liblinphone-dev")
     session.start_sound()
@@ -141,6 +144,43 @@ def text_in_call(session: Session, program: Path) -> None:
             phone.click("Hang up")
             phone.expect_status("ENDED")
             reader.close()
+        # The text is kept with the call, and each line is a row for a screen reader.
+        pointer.key("alt+2")
+        expect_kept_text(phone, ["Asserted: Hello there", "you: ho"])
+        # What was typed until the program is killed is there after the next start.
+        with TextCaller(session, registrar, "1001") as caller:
+            phone.expect_status("TEXT")
+            phone.click("Answer")
+            caller.meet()
+            eventually(lambda: phone.find("Your text") is not None, lambda: "the text does not appear")
+            for text in ("before\u2028", "after"):
+                caller.send(text)
+            eventually(lambda: phone.find("Asserted: after") is not None, lambda: "the text does not come")
+            eventually(lambda: is_kept(session, "before"), lambda: "the line is not written")
+            expect(not is_kept(session, "after"), "a line is written before it has ended")
+            os.kill(phone.process.pid, signal.SIGKILL)
+            phone.process.wait()
+            phone.process.returncode = 0
+        with Phone(session, program) as again:
+            pointer.key("alt+2")
+            expect_kept_text(again, ["Asserted: before"])
+
+
+def is_kept(session: Session, line: str) -> bool:
+    """Return whether the store has a line of a call's text."""
+    with closing(sqlite3.connect(session.data_home / "touchtone/messages.db")) as store:
+        found: list[tuple[int]] = store.execute("SELECT id FROM text_line WHERE text = ?", (line,)).fetchall()
+    return bool(found)
+
+
+def expect_kept_text(phone: Phone, lines: list[str]) -> None:
+    """Wait until the newest call in the call log has a key that shows these lines, in order; then close them."""
+    eventually(lambda: phone.find("Show Text") is not None, lambda: "no call has text")
+    phone.click("Show Text")
+    for line in lines:
+        eventually(lambda line=line: phone.find(line) is not None, lambda line=line: f"no {line!r} in the kept text")
+    pointer.key("Escape")
+    expect(wait_until(lambda: phone.find(lines[0]) is None), "the text does not close")
 
 
 @scenario

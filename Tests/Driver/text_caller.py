@@ -36,10 +36,10 @@ class TextCaller:
 
     def __enter__(self) -> TextCaller:
         sipp = need("sipp", "sip-tester")
-        folder = self._session.folder / "text-caller"
+        port, media = free_ports(2)
+        folder = self._session.folder / f"text-caller-{port}"
         folder.mkdir()
         self._trace = folder / "messages"
-        port, media = free_ports(2)
         self._process = processes.spawn(
             [
                 sipp, "-sf", CHECKOUT / "Tests/Peers/text-uac.xml", "-i", "127.0.0.1", "-p", str(port), "-mp", str(media),

@@ -167,6 +167,36 @@ final class JabberCallTests: GtkTestCase {
         }
     }
 
+    func testConversationShowsTextOfCall() throws {
+        try onMainActor {
+            let people = People([])
+            people.calls.fill(
+                call(.outgoing, seconds: 42, minutes: 1),
+                text: KeptCallText(lines: [.init(.own, "Hi"), .init(.farEnd, "Hello")]))
+            people.calls.fill([call(.incoming, seconds: 3, minutes: 3)])
+            let (fixture, _, _) = try Self.fixture(people)
+            fixture.window.panel.show(Self.conversation)
+            waitUntil("all is there") { fixture.rows("Conversation").count == 2 }
+            let rows = fixture.rows("Conversation")
+            XCTAssert(rows[0].hasSuffix("with text") && !rows[1].contains("with text"), "\(rows)")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            fixture.tap("Show Text")
+            waitUntil("the text is shown") { fixture.rows("Text of the call").count == 2 }
+            let lines = fixture.rows("Text of the call")
+            XCTAssert(lines[0] == "you: Hi" && lines[1].hasSuffix(": Hello"), "\(lines)")
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("it is closed") { fixture.rows("Text of the call").isEmpty }
+            // By the keyboard.
+            gtk_widget_grab_focus(try XCTUnwrap(fixture.row("Conversation", "Outgoing call")))
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("its menu is open") { fixture.menuItems == ["Call", "Show Text"] }
+            fixture.type(GDK_KEY_Up)
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the text is shown again") { fixture.rows("Text of the call").count == 2 }
+            fixture.clear()
+        }
+    }
+
     func testContactWithSeveralWaysOffersThemAllLastUsedFirst() throws {
         try onMainActor {
             let people = People([

@@ -32,7 +32,7 @@ final class PreferencesFixture: WorkedIn {
     static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
-        "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media",
+        "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media", "keep-call-text",
         "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
         "sip-strangers", "hidden-callers", "relay-calls", "allow-unencrypted-calls",
         "panel-visible", "lock-after",

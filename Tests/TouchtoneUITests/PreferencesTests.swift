@@ -73,7 +73,8 @@ final class PreferencesTests: GtkTestCase {
                 ("Pulse Dialling", "pulse-dialling"), ("Key Click", "key-click"),
                 ("Do Not Disturb", "do-not-disturb"), ("Keep Running When Closed", "run-in-background"),
                 ("Start at Login", "autostart"), ("Status Icon", "status-icon"),
-                ("Pause Media During Calls", "pause-media"), ("Show Panel", "panel-visible"),
+                ("Pause Media During Calls", "pause-media"),
+                ("Keep the Text of Calls", "keep-call-text"), ("Show Panel", "panel-visible"),
                 ("Styled Text", "message-styling"), ("Spelling", "message-spelling"),
                 ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
@@ -165,7 +166,7 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<17])),
+                (.phone, Array(PreferencesFixture.keys[..<18])),
                 (
                     .lines,
                     [
@@ -266,7 +267,7 @@ private func change(_ settings: Settings) {
     }
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
-        "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media",
+        "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media", "keep-call-text",
     ] {
         settings[flag: key] = false
     }

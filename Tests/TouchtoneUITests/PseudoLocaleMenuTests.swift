@@ -167,6 +167,17 @@ final class PseudoLocaleMenuTests: GtkTestCase {
         try onMainActor {
             try PseudoLocale.check { faults in
                 let fixture = try CallsPageFixture(PastCall.some, areNew: true)
+                let text = KeptCallText(lines: [.init(.own, "555")], isCut: true)
+                fixture.store.fill(.made(.outgoing, "5558675309", name: "Grace", seconds: 42), text: text)
+                fixture.history.reload()
+                fixture.settle()
+                faults.look(at: fixture.widget)
+                let id = try XCTUnwrap(fixture.history.window.first?.id)
+                let row = try XCTUnwrap(fixture.row(with: "Grace"))
+                KeptTextPopover.show(textOf: id, in: fixture.history, name: "Grace", at: row)
+                waitUntil("the text is open") { !fixture.textPopovers.isEmpty }
+                for popover in fixture.textPopovers { faults.look(at: popover) }
+                TransientPopover.cancel()
                 faults.lookAtMenuButtons(of: fixture.widget)
                 fixture.tap(try XCTUnwrap(fixture.row(with: "Grace")), button: 3)
                 faults.lookAtMenu()
@@ -309,5 +320,13 @@ extension PreferencesFixture {
         guard let row else { return XCTFail("there is no row \(title)", file: file, line: line) }
         hdy_action_row_activate(row.cast())
         handleEvents()
+    }
+}
+
+extension CallsPageFixture {
+    fileprivate var textPopovers: [Widget] {
+        descendants(of: widget).filter {
+            cgtk_instance_is_a($0, gtk_popover_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
+        }
     }
 }

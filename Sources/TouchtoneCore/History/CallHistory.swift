@@ -25,16 +25,19 @@ public final class CallHistory {
     public private(set) var arrivals = 0
     public var health: StoreHealth { store.health }
 
-    /// The search text: a part of a name or number; empty matches all.
+    /// The search text: a part of a name, a number or a line of a call's text; empty matches all.
     public var text = "" { didSet { if text != oldValue, isOpen { reload() } } }
     /// Whether only missed calls match.
     public var isMissedOnly = false { didSet { if isMissedOnly != oldValue, isOpen { reload() } } }
     /// Whether the list is in view: missed calls are then seen, and stay marked as new until it is not.
     public var isInView = false { didSet { if isInView != oldValue { viewChanged() } } }
 
+    /// Whether the text of calls is kept; if not, that of calls that go on is overwritten.
+    public var keepsText = true { didSet { if !keepsText, oldValue { forgetTexts() } } }
+
     let store: any HistoryStore
     let contacts: ContactBook?
-    private let wall: any WallClock
+    let wall: any WallClock
     let rest: @MainActor () async -> Void
     private let observers = Observers<Change>()
 
@@ -47,6 +50,8 @@ public final class CallHistory {
 
     /// The number of the last count of missed calls; the results of earlier ones are ignored.
     private var missedReading = 0
+    /// The calls that go on and have text, by their ids, with the record of it; the rest is in `CallHistory+Text.swift`.
+    var texts: [Call.ID: (call: TextCall, log: TextLog)] = [:]
     private var deletions = Deletions<Deleted>()
 
     /// The entries that a deletion removed, and the window's first entry before and after it.
@@ -74,8 +79,13 @@ public final class CallHistory {
 
     func notify(_ change: Change) { observers.notify(change) }
 
-    /// Counts the missed calls; the entries are read by `open`, when a list first requests them.
-    public func start() { countMissed() }
+    /// Counts the missed calls, and saves those with text that the last run has not saved.
+    ///
+    /// The entries are read by `open`, when a list first requests them.
+    public func start() {
+        countMissed()
+        addInterrupted()
+    }
 }
 
 // MARK: - Calls
@@ -90,18 +100,24 @@ extension CallHistory {
             remote: RemoteParty(remote.number, address: remote.address, displayName: name), line: record.line,
             began: wall.now - record.age, endReason: record.endReason,
             seconds: record.duration.map { Int($0.components.seconds) })
-        store.add(call) { [weak self] result in
+        let text = record.call.flatMap { endText(of: $0, at: $0.began + record.age) }
+        store.add(call, textOf: text) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): note(error)
             case .success(let entry):
-                health.recordSuccess()
-                arrivals += 1
+                added(1)
                 if entry.isNew { if isInView { markSeen() } else { countMissed() } }
-                if isOpen { load(.arrived) }
-                notify(.calls)
             }
         }
+    }
+
+    /// Notes that calls were saved.
+    func added(_ count: Int) {
+        health.recordSuccess()
+        arrivals += count
+        if isOpen { load(.arrived) }
+        notify(.calls)
     }
 
     /// Returns the name of a call's far end: that of the contact, or else the saved one; empty if neither is known.
@@ -123,7 +139,8 @@ extension CallHistory {
     var query: HistoryQuery {
         let text = String(text.prefix(200)).trimmed
         return HistoryQuery(
-            text: text, numbers: contacts?.numbers(ofPeople: text) ?? [], isMissedOnly: isMissedOnly)
+            text: text, numbers: contacts?.numbers(ofPeople: text) ?? [], isMissedOnly: isMissedOnly,
+            findsLines: true)
     }
 
     private func peopleChanged() {
@@ -153,7 +170,7 @@ extension CallHistory {
         if isInView {
             if missed > 0 || window.contains(where: \.isNew) { markSeen() }
         } else if missed == 0, window.contains(where: \.isNew) {
-            entries.update { HistoryEntry(id: $0.id, call: $0.call, isNew: false) }
+            entries.update { $0.seen }
             notify(.entries)
         }
     }
@@ -246,7 +263,7 @@ extension CallHistory {
 extension CallHistory {
     func note(_ error: StoreError) { health.record(error, of: .calls) }
 
-    private func recordFailure(of result: Result<Void, StoreError>) {
+    func recordFailure(of result: Result<Void, StoreError>) {
         if case .failure(let error) = result { note(error) }
     }
 

@@ -6,10 +6,15 @@ public struct HistoryEntry: Hashable, Sendable, Identifiable {
     public let call: PastCall
     /// Whether the call was missed, and the user has not seen it since.
     public let isNew: Bool
+    /// Whether the store has text of the call (`KeptCallText`).
+    public let hasText: Bool
 
-    public init(id: Int64, call: PastCall, isNew: Bool) {
-        (self.id, self.call, self.isNew) = (id, call, isNew)
+    public init(id: Int64, call: PastCall, isNew: Bool, hasText: Bool = false) {
+        (self.id, self.call, self.isNew, self.hasText) = (id, call, isNew, hasText)
     }
+
+    /// The entry, after the user has seen it.
+    var seen: HistoryEntry { HistoryEntry(id: id, call: call, isNew: false, hasText: hasText) }
 }
 
 /// A call that has ended, as it is saved.

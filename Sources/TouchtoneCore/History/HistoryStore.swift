@@ -7,7 +7,11 @@
 public protocol HistoryStore: AnyObject {
     var health: StoreHealth { get }
     /// Saves a call; a missed one is new.
-    func add(_ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
+    ///
+    /// - Parameter text: The call in which text was kept, which is then the text of the saved call; nil for none.
+    func add(
+        _ call: PastCall, textOf text: TextCall?,
+        completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void)
     /// Returns up to `count` entries that match a query, below an id or for nil from the newest on, newest first.
     func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
         -> [HistoryEntry]
@@ -25,6 +29,30 @@ public protocol HistoryStore: AnyObject {
     func restore(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
     /// Overwrites those of the entries that were deleted: nothing of them is left in the file.
     func forget(_ ids: [Int64], completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+
+    /// Keeps parts of the text of a call that goes on; a part takes the place of an earlier one in the same place.
+    func keep(
+        _ parts: [TextPart], of call: TextCall,
+        completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    /// Overwrites the text that was kept of a call that goes on.
+    func forgetText(
+        of call: TextCall, completion: @escaping @MainActor (Result<Void, StoreError>) -> Void)
+    /// Saves the calls with text that an earlier run of the program has not saved, and passes on their number.
+    ///
+    /// - Parameter reason: Why these calls ended, in words.
+    func addInterrupted(
+        reason: String, completion: @escaping @MainActor (Result<Int, StoreError>) -> Void)
+    /// Returns the text of an entry; empty if there is none.
+    func text(of id: Int64) async throws(StoreError) -> KeptCallText
+}
+
+extension HistoryStore {
+    /// Saves a call without text; a missed one is new.
+    public func add(
+        _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
+    ) {
+        add(call, textOf: nil, completion: completion)
+    }
 }
 
 public struct HistoryQuery: Hashable, Sendable {
@@ -34,9 +62,14 @@ public struct HistoryQuery: Hashable, Sendable {
     public var numbers: [NumberKey]
     /// Whether only missed calls match.
     public var isMissedOnly: Bool
+    /// Whether calls match in which a line with the search text was typed: it does not tell who the far end is.
+    public var findsLines: Bool
 
-    public init(text: String = "", numbers: [NumberKey] = [], isMissedOnly: Bool = false) {
-        (self.text, self.numbers, self.isMissedOnly) = (text, numbers, isMissedOnly)
+    public init(
+        text: String = "", numbers: [NumberKey] = [], isMissedOnly: Bool = false, findsLines: Bool = false
+    ) {
+        (self.text, self.numbers) = (text, numbers)
+        (self.isMissedOnly, self.findsLines) = (isMissedOnly, findsLines)
     }
 }
 

@@ -97,6 +97,8 @@ public struct CallRecord: Hashable, Sendable {
     public let duration: Duration?
     /// The time from the beginning of the call to its end.
     public let age: Duration
+    /// The call that has ended; nil for a missed call that has never been one of the calls.
+    let call: Call?
 
     /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
     public var isMissed: Bool { direction == .incoming && duration == nil && endReason.isMissing }
@@ -105,7 +107,7 @@ public struct CallRecord: Hashable, Sendable {
     @MainActor
     init(unanswered remote: RemoteParty, age: Duration, for reason: CallEndReason, on line: any Line) {
         (direction, self.remote, self.line) = (.incoming, remote, line.id)
-        (endReason, duration, self.age) = (reason, nil, max(.zero, age))
+        (endReason, duration, self.age, call) = (reason, nil, max(.zero, age), nil)
     }
 
     init(_ call: Call, at time: Duration) {
@@ -115,5 +117,6 @@ public struct CallRecord: Hashable, Sendable {
         endReason = call.machine.endReason ?? .failed("")
         duration = call.machine.duration(at: time)
         age = max(.zero, time - call.began)
+        self.call = call
     }
 }

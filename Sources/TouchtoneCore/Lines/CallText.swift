@@ -36,6 +36,8 @@ public struct CallText: Hashable, Sendable {
     public internal(set) var standing = Standing.off
     /// The lines of both sides, in the order in which they were begun; none is empty.
     public private(set) var lines: [Line] = []
+    /// The greatest id of a line that was dropped because there were too many; 0 for none.
+    private(set) var lastDropped = 0
     private var lastID = 0
     private var count = 0
 
@@ -116,6 +118,7 @@ public struct CallText: Hashable, Sendable {
             let first = lines.firstIndex(where: { !$0.isOpen })
         {
             count -= lines[first].count
+            lastDropped = lines[first].id
             lines.remove(at: first)
         }
     }

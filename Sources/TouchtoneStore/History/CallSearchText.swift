@@ -2,22 +2,33 @@
 
 internal import TouchtoneCore
 
-/// The searchable text of calls: a part of the name, the number or the address matches, regardless of case and accents.
+/// The searchable text of calls: a part of the name, the number, the address or a typed line matches, regardless of case and
+/// accents.
 enum CallSearchText {
     /// The maximum length of a name, an address or a query that is considered, in Unicode scalars.
     static let longest = 200
 
-    /// Returns the searchable text of a call: its name, number and address, one per line.
-    static func searched(of call: PastCall) -> String {
-        [folded(call.remote.displayName), call.remote.number.text, folded(call.remote.address)].joined(
-            separator: "\n")
+    /// The code of the character between what tells of the far end and the typed lines; no query has it.
+    static let linesMark = 0x1E
+
+    /// Returns the searchable text of a call: its name, number and address, one per line, and then the typed lines, if any.
+    static func searched(of call: PastCall, _ text: KeptCallText = KeptCallText()) -> String {
+        let farEnd = [
+            folded(call.remote.displayName), call.remote.number.text, folded(call.remote.address),
+        ].joined(separator: "\n")
+        guard !text.lines.isEmpty else { return farEnd }
+        let lines = text.lines.map { folded($0.text, longest: CallText.maximumLine) }
+        return farEnd + "\u{1E}" + lines.joined(separator: "\n")
     }
 
     /// Returns a text in a normal form without case, accents, control characters and repeated spaces.
     ///
     /// It uses Unicode's case folding and compatibility decomposition, and replaces letters with strokes, which Unicode
     /// does not decompose.
-    static func folded(_ text: String) -> String {
+    static func folded(_ text: String) -> String { folded(text, longest: longest) }
+
+    /// Returns the beginning of a text in the same form.
+    private static func folded(_ text: String, longest: Int) -> String {
         // Combining marks are dropped, and a letter may have many.
         let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(10 * longest)))
         var folded = String.UnicodeScalarView()

@@ -39,8 +39,8 @@ enum CallStatement: SQLStatement, CaseIterable {
         case .add:
             """
             INSERT INTO call (is_missed, is_new, is_incoming, began, seconds, line, ending, ending_name, ending_reason,
-                number, number_key, name, address, search)
-            VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id
+                number, number_key, name, address, search, text_call)
+            VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id
             """
         case .addText: Self.addText("call_text")
         case .addMissedText: Self.addText("missed_text")
@@ -53,7 +53,7 @@ enum CallStatement: SQLStatement, CaseIterable {
             """
             UPDATE call NOT INDEXED SET state = 2, is_missed = 0, is_new = 0, is_incoming = 0, began = 0,
                 seconds = NULL, line = '', ending = 0, ending_name = NULL, ending_reason = NULL, number = '',
-                number_key = NULL, name = '', address = '', search = ''
+                number_key = NULL, name = '', address = '', search = '', text_call = NULL
             WHERE id = ?1 AND state = 1
             """
         // Deleted calls in the same block can be restored, and must be searchable then.
@@ -72,19 +72,22 @@ enum CallStatement: SQLStatement, CaseIterable {
     }
 
     private static let columns = """
-        id, is_new, is_incoming, began, seconds, line, ending, ending_name, ending_reason, number, name, address
+        id, is_new, is_incoming, began, seconds, line, ending, ending_name, ending_reason, number, name, address,
+            text_call IS NOT NULL
         """
 
     private enum Kind { case all, missed }
     private enum Way { case below, from }
 
     /// Returns a query for the calls whose text contains one of two strings (`?3`, `?4`), or that have one of the
-    /// numbers in `?5` (JSON).
+    /// numbers in `?5` (JSON); typed lines count only if `?6` is not 0.
     ///
     /// The texts are scanned from one end until enough calls match; the calls of a number are found by its index.
     private static func find(_ kind: Kind, _ way: Way) -> String {
         let table = kind == .all ? "call_text" : "missed_text"
         let isMissed = kind == .all ? "" : "AND is_missed = 1"
+        let mark = "char(\(CallSearchText.linesMark))"
+        let searched = "iif(?6, search, substr(search, 1, instr(search || \(mark), \(mark)) - 1))"
         let (compare, compareBlock, order) = way == .below ? ("<", "<=", "DESC") : (">=", ">=", "ASC")
         return """
             SELECT \(columns) FROM call WHERE id IN (
@@ -92,7 +95,7 @@ enum CallStatement: SQLStatement, CaseIterable {
                     SELECT call.id FROM \(table) AS block CROSS JOIN call NOT INDEXED
                     WHERE block.id \(compareBlock) ?1 >> 6 AND (instr(block.text, ?3) OR instr(block.text, ?4))
                         AND call.id BETWEEN block.id << 6 AND (block.id << 6) + 63 AND call.id \(compare) ?1
-                        AND state = 0 \(isMissed) AND (instr(search, ?3) OR instr(search, ?4))
+                        AND state = 0 \(isMissed) AND (instr(\(searched), ?3) OR instr(\(searched), ?4))
                     ORDER BY block.id \(order), call.id \(order) LIMIT ?2)
                 UNION ALL
                 SELECT id FROM (

@@ -3,11 +3,14 @@
 public import TouchtoneCore
 
 extension SQLiteStore: HistoryStore {
-    /// Stores a call; the first 200 Unicode scalars of its name and of its address are searchable.
+    /// Stores a call; its text, and the first 200 Unicode scalars of its name and of its address, are searchable.
     public func add(
-        _ call: PastCall, completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
+        _ call: PastCall, textOf text: TextCall?,
+        completion: @escaping @MainActor (Result<HistoryEntry, StoreError>) -> Void
     ) {
-        write(.history, { database throws(StoreError) in try database.add(call) }, completion: completion)
+        write(
+            .history, { database throws(StoreError) in try database.add(call, textOf: text) },
+            completion: completion)
     }
 
     public func entries(_ query: HistoryQuery, below id: Int64?, count: Int) async throws(StoreError)
@@ -59,5 +62,34 @@ extension SQLiteStore: HistoryStore {
         write(
             .history, isForgetting: true, { database throws(StoreError) in try database.purgeCalls(ids) },
             completion: completion)
+    }
+
+    public func keep(
+        _ parts: [TextPart], of call: TextCall,
+        completion: @escaping @MainActor (Result<Void, StoreError>) -> Void
+    ) {
+        write(
+            .history, { database throws(StoreError) in try database.keep(parts, of: call) },
+            completion: completion)
+    }
+
+    public func forgetText(
+        of call: TextCall, completion: @escaping @MainActor (Result<Void, StoreError>) -> Void
+    ) {
+        write(
+            .history, isForgetting: true,
+            { database throws(StoreError) in try database.forgetText(of: call) }, completion: completion)
+    }
+
+    public func addInterrupted(
+        reason: String, completion: @escaping @MainActor (Result<Int, StoreError>) -> Void
+    ) {
+        write(
+            .history, { database throws(StoreError) in try database.addInterrupted(reason: reason) },
+            completion: completion)
+    }
+
+    public func text(of id: Int64) async throws(StoreError) -> KeptCallText {
+        try await ask(.history) { database throws(StoreError) in try database.text(of: id) }
     }
 }

@@ -4,19 +4,29 @@ internal import TouchtoneCore
 
 // The history of calls in the file.
 extension StoreDatabase {
-    func add(_ call: PastCall) throws(StoreError) -> HistoryEntry {
+    func add(_ call: PastCall, textOf textCall: TextCall?) throws(StoreError) -> HistoryEntry {
+        guard let textCall else { return try add(call, text: nil) }
+        return try add(call, text: try openText(of: textCall))
+    }
+
+    /// Adds a call, to which a row of `text_call` belongs.
+    func add(_ call: PastCall, text textID: Int64?) throws(StoreError) -> HistoryEntry {
         let (endReason, remote) = (StoredEndReason(call.endReason), call.remote)
-        let text = CallSearchText.searched(of: call)
+        let kept = if let textID { try text(textID) } else { KeptCallText() }
+        let hasText = !kept.lines.isEmpty
+        if let textID { try run(CallTextStatement.close, [.integer(textID)]) }
+        let searched = CallSearchText.searched(of: call, kept)
         let values: [SQLValue] = [
             SQLValue(call.isMissed), SQLValue(call.direction == .incoming), .integer(call.began.milliseconds),
             SQLValue(call.seconds), .text(call.line), .integer(endReason.number), SQLValue(endReason.name),
             SQLValue(endReason.reason), .text(remote.number.text), SQLValue(NumberKey(remote.number)?.text),
-            .text(remote.displayName), .text(remote.address), .text(text),
+            .text(remote.displayName), .text(remote.address), .text(searched),
+            SQLValue(hasText ? textID : nil),
         ]
         let id = try insert(CallStatement.add, values)
-        try run(CallStatement.addText, [.integer(id), .text(text)])
-        if call.isMissed { try run(CallStatement.addMissedText, [.integer(id), .text(text)]) }
-        return HistoryEntry(id: id, call: call, isNew: call.isMissed)
+        try run(CallStatement.addText, [.integer(id), .text(searched)])
+        if call.isMissed { try run(CallStatement.addMissedText, [.integer(id), .text(searched)]) }
+        return HistoryEntry(id: id, call: call, isNew: call.isMissed, hasText: hasText)
     }
 
     func calls(_ query: HistoryQuery, below id: Int64?, count: Int) throws(StoreError) -> [HistoryEntry] {
@@ -54,12 +64,13 @@ extension StoreDatabase {
     /// Returns the ids of all calls that are deleted but not overwritten, whenever they were deleted.
     func deletedCalls() throws(StoreError) -> [Int64] { try integers(CallStatement.allDeleted) }
 
-    /// Overwrites deleted calls and their searchable text.
+    /// Overwrites deleted calls, their searchable text, and the text that was typed in them.
     func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
+        try overwriteTexts(of: ids)
         let deleted = try integers(CallStatement.deletedCount).first ?? 0
         guard try isTrue(CallStatement.hasKept) || deleted > ids.count else {
             for query: CallStatement in [.clear, .clearText, .clearMissedText] { try run(query) }
-            return
+            return try clearTexts()
         }
         for id in ids { try run(CallStatement.forget, [.integer(id)]) }
         for block in Set(ids.map { $0 >> 6 }).sorted() {
@@ -77,7 +88,10 @@ extension StoreDatabase {
         guard !text.isEmpty else { return try rows(all, values, HistoryEntry.init(row:)) }
         // Do not search for the same string twice.
         let digits = CallSearchText.digits(query.text).flatMap { $0 == text ? nil : $0 }
-        values += [.text(text), SQLValue(digits), .text(CallSearchText.json(query.numbers))]
+        values += [
+            .text(text), SQLValue(digits), .text(CallSearchText.json(query.numbers)),
+            SQLValue(query.findsLines),
+        ]
         return try rows(found, values, HistoryEntry.init(row:))
     }
 }
@@ -97,6 +111,6 @@ extension HistoryEntry {
                     displayName: row.text(10)), line: row.text(5),
                 began: ChatTime(milliseconds: row.integer(3)), endReason: endReason.endReason,
                 seconds: row.optionalInteger(4).map { Int($0) }),
-            isNew: row.bool(1))
+            isNew: row.bool(1), hasText: row.bool(12))
     }
 }

@@ -7,7 +7,7 @@ extension Migrations {
     static let messages = Migrations(
         steps: [
             first, directory, answers, senders, files, annotations, parts, outgoing, originals, settings,
-            hidden, keys,
+            hidden, keys, callText,
         ],
         applicationID: 0x5474_4D73)
 

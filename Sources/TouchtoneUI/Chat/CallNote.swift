@@ -7,7 +7,7 @@ import TouchtoneCore
 struct CallNote: Hashable {
     let kind: PastCall.Kind
     /// The kind of the call, its duration or why it was not answered, and its time.
-    let text: String
+    let words: String
     let accessibleName: String
     /// The date and time, to the second.
     let moment: String
@@ -15,19 +15,25 @@ struct CallNote: Hashable {
     let dayLine: String?
     /// The number or address to call back; nil if the far end has neither.
     let callee: Callee?
+    /// The entry in the call history whose text can be shown; nil if there is no text.
+    let text: HistoryEntry.ID?
 
     /// - Parameters:
     ///   - account: The user’s account that calls the other side of the conversation.
     ///   - startsDay: Whether what is before the call is of another day.
     @MainActor
-    init(_ call: PastCall, account: ChatAddress?, startsDay: Bool, now: ChatTime, stamps: LocaleStamps) {
-        kind = call.kind
+    init(
+        _ entry: HistoryEntry, account: ChatAddress?, startsDay: Bool, now: ChatTime, stamps: LocaleStamps
+    ) {
+        let call = entry.call
+        (kind, text) = (call.kind, entry.hasText ? entry.id : nil)
         let isToday = stamps.isSameDay(call.began, now)
         moment = stamps.dateAndTime(call.began)
         let words = [call.kind.sentence, call.outcome, isToday ? stamps.time(call.began) : moment]
         let parts = words.filter { !$0.isEmpty }
-        text = parts.joined(separator: " · ")
-        accessibleName = localizedList(parts)
+        self.words = parts.joined(separator: " · ")
+        accessibleName = localizedList(
+            parts + (entry.hasText ? [localizedIn("past call", "with text")] : []))
         dayLine = startsDay ? stamps.dayName(of: call.began, now: now) : nil
         if !call.remote.number.isEmpty {
             callee = .number(call.remote.number)
@@ -51,29 +57,33 @@ extension PastCall.Kind {
     }
 }
 
-/// A call in the conversation: a small line, with a key to call back if it was missed.
+/// A call in the conversation: a small line, with a key to call back if it was missed, or to show its text if it has any.
 @MainActor
 final class CallNoteView: RareView {
     let widget = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 8, style: "call-note")
     private let mark = CallDirectionIcon()
     private let label = Widget.label(isCut: true, style: "stamp")
+    private let text = Widget.button(localized("Show Text"), style: "panel-key", "plain")
     private let callBack = Widget.button(localized("Call Back"), style: "panel-key", "plain")
 
-    init(onCallBack: @escaping @MainActor () -> Void) {
+    init(_ act: @escaping @MainActor (MessageRow.Action) -> Void) {
         gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
-        for part in [mark.widget, label, callBack] {
+        for part in [mark.widget, label, text, callBack] {
             gtk_widget_set_valign(part, GTK_ALIGN_CENTER)
             widget.add(part)
             gtk_widget_show(part)
         }
-        Signal.connect(callBack, "clicked", onCallBack)
+        Signal.connect(text, "clicked") { act(.callText) }
+        Signal.connect(callBack, "clicked") { act(.callBack) }
     }
 
     func show(_ note: CallNote) {
         mark.show(note.kind)
-        label.text = note.text
+        label.text = note.words
         gtk_widget_set_tooltip_text(widget, note.moment)
         widget.set(style: "missed", note.kind == .missed)
+        text.isVisible = note.text != nil
+        text.setAccessible(description: note.accessibleName)
         callBack.isVisible = note.kind == .missed && note.callee != nil
         callBack.setAccessible(description: note.accessibleName)
     }

@@ -15,7 +15,7 @@ extension ConversationList {
         row.onAction = { [weak self] row, action in self?.onAction?(row, action) }
         row.show(
             CallNote(
-                entry.call, account: conversation?.id.account, startsDay: headings.startsDay(call: id),
+                entry, account: conversation?.id.account, startsDay: headings.startsDay(call: id),
                 now: wall.now, stamps: stamps))
     }
 }

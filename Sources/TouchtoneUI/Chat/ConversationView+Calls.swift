@@ -34,10 +34,24 @@ extension ConversationView {
         if let callee = row.call?.callee { navigator?.call(callee) }
     }
 
+    func act(onCallOf row: MessageRow, _ action: MessageRow.Action) {
+        if case .callText = action { showText(of: row) } else { callBack(row) }
+    }
+
+    private func showText(of row: MessageRow) {
+        guard let id = row.call?.text, let history = calls.history, let conversation else { return }
+        KeptTextPopover.show(textOf: id, in: history, name: name(of: conversation), at: row.box)
+    }
+
     func openMenu(of call: CallNote, in row: MessageRow, _ event: UnsafeMutablePointer<GdkEvent>?) {
-        guard let callee = call.callee else { return }
-        ContextMenu(items: [
-            .init(localizedIn("verb", "Call")) { [weak navigator] in navigator?.call(callee) }
-        ]).open(at: row.box, event: event)
+        var items: [ContextMenu.Item?] = []
+        if let callee = call.callee {
+            items.append(
+                .init(localizedIn("verb", "Call")) { [weak navigator] in navigator?.call(callee) })
+        }
+        if call.text != nil {
+            items.append(.init(localized("Show Text")) { [weak self] in self?.showText(of: row) })
+        }
+        ContextMenu(items: items).open(at: row.box, event: event)
     }
 }

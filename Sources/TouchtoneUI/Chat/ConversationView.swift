@@ -381,7 +381,7 @@ final class ConversationView {
     }
 
     private func act(_ row: MessageRow, _ action: MessageRow.Action) {
-        guard let message = row.cell?.message else { return callBack(row) }
+        guard let message = row.cell?.message else { return act(onCallOf: row, action) }
         switch action {
         case .open(let link): navigator?.open(link)
         case .showAll: messages.setFolded(false, message)
@@ -393,7 +393,7 @@ final class ConversationView {
         case .file(let key, let index): act(key, on: message.withFileAlone(index))
         case .copy(let text): Clipboard.write(text)
         case .menu(let event): openMenu(of: row, event)
-        case .callBack: break
+        case .callBack, .callText: break
         }
     }
 }

@@ -38,12 +38,12 @@ final class MessageParts {
     func show(_ note: CallNote) {
         showLines(day: note.dayLine, new: nil)
         for part in [reactions, protection, failure] as [(any RareView)?] { part?.widget.isVisible = false }
-        part(&call, true, in: column) { [act] in CallNoteView { act(.callBack) } }?.show(note)
+        part(&call, true, in: column) { [act] in CallNoteView(act) }?.show(note)
     }
 
     func show(_ cell: MessageCell) {
         showLines(day: cell.isFirst ? cell.dayLine : nil, new: cell.isFirst ? cell.newLine : nil)
-        part(&call, false, in: column) { [act] in CallNoteView { act(.callBack) } }
+        part(&call, false, in: column) { [act] in CallNoteView(act) }
         showParts(of: cell)
         let chips = cell.isLast ? cell.reactions : []
         part(&reactions, !chips.isEmpty, in: column, at: linesCount + 2) { [act] in

@@ -54,7 +54,7 @@ final class MessageRow: ListRow {
         case file(FileCell.Key, Int)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
-        case callBack
+        case callBack, callText
     }
 
     var onAction: (@MainActor (MessageRow, Action) -> Void)?

@@ -19,5 +19,7 @@ struct CallCell: Hashable {
     let outcome: String
     /// Whether the call was missed and has not been seen since.
     let isNew: Bool
+    /// Whether there is text of the call.
+    let hasText: Bool
     let accessibleName: String
 }

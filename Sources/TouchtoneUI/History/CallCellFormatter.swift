@@ -37,6 +37,7 @@ struct CallCellFormatter {
             name: name,
             details: [written == name ? "" : written, line, failure(of: call)].filter { !$0.isEmpty },
             time: time, moment: moment?.whole ?? "", outcome: call.outcome, isNew: entry.isNew,
+            hasText: entry.hasText,
             accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
 

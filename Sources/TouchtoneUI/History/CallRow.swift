@@ -17,11 +17,16 @@ final class CallRow: ListRow {
     private let outcome = Widget.label(style: "call-outcome")
     private let message = Widget.messageButton(tip: "")
     private let call = Widget.iconButton("call-start-symbolic", name: localizedIn("verb", "Call"), tip: "")
+    private let textKey = Widget.iconButton(
+        "text-x-generic-symbolic", name: localized("Show Text"),
+        tip: localized("Show what was typed in this call"))
     private(set) var cell: CallCell?
     /// The action of the button; the row has no button if it is nil.
     var onMessage: (@MainActor () -> Void)? { didSet { message.isVisible = onMessage != nil } }
     /// The action of the button that calls back; the row has none if it is nil.
     var onCall: (@MainActor () -> Void)? { didSet { call.isVisible = onCall != nil } }
+    /// The action of the button with which a call with text has it shown.
+    var onText: (@MainActor () -> Void)?
 
     init() {
         gtk_container_add(box.cast(), column)
@@ -33,7 +38,7 @@ final class CallRow: ListRow {
         line.add(text, grows: true)
         text.add(Self.line(name, time))
         text.add(Self.line(details, outcome))
-        for key in [message, call] {
+        for key in [textKey, message, call] {
             // A click does not move the focus, which belongs to the row.
             gtk_widget_set_can_focus(key, 0)
             key.set(style: "call-message", true)
@@ -41,6 +46,7 @@ final class CallRow: ListRow {
             gtk_widget_set_no_show_all(key, 1)
             line.add(key)
         }
+        Signal.connect(textKey, "clicked") { [weak self] in self?.onText?() }
         Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
         Signal.connect(call, "clicked") { [weak self] in self?.onCall?() }
     }
@@ -78,12 +84,14 @@ final class CallRow: ListRow {
         details.text = ([cell.kind.word] + cell.details.map(isolatedText)).joined(separator: " · ")
         time.text = cell.time
         outcome.text = cell.outcome
+        textKey.isVisible = cell.hasText
         box.set(style: "missed", cell.kind == .missed)
         box.set(style: "new", cell.isNew)
         box.setAccessible(name: cell.accessibleName)
         box.setAccessible(
             description: localizedList(
-                ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details).filter { !$0.isEmpty })
+                ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details
+                    + [cell.hasText ? localizedIn("past call", "with text") : ""]).filter { !$0.isEmpty })
         )
         message.setTip(localized("Message {address}", ["address": cell.name]))
         call.setTip(localized("Call {number}", ["number": cell.name]))

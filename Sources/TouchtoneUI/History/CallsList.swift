@@ -9,6 +9,8 @@ final class CallsList {
     let list = VirtualList<Int64, CallRow>(name: localized("Calls"), guess: 44) { CallRow() }
     /// The observer of scrolling and other changes to the visible rows.
     var onMove: (@MainActor () -> Void)?
+    /// The action that shows the text of a call.
+    var onText: (@MainActor (Int64, CallRow) -> Void)?
     private let history: CallHistory
     private let phone: Phone
     private let lines: LineRegistry
@@ -39,6 +41,7 @@ final class CallsList {
             let remote = call(id)?.remote
             row.onMessage = remote.flatMap { actions.message(to: $0) }
             row.onCall = remote.flatMap { actions.call(to: $0) }
+            row.onText = { [weak self, weak row] in if let row { self?.onText?(id, row) } }
         }
         list.onMove = { [weak self] in self?.moved() }
         arrivalsSeen = history.arrivals

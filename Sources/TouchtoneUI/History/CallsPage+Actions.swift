@@ -36,6 +36,10 @@ extension CallsPage {
         return true
     }
 
+    func showText(of id: Int64, at row: CallRow) {
+        KeptTextPopover.show(textOf: id, in: history, name: row.cell?.name ?? "", at: row.box)
+    }
+
     private func copy(_ id: Int64) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
@@ -61,6 +65,9 @@ extension CallsPage {
         ]
         if let message = actions.message(to: remote) {
             items.append(.init(localizedIn("verb", "Message"), message))
+        }
+        if row.cell?.hasText == true {
+            items += [nil, .init(localized("Show Text")) { [weak self] in self?.showText(of: id, at: row) }]
         }
         items += [
             nil,

@@ -125,6 +125,7 @@ package final class CallsPage: PanelPage {
             // The focus stays where it is if the user has moved it out of the page meanwhile.
             wantsFocus = widget.holdsFocus && !focusRow()
         }
+        calls.onText = { [weak self] in self?.showText(of: $0, at: $1) }
         list.onActivate = { [weak self] id, isByKey in self?.activate(id, isByKey: isByKey) }
         list.onDoubleClick = { [weak self] in self?.call($0) }
         list.onMenu = { [weak self] id, row, event in self?.openMenu(of: id, row, event) }

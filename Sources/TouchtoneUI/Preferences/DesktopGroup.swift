@@ -9,6 +9,7 @@ import TouchtoneCore
 final class DesktopGroup {
     static let keys = [
         DoNotDisturb.key, WindowClosing.key, "autostart", StatusIconController.key, CallEffects.key,
+        "keep-call-text",
     ]
 
     private let login: LoginStart?

@@ -11,6 +11,28 @@ extension MessageStoreFixture {
         try await told { $0.add(call, completion: $1) }
     }
 
+    /// Keeps lines of a call that goes on, each as a part of its own; `place` is that of the first one.
+    func keep(
+        _ lines: [KeptCallText.Line], from place: Int = 1, isCut: Bool = false, of call: TextCall
+    ) async throws(StoreError) {
+        var parts = lines.enumerated().map { index, line in
+            TextPart(
+                place + index, .line(line.side, line.text),
+                time: ChatTime(milliseconds: call.began.milliseconds + 1000 * Int64(index)))
+        }
+        if isCut { parts.append(TextPart(.max, .cut, time: call.began)) }
+        try await told { $0.keep(parts, of: call, completion: $1) }
+    }
+
+    @discardableResult
+    func add(_ call: PastCall, textOf text: TextCall) async throws(StoreError) -> HistoryEntry {
+        try await told { $0.add(call, textOf: text, completion: $1) }
+    }
+
+    func forgetText(of call: TextCall) async throws(StoreError) {
+        try await told { $0.forgetText(of: call, completion: $1) }
+    }
+
     func markSeen() async throws(StoreError) { try await told { $0.markSeen(completion: $1) } }
 
     @discardableResult
@@ -55,6 +77,15 @@ func past(
         direction: direction,
         remote: RemoteParty(DialledNumber(number) ?? DialledNumber(), address: address, displayName: name),
         line: "practice", began: ChatTime(milliseconds: minute * 60_000), endReason: end, seconds: seconds)
+}
+
+/// Returns a call that goes on.
+func talk(_ number: Int, with name: String = "", _ digits: String = "") -> TextCall {
+    TextCall(
+        number: number, began: ChatTime(milliseconds: 60_000), answered: ChatTime(milliseconds: 61_000),
+        direction: .incoming,
+        remote: RemoteParty(DialledNumber(digits) ?? DialledNumber(), displayName: name),
+        line: "sip")
 }
 
 /// Returns a missed call.

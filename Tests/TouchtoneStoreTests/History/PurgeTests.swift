@@ -87,6 +87,63 @@ import TouchtoneCore
         #expect(try RawFile(fixture.home.messages).isSound())
     }
 
+    /// The text of calls is written while they go on, partly twice, and is searchable afterwards.
+    @Test(arguments: [1, 2] as [UInt64])
+    func purgeLeavesNothingOfTexts(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var (kept, number): ([Int64: [String]], Int) = ([:], 0)
+        func new() -> String {
+            number += 1
+            return mark(number)
+        }
+        for round in 0..<3 {
+            for call in 0..<120 {
+                let talk = talk(round * 1000 + call, with: new())
+                var marks = [talk.remote.displayName]
+                for place in 1...Int.random(in: 1...12, using: &random) {
+                    marks.append(new())
+                    let filler = String(repeating: " x", count: Int.random(in: 0...200, using: &random))
+                    try await fixture.keep(
+                        [.init(.farEnd, marks[marks.count - 1] + filler)], from: place, of: talk)
+                    if Bool.random(using: &random) {
+                        // It is changed.
+                        marks.append(new())
+                        try await fixture.keep(
+                            [.init(.farEnd, marks[marks.count - 1])], from: place, of: talk)
+                    }
+                }
+                if call % 10 == 0 {
+                    try await fixture.forgetText(of: talk)
+                    #expect(try left(marks) == [], "an open text, round \(round)")
+                } else {
+                    kept[try await fixture.add(past("", marks[0]), textOf: talk).id] = marks
+                }
+            }
+            let gone = kept.keys.sorted().filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            try await fixture.restore(try await fixture.delete(.entries(Array(gone.prefix(10)))))
+            try await fixture.delete(.entries(gone))
+            try await fixture.forget(gone)
+            #expect(
+                try left(gone.compactMap { kept.removeValue(forKey: $0) }.joined()) == [], "round \(round)")
+        }
+        for (id, marks) in kept {
+            let found = try await store.text(of: id).lines.map { String($0.text.prefix(7)) }
+            #expect(found.last == marks.last)
+        }
+        // Nor is anything left when the last call goes, but the text of a call that goes on.
+        let open = talk(1)
+        try await fixture.keep([.init(.own, "~999999")], of: open)
+        try await fixture.forget(try await fixture.delete(.all))
+        #expect(try left(kept.values.joined()) == [])
+        #expect(try left(["~999999"]) == ["~999999"])
+        let entry = try await fixture.add(past(), textOf: open)
+        #expect(try await store.text(of: entry.id).lines == [.init(.own, "~999999")])
+        try await fixture.forget(try await fixture.delete(.all))
+        #expect(try left(["~999999"]) == [])
+        await store.close()
+        #expect(try RawFile(fixture.home.messages).isSound())
+    }
+
     @Test(arguments: [1, 2] as [UInt64])
     func purgeLeavesNothingOfContacts(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

@@ -33,6 +33,7 @@ import TouchtoneCore
         try await hasParts(fixture, isThere: version >= 7)
         if version >= 9 { try await hasOriginals(fixture) }
         if version >= 11 { try await hasHidden(fixture) }
+        if version >= 13 { try await hasCallText(fixture) }
         let found = try await fixture.store.search("who", of: nil, count: 9)
         #expect(found.map(\.message.text) == ["Hello, who is it?"])
         #expect(try await fixture.store.archiveCursor() == "archive-2")
@@ -55,6 +56,7 @@ import TouchtoneCore
             let isThere = account == "second@example.org" && version >= 8
             #expect(try await fixture.store.outgoingAnnotations() == (isThere ? Self.outgoing : []))
         }
+        if version >= 13 { try await hasInterruptedCall(fixture) }
         try await fixture.apply(.received(received("new")))
         try await fixture.add(missed("5551234", "new"))
         _ = try await fixture.store.add([NewContact(ContactCard(name: "new"), photo: [1])])
@@ -196,6 +198,33 @@ import TouchtoneCore
         let grace = try #require(DialledNumber("+15558675309"))
         #expect(
             try keys == [1: MemoryKey(#require(DialledNumber("911"))), 9: MemoryKey(grace, name: "Grace")])
+    }
+
+    /// Checks the text of calls, which version 13 added.
+    private func hasCallText(_ fixture: MessageStoreFixture) async throws {
+        let entries = try await fixture.calls()
+        #expect(entries.map(\.hasText) == [false, true])
+        let id = try #require(entries.last?.id)
+        let text = try await fixture.store.text(of: id)
+        #expect(
+            text == KeptCallText(lines: [.init(.farEnd, "Hello"), .init(.own, "Hi")], isCut: true))
+    }
+
+    /// Adds the call whose end the program of version 13 did not see.
+    private func hasInterruptedCall(_ fixture: MessageStoreFixture) async throws {
+        let count = try await fixture.told { $0.addInterrupted(reason: "ended", completion: $1) }
+        let calls = try await fixture.calls()
+        let (last, number) = (try #require(calls.first), try #require(DialledNumber("911")))
+        #expect(count == 1 && last.hasText && !last.isNew)
+        #expect(
+            last.call
+                == PastCall(
+                    direction: .incoming,
+                    remote: RemoteParty(
+                        number, address: "sip:cut@example.org",
+                        displayName: "Cut off"), line: "sip", began: ChatTime(milliseconds: 240_000),
+                    endReason: .failed("ended"), seconds: 12))
+        #expect(try await fixture.store.text(of: last.id).lines == [.init(.own, "Are you there")])
     }
 
     private func hasDevice(_ fixture: MessageStoreFixture) async throws {

@@ -31,6 +31,15 @@ import Testing
         try check(query, Self.contacts[query] ?? [], isSorted: false)
     }
 
+    @Test(arguments: CallTextStatement.allCases)
+    func noQueryScansAllTexts(_ query: CallTextStatement) throws {
+        let open = [
+            "SCAN CONSTANT ROW", "SCAN text_call USING COVERING INDEX text_call_open",
+            "SCAN text_call USING INDEX text_call_open",
+        ]
+        try check(query, query == .allOpen || query == .hasOpen ? open : [], isSorted: false)
+    }
+
     /// In tables with tens of thousands of rows, only indexes are read for this.
     @Test(
         arguments: [.newCount, .foundBelow, .foundFrom, .foundMissedBelow, .foundMissedFrom]

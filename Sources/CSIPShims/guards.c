@@ -280,6 +280,13 @@ bool sipshims_sender(struct in6_addr *address) {
     return true;
 }
 
+uint16_t sipshims_sender_port(void) {
+    const struct addrinfo *peer = reading ? belle_sip_channel_get_peer(reading) : NULL;
+    if (!peer || !peer->ai_addr) return 0;
+    bool is_short = peer->ai_addr->sa_family == AF_INET;
+    return ntohs(is_short ? ((struct sockaddr_in *)peer->ai_addr)->sin_port : ((struct sockaddr_in6 *)peer->ai_addr)->sin6_port);
+}
+
 /// Returns whether the sender of the message that is being read may make calls.
 static bool is_reading_caller(void) {
     const struct addrinfo *peer = reading ? belle_sip_channel_get_peer(reading) : NULL;

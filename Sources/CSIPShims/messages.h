@@ -63,6 +63,9 @@ void sipshims_address_of(const struct sockaddr *socket, struct in6_addr *address
 /// Writes the address of the sender of the message that is being read; IPv4 addresses are mapped. Returns false if none is.
 bool sipshims_sender(struct in6_addr *address);
 
+/// Returns the port from which the message that is being read came; 0 if none is.
+uint16_t sipshims_sender_port(void);
+
 /// Returns whether the message that is being read came over a transport.
 bool sipshims_is_reading_over(const char *transport);
 
@@ -124,6 +127,9 @@ bool sipshims_has_keys(struct _belle_sip_message *message);
 
 /// Removes keys that came over another transport than TLS (RFC 4568, section 7). Returns false if no medium is left.
 bool sipshims_remove_open_keys(struct _belle_sip_message *message);
+
+/// Lets the responses to a request that is being read go back over its connection, if it came over one.
+void sipshims_return_over_connection(struct _belle_sip_message *request);
 
 /// Returns whether the message that is being read comes from a phone, and not from a server.
 bool sipshims_is_reading_direct(void);

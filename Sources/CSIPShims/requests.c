@@ -358,7 +358,9 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
     sipshims_use_default_account(false);
     bool is_request = belle_sip_message_is_request(message), has_session = sipshims_take_session(message);
     make_ordinary(message);
-    if (!is_request) {
+    if (is_request) {
+        sipshims_return_over_connection(message);
+    } else {
         sipshims_check_redirection(message);
         sipshims_bound_retry(message);
         sipshims_check_challenges(provider, message);

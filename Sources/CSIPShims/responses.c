@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Responses that do not fit their request, or of which belle-sip would wait for years.
+// Responses that do not fit their request, or of which belle-sip would wait for years, and the way of responses from here.
 
 #define _GNU_SOURCE
 #include "libraries.h"
@@ -15,6 +15,7 @@ USES(belle_sip_header_call_id_get_call_id);
 USES(belle_sip_header_cseq_get_seq_number);
 USES(belle_sip_header_from_get_tag);
 USES(belle_sip_header_retry_after_get_retry_after);
+USES(belle_sip_header_via_set_rport);
 USES(belle_sip_header_retry_after_set_retry_after);
 USES(belle_sip_message_remove_header);
 USES(belle_sip_response_get_status_code);
@@ -71,4 +72,12 @@ void sipshims_bound_retry(struct _belle_sip_message *message) {
     if (status == 480 || status == 500) belle_sip_response_set_status_code(response, 503);
     int seconds = belle_sip_header_retry_after_get_retry_after(field);
     if (seconds < 0 || seconds > longest_retry) belle_sip_header_retry_after_set_retry_after(field, longest_retry);
+}
+
+/// A server may have several ports, and name another one in Via than that of the connection (RFC 3261, section 18.2.2): belle-sip
+/// would open a connection of its own to that one, which fails if the server's certificate there is not for its address.
+void sipshims_return_over_connection(belle_sip_message_t *request) {
+    belle_sip_header_via_t *via = sipshims_field(request, belle_sip_header_via_t);
+    uint16_t port = sipshims_sender_port();
+    if (via && port > 0 && !sipshims_is_reading_over("UDP")) belle_sip_header_via_set_rport(via, port);
 }

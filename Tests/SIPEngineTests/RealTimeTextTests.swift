@@ -270,6 +270,48 @@ extension SIPEngineTests {
             #expect(carol.waitForEnd(of: id)?.side == .farEnd)
         }
 
+        /// Registers two engines at the registrar, each with TLS if `isSecure`, and connects them; returns their calls.
+        private func connect(
+            isSecure: Bool, _ alice: EngineProcess, _ carol: EngineProcess
+        ) throws -> (SIPCallID, SIPCallID) {
+            let server = try Peers.kamailio()
+            for (engine, user) in [(alice, "alice"), (carol, "carol")] {
+                let port = server.tlsPorts["good"] ?? 0
+                let account =
+                    isSecure
+                    ? SIPAccount(
+                        id: user, address: "sip:\(user)@localhost", registrar: "sip:localhost:\(port)",
+                        transport: .tls, encryption: .required)
+                    : .at(server, user: user)
+                #expect(engine.register(account) == .registered)
+            }
+            let address = isSecure ? "sip:carol@localhost" : server.address(of: "carol")
+            alice.send(.call(.dialled, .dial(account: "alice", address: address)))
+            let id = try #require(carol.waitForCall(seconds: 20)).id
+            carol.send(.call(id, .answer))
+            #expect(alice.wait(for: .call(.dialled, .answered)))
+            #expect(carol.wait(for: .call(id, .answered)))
+            return (.dialled, id)
+        }
+
+        /// One end asks, the other one, or both at once, whose requests cross (491).
+        @Test(arguments: [(true, [0]), (true, [1]), (true, [0, 1]), (false, [0, 1])])
+        func eitherEndAsks(isSecure: Bool, who: [Int]) throws {
+            let engines = [try EngineProcess(), try EngineProcess()]
+            let (first, second) = try connect(isSecure: isSecure, engines[0], engines[1])
+            let calls = [first, second]
+            for index in who { engines[index].send(.call(calls[index], .startText)) }
+            for (engine, call) in zip(engines, calls) {
+                #expect(engine.wait(for: .call(call, .textRuns(true)), seconds: 20))
+            }
+            for (index, text) in ["from alice", "from carol"].enumerated() {
+                engines[index].send(.call(calls[index], .sendText(text)))
+                #expect(received(text, in: calls[1 - index], by: engines[1 - index]) == text)
+            }
+            engines[0].send(.call(first, .hangUp))
+            #expect(engines[1].waitForEnd(of: second)?.side == .farEnd)
+        }
+
         /// Text arrives within 500 ms, in both directions (EN 301 549, clause 6.2.4).
         @Test func textArrivesWithinHalfASecond() throws {
             let (id, _) = try callWithText()

@@ -20,6 +20,7 @@
 #include <ortp/ortp.h>
 
 // The tests link this target without liblinphone.
+USES(fmtp_get_value);
 USES(freemsg);
 USES(linphone_call_get_stream);
 USES(msgpullup);
@@ -43,6 +44,7 @@ struct text {
     const RtpSession *session;  // NULL if the entry is free
     const TextStream *stream;
     int plain, redundant;       // the payload types of the text (t140) and of the text with redundancy (red)
+    unsigned far_rate;          // the characters in a second that the far end takes (cps); 0 if it does not say so
     bool is_polled;             // whether mediastreamer, which first drops what has come, reads packets
     bool has_begun;
     uint32_t source;            // of the packets (SSRC)
@@ -157,6 +159,16 @@ static bool take(const RtpSession *session, mblk_t *packet) {
     return is_text;
 }
 
+/// Returns the characters in a second that the far end has stated for a payload type, or 0.
+static unsigned stated_rate(RtpProfile *profile, int type) {
+    PayloadType *payload = type < 0 ? NULL : rtp_profile_get_payload(profile, type);
+    char value[8] = "";
+    if (!payload || !payload->send_fmtp || !fmtp_get_value(payload->send_fmtp, "cps", value, sizeof value)) return 0;
+    unsigned rate = 0;
+    for (const char *digit = value; *digit >= '0' && *digit <= '9'; digit++) rate = rate * 10 + (unsigned)(*digit - '0');
+    return rate;
+}
+
 /// Notes a session for text, which may have been noted before: a stream that starts again keeps its session.
 static void note(const TextStream *stream, RtpProfile *profile) {
     RtpSession *session = stream->ms.sessions.rtp_session;
@@ -173,6 +185,7 @@ static void note(const TextStream *stream, RtpProfile *profile) {
         text->is_polled = false;
         text->plain = rtp_profile_get_payload_number_from_mime_and_flag(profile, "t140", PAYLOAD_TYPE_FLAG_CAN_RECV);
         text->redundant = rtp_profile_get_payload_number_from_mime_and_flag(profile, "red", PAYLOAD_TYPE_FLAG_CAN_RECV);
+        text->far_rate = stated_rate(profile, text->plain);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -224,6 +237,16 @@ bool sipshims_has_text(struct _LinphoneCall *call) {
     bool is_polled = text && text->is_polled;
     pthread_mutex_unlock(&lock);
     return is_polled;
+}
+
+unsigned sipshims_text_rate(struct _LinphoneCall *call) {
+    TextStream *stream = running_stream(call);
+    if (!stream) return 0;
+    pthread_mutex_lock(&lock);
+    struct text *text = find(stream->ms.sessions.rtp_session);
+    unsigned rate = text ? text->far_rate : 0;
+    pthread_mutex_unlock(&lock);
+    return rate;
 }
 
 size_t sipshims_take_text(struct _LinphoneCall *call, uint32_t *characters, size_t size) {

@@ -19,16 +19,17 @@ struct CallText {
     private var unsent: [UInt32] = []
     /// Whether the last character that came was a carriage return, which a line feed may follow.
     private var hasReturned = false
+    /// The greatest mean number of characters in a second, over 10 seconds: that of RFC 4103, section 6, or less if the far end
+    /// takes less.
+    ///
+    /// mediastreamer loses characters beyond 1,024 bytes in 300 milliseconds.
+    private(set) var rate = usualRate
     /// The characters that may be sent now, in thousandths.
-    private var allowance = maximumBurst * 1_000
+    private var allowance = 2_000 * usualRate
     private var counted = Instant.now
 
     private static let maximumUnsent = 10_000
-    /// The characters that may be sent at once, and in a second: no more than 300 in 10 seconds (RFC 4103, section 6).
-    ///
-    /// mediastreamer loses characters beyond 1,024 bytes in 300 milliseconds.
-    private static let maximumBurst = 60
-    private static let rate = 24
+    private static let usualRate = 30
 
     /// Adds text to be sent; without what is not sent as text, and what is too much.
     mutating func add(_ text: String) {
@@ -36,11 +37,17 @@ struct CallText {
         unsent += scalars.prefix(Self.maximumUnsent - unsent.count)
     }
 
+    /// Notes the characters in a second that the far end takes; 0 if it has stated none.
+    mutating func setFarRate(_ farRate: UInt32) {
+        rate = farRate == 0 ? Self.usualRate : min(Int(farRate), Self.usualRate)
+    }
+
     /// Sends the next characters, as many as may be sent now, with a function that returns whether it was possible.
     mutating func send(_ transmit: (UInt32) -> Bool) {
         let now = Instant.now
         let time = counted.milliseconds(until: now)
-        allowance = min(allowance + time * Self.rate, Self.maximumBurst * 1_000)
+        // A fifth may be sent at once, and the rest as the time passes.
+        allowance = min(allowance + time * rate * 4 / 5, 2_000 * rate)
         counted = now
         var count = 0
         while count < unsent.count, allowance >= 1_000, transmit(unsent[count]) {
@@ -107,6 +114,7 @@ extension Calls {
         guard linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning else { return }
         if runs {
             (call.text.isWanted, call.text.isAsked, call.text.glareCount) = (false, false, 0)
+            call.text.setFarRate(sipshims_text_rate(call.handle))
             if !call.isHeld { call.text.send { sipshims_send_text(call.handle, $0) } }
         } else if call.text.isAsked, !call.isRequesting {
             call.text.isAsked = false

@@ -138,6 +138,7 @@ final class Calls {
         guard !first.isRequesting, !second.isRequesting else { return first.nextJoin = other }
         first.nextJoin = nil
         conference.join(first, second)
+        for call in [first, second] { call.isHeld = false }
         updateConference()
     }
 

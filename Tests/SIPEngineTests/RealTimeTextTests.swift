@@ -270,6 +270,23 @@ extension SIPEngineTests {
             #expect(carol.waitForEnd(of: id)?.side == .farEnd)
         }
 
+        /// A far end that takes few characters in a second gets no more of them (RFC 4103, section 6), a fifth at once.
+        @Test(arguments: [
+            ("cps=5", 40, 5.0...9), ("x=1; cps=5", 40, 5.0...9), ("cps=1000", 40, 0...2),
+            ("cps=0", 40, 0...2), ("cps=-5", 40, 0...2), ("", 40, 0...2),
+        ])
+        func farEndsRateIsKept(parameters: String, count: Int, seconds: ClosedRange<Double>) throws {
+            peer.parameters = parameters
+            let (id, _) = try callWithText()
+            let text = String((0..<count).map { "abcdefghijklmnopqrstuvwxyz".map(\.self)[$0 % 26] })
+            let begun = ContinuousClock.now
+            engine.send(.call(id, .sendText(text)))
+            #expect(peer.receive(text, seconds: 15) == text)
+            let took = (ContinuousClock.now - begun) / .seconds(1)
+            #expect(seconds.contains(took), "it took \(took) s")
+            fixture.hangUp(id)
+        }
+
         /// Registers two engines at the registrar, each with TLS if `isSecure`, and connects them; returns their calls.
         private func connect(
             isSecure: Bool, _ alice: EngineProcess, _ carol: EngineProcess
@@ -310,6 +327,67 @@ extension SIPEngineTests {
             }
             engines[0].send(.call(first, .hangUp))
             #expect(engines[1].waitForEnd(of: second)?.side == .farEnd)
+        }
+
+        /// Each of two joined calls keeps its own text, which no other party gets.
+        @Test func joinedCallsHaveTheirOwnText() throws {
+            let server = try Peers.kamailio()
+            let (alice, phones) = (try EngineProcess(), [try EngineProcess(), try EngineProcess()])
+            #expect(alice.register(.at(server)) == .registered)
+            let own = [SIPCallID.dialled, .second]
+            var ids: [SIPCallID] = []
+            for (phone, (call, user)) in zip(phones, zip(own, ["carol", "dave"])) {
+                #expect(phone.register(.at(server, user: user)) == .registered)
+                alice.send(.call(call, .dial(account: "alice", address: server.address(of: user))))
+                ids.append(try #require(phone.waitForCall()).id)
+                phone.send(.call(ids[ids.count - 1], .answer))
+                #expect(alice.wait(for: .call(call, .answered)))
+                alice.send(.call(call, .startText))
+                #expect(alice.wait(for: .call(call, .textRuns(true))))
+                #expect(phone.wait(for: .call(ids[ids.count - 1], .textRuns(true))))
+                if call == .dialled { alice.send(.call(call, .hold)) }
+            }
+            alice.send(.call(.dialled, .join(with: .second)))
+            for (index, text) in ["to carol", "to dave"].enumerated() {
+                phones[index].send(.call(ids[index], .sendText("from " + text)))
+                #expect(received("from " + text, in: own[index], by: alice) == "from " + text)
+                alice.send(.call(own[index], .sendText(text)))
+                #expect(received(text, in: ids[index], by: phones[index]) == text)
+            }
+            for call in own { alice.send(.call(call, .hangUp)) }
+            for (phone, id) in zip(phones, ids) { #expect(phone.waitForEnd(of: id)?.side == .farEnd) }
+        }
+
+        /// Text that is added to a call finds its way by ICE, with accounts that have a relay.
+        @Test(.enabled(if: Coturn.host != "127.0.0.1", "ICE does not use the loopback interface"))
+        func textTakesTheWayThatICEFinds() throws {
+            let (server, relay) = (try Peers.kamailio(), try Coturn())
+            defer { relay.end() }
+            let engines = [try EngineProcess(), try EngineProcess()]
+            for (engine, user) in zip(engines, ["alice", "carol"]) {
+                let account = SIPAccount(
+                    id: user, address: "sip:\(user)@\(Kamailio.domain)",
+                    registrar: "sip:127.0.0.1:\(server.port)", transport: .udp, encryption: .required,
+                    stunServer: relay.address, relayUser: "ada")
+                engine.send(.setAccount(account, password: "pw-\(user)", relayPassword: "relayed"))
+                #expect(engine.waitForRegistration() == .registered)
+            }
+            engines[0].send(.call(.dialled, .dial(account: "alice", address: server.address(of: "carol"))))
+            let id = try #require(engines[1].waitForCall(seconds: 20)).id
+            engines[1].send(.call(id, .answer))
+            #expect(engines[0].wait(for: .call(.dialled, .answered)))
+            #expect(engines[0].waitForEncryption(seconds: 10) == "DTLS-SRTP")
+            engines[0].send(.call(.dialled, .startText))
+            let calls = [SIPCallID.dialled, id]
+            for (engine, call) in zip(engines, calls) {
+                #expect(engine.wait(for: .call(call, .textRuns(true)), seconds: 20))
+            }
+            for (index, text) in ["from alice", "from carol"].enumerated() {
+                engines[index].send(.call(calls[index], .sendText(text)))
+                #expect(received(text, in: calls[1 - index], by: engines[1 - index]) == text)
+            }
+            engines[0].send(.call(.dialled, .hangUp))
+            #expect(engines[1].waitForEnd(of: id)?.side == .farEnd)
         }
 
         /// Text arrives within 500 ms, in both directions (EN 301 549, clause 6.2.4).

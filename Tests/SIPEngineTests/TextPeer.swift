@@ -26,11 +26,15 @@ final class TextPeer {
 
     deinit { close(descriptor) }
 
+    /// The parameters of the text, such as `cps=5`; empty for none.
+    var parameters = ""
+
     /// The medium in a session description.
     var medium: String {
         """
         m=text \(port) RTP/AVP \(redundant) \(plain)\r
         a=rtpmap:\(plain) t140/1000\r
+        \(parameters.isEmpty ? "" : "a=fmtp:\(plain) \(parameters)\r\n")\
         a=rtpmap:\(redundant) red/1000\r
         a=fmtp:\(redundant) \(plain)/\(plain)/\(plain)\r
 

@@ -235,6 +235,9 @@ bool sipshims_keep_to_relay(struct _LinphoneCall *call, const char *address, uin
 /// Returns whether real-time text (RFC 4103) runs in a call, with the encryption that was agreed on.
 bool sipshims_has_text(struct _LinphoneCall *call);
 
+/// Returns the characters in a second that the far end takes (`cps` of RFC 4103, section 5); 0 if it has stated none.
+unsigned sipshims_text_rate(struct _LinphoneCall *call);
+
 /// Takes characters of the text that has come in a call, with U+FFFD for lost ones; returns their number.
 size_t sipshims_take_text(struct _LinphoneCall *call, uint32_t *characters, size_t size);
 

@@ -105,6 +105,10 @@ void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_
 /// Returns the status that refuses an address to which the far end of a call leads the phone; 0 if none does.
 int sipshims_refusal(struct _belle_sip_message *message, const char *target, enum sipshims_lead lead);
 
+/// Reports a summary of messages. Returns the status of the response; 0 if liblinphone has to respond, because it ends a
+/// subscription.
+int sipshims_take_summary(struct belle_sip_provider *provider, struct _belle_sip_message *request);
+
 /// Returns whether a response has what it must have from the request to which it responds (RFC 3261, section 8.2.6.2), or
 /// responds to none that is under way.
 bool sipshims_fits_request(struct belle_sip_provider *provider, struct _belle_sip_message *response);

@@ -223,8 +223,11 @@ static struct answer answer_to(
     if (!is_one_of(method, taken)) return (struct answer){501, "Allow", allowed};
     const char *expires = sipshims_value(request, "Expires");
     if (expires && !is_number(expires)) return (struct answer){400, NULL, NULL};
-    if (strcmp(method, "NOTIFY") == 0 && !is_event(sipshims_value(request, "Event"), "refer"))
-        return (struct answer){489, "Allow-Events", "refer"};
+    if (strcmp(method, "NOTIFY") == 0 && !is_event(sipshims_value(request, "Event"), "refer")) {
+        bool is_summary = is_event(sipshims_value(request, "Event"), "message-summary");
+        int status = is_summary ? sipshims_take_summary(provider, request) : 489;
+        return (struct answer){status, status == 489 ? "Allow-Events" : NULL, "refer, message-summary"};
+    }
     if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
     bool is_cancel = strcmp(method, "CANCEL") == 0;
     if (is_in_dialog && !is_cancel && is_of_ended_call(provider, request)) return (struct answer){481, NULL, NULL};
@@ -292,7 +295,7 @@ static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *mes
     if (!response) return false;
     belle_sip_message_t *fields = (belle_sip_message_t *)response;
     if (answer.field) belle_sip_message_add_header(fields, belle_sip_header_create(answer.field, answer.value));
-    if (answer.status == 200) {
+    if (answer.status == 200 && strcmp(method, "OPTIONS") == 0) {
         belle_sip_message_add_header(fields, belle_sip_header_create("Accept", "application/sdp"));
         belle_sip_message_add_header(fields, belle_sip_header_create("Supported", "replaces"));
     }

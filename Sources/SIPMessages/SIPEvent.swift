@@ -4,6 +4,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     case registration(account: String, SIPRegistration)
     /// The TURN server of an account was checked, once after the account was set, when it was registered.
     case relay(account: String, SIPRelayState)
+    /// The registrar of an account has said what is in the user's mailbox (RFC 3842).
+    case mailbox(account: String, SIPMailbox)
     case call(SIPCallID, SIPCallEvent)
 }
 
@@ -68,6 +70,24 @@ public enum SIPRegistration: Codable, Hashable, Sendable {
     case registered
     /// The account is not registered; the engine tries again unless the failure is permanent.
     case failed(SIPFailure)
+}
+
+/// The user's mailbox at the provider of an account, as the registrar sums it up.
+public struct SIPMailbox: Codable, Hashable, Sendable {
+    private var count: Int
+    private var isCounted: Bool
+    /// The address that calls the mailbox, `sip:`, `sips:` or `tel:`, which the registrar chooses; empty if it says none.
+    public var address: String
+
+    public static let maximumCount = 9_999
+
+    public init(newMessages: Int?, address: String = "") {
+        (count, isCounted) = (newMessages ?? 0, newMessages != nil)
+        self.address = address
+    }
+
+    /// The number of new voice messages, at most `maximumCount`; nil if there are some, and the registrar says no number.
+    public var newMessages: Int? { isCounted ? count : nil }
 }
 
 /// The result of the check of a TURN server (RFC 8656).

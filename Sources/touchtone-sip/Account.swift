@@ -36,6 +36,7 @@ final class Account {
     var registrarAddresses: Set<SIPAddress> = []
     /// The phone's address in the last registration; nil if there was none, or if another is expected.
     var lastAddress: String?
+    var subscription = MailboxSubscription()
     /// Whether it is for one call with the endpoint of this process.
     let isLoopback: Bool
     private let password: OpaquePointer?

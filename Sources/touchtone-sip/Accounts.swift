@@ -5,12 +5,12 @@ import CSIPShims
 import SIPMessages
 
 final class Accounts {
-    private let core: OpaquePointer
+    let core: OpaquePointer
     private let codecs: Codecs
-    private let send: (SIPEvent) -> Void
+    let send: (SIPEvent) -> Void
     /// Whether an account has calls that were answered.
     var isInCall: (Account) -> Bool = { _ in false }
-    private var all: [Account] = []
+    private(set) var all: [Account] = []
     /// The account of the call that is being made; nil if none is.
     private var taken: Account?
     /// The routes of accounts that were removed, which are still unregistered.
@@ -51,7 +51,7 @@ final class Accounts {
 
     /// The time to the next attempt to register, in milliseconds; nil if none is due.
     var timeToRetry: Int? {
-        let times = all.flatMap { [$0.retryAt, $0.ownRetryAt].compactMap(\.self) }
+        let times = all.flatMap { [$0.retryAt, $0.ownRetryAt, $0.subscription.retryAt].compactMap(\.self) }
         return times.min().map { max(0, Instant.now.milliseconds(until: $0)) }
     }
 
@@ -133,6 +133,7 @@ final class Accounts {
         guard let index = all.firstIndex(where: { $0.settings.id == id }) else { return }
         let account = all.remove(at: index)
         formerRoutes = formerRoutes.suffix(31) + [account.route]
+        unsubscribe(account)
         account.remove(from: core)
         removed = removed.filter(\.mayBeRegistered) + [account]
         settingsChanged()
@@ -166,7 +167,10 @@ final class Accounts {
 
     func removeAll() {
         formerRoutes += all.map(\.route)
-        for account in all { account.remove(from: core) }
+        for account in all {
+            unsubscribe(account)
+            account.remove(from: core)
+        }
         removed += all
         all = []
     }
@@ -222,6 +226,7 @@ final class Accounts {
                 if let state { send(.relay(account: account.settings.id, state)) }
             }
             if let time = account.ownRetryAt, time <= Instant.now { account.ownRetryAt = nil }
+            retrySubscription(of: account)
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil
             linphone_account_refresh_register(account.handle)
@@ -272,5 +277,6 @@ final class Accounts {
         guard account.state != state else { return }
         account.state = state
         send(.registration(account: account.settings.id, state))
+        if state == .registered { subscribe(account) }
     }
 }

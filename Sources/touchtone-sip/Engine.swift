@@ -36,6 +36,7 @@ final class Engine {
         calls.beginKeyWatch()
         calls.beginIdentityWatch()
         calls.beginRoutes()
+        accounts.beginMailboxWatch()
         accounts.isInCall = { [weak calls] in calls?.hasAnswered(of: $0) ?? false }
         events.onCallState = { [calls] in calls.prepareSession(of: $0) }
     }
@@ -145,6 +146,7 @@ final class Engine {
         sipshims_watch_keys(nil, nil)
         sipshims_watch_identities(nil, nil)
         sipshims_set_routes(nil, nil)
+        sipshims_watch_summaries(nil, nil)
         events.disconnect()
         linphone_core_unref(core)
     }
@@ -156,6 +158,7 @@ final class Engine {
         case .call(let call, let state): calls.handle(state, of: call)
         case .transfer(let call, let state): calls.handleTransfer(state, of: call)
         case .key(let call, let key): calls.handleKey(key, of: call)
+        case .subscription(let event, let state): accounts.handle(state, ofSubscription: event)
         }
     }
 }

@@ -8,6 +8,7 @@ enum EngineEvent {
     case call(OpaquePointer, LinphoneCallState)
     case transfer(OpaquePointer, LinphoneCallState)
     case key(OpaquePointer, CInt)
+    case subscription(OpaquePointer, LinphoneSubscriptionState)
 }
 
 /// The error of a registration, as it was when it was reported.
@@ -54,6 +55,11 @@ final class EngineEvents {
             linphone_call_ref(call)
             events.queue.append(.key(call, key))
         }
+        linphone_core_cbs_set_subscription_state_changed(callbacks) { core, event, state in
+            guard let event, let events = EngineEvents.of(core) else { return }
+            linphone_event_ref(event)
+            events.queue.append(.subscription(event, state))
+        }
         linphone_core_add_callbacks(core, callbacks)
     }
 
@@ -80,6 +86,7 @@ final class EngineEvents {
         switch event {
         case .registration(let account, _, _): linphone_account_unref(account)
         case .call(let call, _), .transfer(let call, _), .key(let call, _): linphone_call_unref(call)
+        case .subscription(let event, _): linphone_event_unref(event)
         }
     }
 

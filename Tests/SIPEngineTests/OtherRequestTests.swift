@@ -59,7 +59,9 @@ extension SIPEngineTests {
             #expect(answer.hasPrefix("SIP/2.0 \(status) "))
             let hasAllow = [405, 501].contains(status)
             #expect(ScriptedRegistrar.field("Allow", in: answer) == (hasAllow ? Self.allowed : ""))
-            #expect(ScriptedRegistrar.field("Allow-Events", in: answer) == (status == 489 ? "refer" : ""))
+            #expect(
+                ScriptedRegistrar.field("Allow-Events", in: answer)
+                    == (status == 489 ? "refer, message-summary" : ""))
             // Nothing was reported before this call.
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             let next = engine.wait { event -> SIPEvent? in event }

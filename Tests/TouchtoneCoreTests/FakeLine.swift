@@ -10,6 +10,7 @@ final class FakeLine: Line {
     var address = ""
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
+    var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
     var reachesHelp = true
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
@@ -19,12 +20,14 @@ final class FakeLine: Line {
     /// Whether its calls refuse hold and resume at once.
     var refusesHold = false
     private(set) var dialled: [String] = []
+    private(set) var dialledAddresses: [String] = []
     private(set) var calls: [FakeCall] = []
 
     init(id: String = "fake") { self.id = id }
 
     func dial(_ remote: RemoteParty) -> any LineCall {
         dialled.append(remote.number.text)
+        if !remote.address.isEmpty { dialledAddresses.append(remote.address) }
         return make(remote)
     }
 

@@ -101,7 +101,10 @@ import TouchtoneCore
         #expect(keys.sounding == .five)
     }
 
-    @Test(arguments: [(KeypadKey.tone(.zero), KeyPressTracker.Effect.zeroBecomesPlus), (.delete, .clear)])
+    @Test(arguments: [
+        (KeypadKey.tone(.zero), KeyPressTracker.Effect.zeroBecomesPlus), (.tone(.one), .oneHeld),
+        (.delete, .clear),
+    ])
     func longPressFiresOnceAfterHalfSecond(key: KeypadKey, effect: KeyPressTracker.Effect) {
         var keys = KeyPressTracker()
         _ = keys.press(key, by: .pointer, at: .seconds(10))
@@ -220,7 +223,7 @@ private struct Walk {
                 sounding = nil
             case .keyDown(let key): #expect(down.insert(key).inserted)
             case .keyUp(let key): #expect(down.remove(key) != nil)
-            case .zeroBecomesPlus, .clear: break
+            case .zeroBecomesPlus, .oneHeld, .clear: break
             }
         }
         #expect(entered == expected)

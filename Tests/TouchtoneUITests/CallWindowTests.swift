@@ -174,6 +174,28 @@ final class CallWindowTests: GtkTestCase {
         }
     }
 
+    func testOneHeldCallsVoicemail() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.press(try XCTUnwrap(fixture.find("1")))
+            waitUntil("the phone says that there is none") { fixture.status == "NO VOICEMAIL" }
+            XCTAssertEqual(fixture.caption, "SEE PREFERENCES")
+            fixture.release()
+            line.voicemail = Voicemail(
+                newMessages: 3, callee: RemoteParty(DialledNumber("*98") ?? DialledNumber()))
+            fixture.phone.lineStateChanged()
+            fixture.phone.clear()
+            XCTAssertEqual(fixture.status, "VM 3")
+            fixture.key(gint(UnicodeScalar("1").value), down: true)
+            waitUntil("it is called") { line.calls.last?.remote.number.text == "*98" }
+            fixture.key(gint(UnicodeScalar("1").value), down: false)
+            XCTAssertEqual(fixture.display, "*98")
+            XCTAssertEqual(line.calls[0].keys, "")
+            fixture.clear()
+        }
+    }
+
     func testHeldCallResumesIfSecondIsBusy() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

@@ -25,6 +25,9 @@ final class FakeTelephone: TelephoneAccounts {
             relayFailure: relayFailure, refusedCertificate: refused, trustedCertificate: trusted)
     }
 
+    /// Changes the number of new messages in the voicemail of the first account.
+    func receive(_ newMessages: Int?) { accounts[0].newMessages = newMessages }
+
     func start() {}
     func wakeUp() {}
 

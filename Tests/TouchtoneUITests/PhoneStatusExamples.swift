@@ -21,7 +21,8 @@ extension PhoneStatus {
         .notReached(.connectionLost), .notReached(.farEnd),
         .notReached(.transferred),
         .sent(to: "WWWWWWWWWWWWWWWWWWWWWWWW"), .noTelHandler, .handlerFailed(name: "A Telephone Program"),
-        .chooseLine, .emergencyNumber, .cannotReachHelp, .noPasscode, .noSound, .noRinger, .soundFound,
+        .chooseLine, .emergencyNumber, .cannotReachHelp, .noVoicemail, .noPasscode, .noSound, .noRinger,
+        .soundFound,
         .toneSetIncomplete,
         .tonePlanMissing,
     ]

@@ -40,6 +40,22 @@ final class SIPAccountsGroupTests: GtkTestCase {
         }
     }
 
+    func testNewMessagesOfVoicemailAreCounted() throws {
+        try onMainActor {
+            let telephone = FakeTelephone(.ada)
+            let fixture = try PreferencesFixture(page: .lines, telephone: telephone)
+            telephone.become(.registered)
+            for (count, text) in [
+                (1, "Registered, 1 new voicemail message"), (3, "Registered, 3 new voicemail messages"),
+                (nil, "Registered, new voicemail messages"), (0, "Registered"),
+            ] as [(Int?, String)] {
+                telephone.receive(count)
+                XCTAssertEqual(fixture.subtitle("ada@example.org"), text)
+            }
+            fixture.clear()
+        }
+    }
+
     func testStatesAreExplained() throws {
         try onMainActor {
             let telephone = FakeTelephone(.ada)
@@ -78,7 +94,7 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.fields,
                 [
-                    "Password", "Authentication Name", "Registrar", "STUN or TURN Server",
+                    "Password", "Voicemail Number", "Authentication Name", "Registrar", "STUN or TURN Server",
                     "Registration Time",
                     "Prefix",
                 ])

@@ -15,6 +15,7 @@ final class ScriptedLine: Line {
     var address = ""
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
+    var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.

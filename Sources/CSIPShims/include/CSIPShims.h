@@ -244,6 +244,23 @@ size_t sipshims_take_text(struct _LinphoneCall *call, uint32_t *characters, size
 /// Sends a character as text in a call. Returns false if no text runs.
 bool sipshims_send_text(struct _LinphoneCall *call, uint32_t character);
 
+/// A summary of the messages in a mailbox (RFC 3842), which a registrar has sent; the texts are its own.
+struct sipshims_summary {
+    /// The field with the address of the user.
+    const char *to;
+    /// The state of the subscription; empty if there is none.
+    const char *state;
+    /// The body, which has no end but its size.
+    const char *body;
+    size_t size;
+};
+
+/// Takes a summary; returns the status of the response.
+typedef int (*sipshims_summary_report)(void *context, const struct sipshims_summary *summary);
+
+/// Reports summaries from now on; NULL reports none.
+void sipshims_watch_summaries(sipshims_summary_report report, void *context);
+
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.
 bool sipshims_make_certificate(const char *folder);

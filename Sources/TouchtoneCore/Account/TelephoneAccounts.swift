@@ -71,6 +71,8 @@ public struct TelephoneAccount: Hashable, Sendable, Identifiable {
     public let refusedCertificate: String
     /// SHA-256 of the certificate that the user trusts although it fails verification; empty for none.
     public let trustedCertificate: String
+    /// The number of new messages in the voicemail; nil if there are some, and the provider says no number.
+    public var newMessages: Int? = 0
 
     public init(
         id: String, address: String, state: State, notKept: ChatAccount.PasswordReason? = nil,

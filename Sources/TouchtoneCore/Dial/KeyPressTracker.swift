@@ -17,6 +17,8 @@ public struct KeyPressTracker: Sendable {
         case enterPlus
         /// The 0 just entered becomes `+`.
         case zeroBecomesPlus
+        /// The 1 just entered calls the voicemail if the number was empty.
+        case oneHeld
         case deleteLast
         case clear
         case dial
@@ -27,7 +29,7 @@ public struct KeyPressTracker: Sendable {
         case keyUp(KeypadKey)
     }
 
-    /// The time after which a held key has its second meaning: `+` for 0, and clearing for DEL.
+    /// The time after which a held key has its second meaning: `+` for 0, the voicemail for 1, and clearing for DEL.
     public static let longPress: Duration = .milliseconds(500)
 
     private struct Press {
@@ -92,7 +94,7 @@ extension KeyPressTracker {
             return []
         }
         held[index].deadline = nil
-        return held[index].key == .delete ? [.clear] : [.zeroBecomesPlus]
+        return held[index].key.longPressAction.map { [$0] } ?? []
     }
 
     /// Cancels long presses: nothing may come between the beginning and the end of one.
@@ -125,5 +127,14 @@ extension KeypadKey {
     }
 
     /// Whether the key has a second meaning when it is held.
-    fileprivate var hasLongPress: Bool { self == .tone(.zero) || self == .delete }
+    fileprivate var hasLongPress: Bool { longPressAction != nil }
+
+    fileprivate var longPressAction: KeyPressTracker.Effect? {
+        switch self {
+        case .tone(.zero): .zeroBecomesPlus
+        case .tone(.one): .oneHeld
+        case .delete: .clear
+        case .tone, .plus, .dial: nil
+        }
+    }
 }

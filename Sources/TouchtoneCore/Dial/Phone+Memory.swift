@@ -86,6 +86,7 @@ extension Phone {
         guard memory.question != nil else { return false }
         switch effect {
         case .enter(let key): return takeForMemory(key)
+        case .oneHeld: break
         case .enterPlus, .zeroBecomesPlus, .deleteLast, .clear, .dial: leaveMemoryByKey()
         case .sound: if !keysClick { click() }
         case .silence, .keyDown, .keyUp: return false

@@ -114,6 +114,8 @@ public final class Phone {
     private let tones: any ToneOutput & SoundOutput
     private let clock: any Scheduler
     private let observers = Observers<Change>()
+    /// Whether the display was empty before the last key.
+    private var wasEmpty = false
     /// Whether `findLastDialled` has not returned yet.
     var isFindingLastDialled = false
     /// Whether there was a call at the last update of the status.
@@ -200,10 +202,13 @@ extension Phone {
 
     private func perform(_ effect: KeyPressTracker.Effect) {
         switch effect {
-        case .enter(let key): if keypad == .call { calls.press(key) } else { enter(key.character) }
+        case .enter(let key):
+            wasEmpty = number.isEmpty && address == nil
+            if keypad == .call { calls.press(key) } else { enter(key.character) }
         // A plus begins an international number, so it replaces a dialled number like a digit.
         case .enterPlus: edit { enter("+") }
         case .zeroBecomesPlus: edit { number.replaceLastZeroWithPlus() }
+        case .oneHeld: if wasEmpty, keypad == .number, number.text == "1" { callVoicemail() }
         case .deleteLast:
             edit {
                 number.deleteLast()
@@ -223,6 +228,9 @@ extension Phone {
         case .keyUp: break
         }
     }
+
+    /// Ends the tone of the key that is held, since it is no key of the number any more.
+    func silenceKey() { tones.stop() }
 
     func click() { tones.play(.keyClick, on: .tones) }
 
@@ -313,14 +321,21 @@ extension Phone {
     }
 
     public var statusText: String {
-        if status == .ready, missedCalls > 0 {
-            return localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999))
-        }
+        if status == .ready, let news { return news }
         // The line beside it says OFFLINE.
         if status.isReady, case .unavailable = lineShown.state {
             return localizedIn("segment display", "NO LINE")
         }
         return status.text
+    }
+
+    /// The text for what the user has missed: calls, and messages of the voicemail; nil for nothing.
+    private var news: String? {
+        let missed =
+            missedCalls > 0
+            ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : nil
+        let parts = [missed, voicemailText].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "  ")
     }
 
     private func sayMissedCalls() {

@@ -68,6 +68,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case noJabberAccount
     /// The chosen line calls Jabber addresses only, and not the displayed number.
     case peopleOnly
+    /// The line has no voicemail, or its number is not known.
+    case noVoicemail
     /// The app that handles `tel:` links did not start: its name.
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
@@ -168,6 +170,7 @@ extension PhoneStatus {
             } ?? localizedIn("segment display", "SENT")
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
         case .noSIPAccount: localizedIn("segment display", "NO SIP ACCOUNT")
+        case .noVoicemail: localizedIn("segment display", "NO VOICEMAIL")
         case .noJabberAccount: localizedIn("segment display", "NO JABBER ACCOUNT")
         case .peopleOnly: localizedIn("segment display", "NO NUMBERS ON LINE")
         case .handlerFailed(let name):

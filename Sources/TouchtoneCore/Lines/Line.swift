@@ -29,6 +29,9 @@ public protocol Line: AnyObject {
     /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
     var reachesHelp: Bool { get }
 
+    /// The provider's voicemail; a change is reported as `.stateChanged`.
+    var voicemail: Voicemail { get }
+
     /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
 
@@ -47,6 +50,8 @@ extension Line {
     public var rules: DialRules { DialRules() }
 
     public var callsNumbers: Bool { true }
+
+    public var voicemail: Voicemail { .none }
 
     /// The addresses that the line calls.
     public var calls: LineAddresses {

@@ -23,6 +23,8 @@ final class SIPAccountEntry {
     var isSet = false
     /// The registration, as the engine reported it last.
     var registration = SIPRegistration.registering
+    /// The mailbox, as the registrar has said it since the engine got the account; nil if it has not.
+    var mailbox: SIPMailbox?
     /// Whether the settings changed, and will be read soon.
     var isStale = false
 
@@ -45,6 +47,20 @@ final class SIPAccountEntry {
     var refusedCertificate: String {
         guard case .failed(.certificate(let fault)) = registration, isSet else { return "" }
         return SIPAccountSettings.fingerprint(fault.fingerprint) ?? ""
+    }
+
+    /// The voicemail: the number of the settings calls it, or else the address that the registrar has said.
+    var voicemail: Voicemail {
+        guard account != nil else { return .none }
+        let count = mailbox.map { $0.newMessages.map { min(max($0, 0), SIPMailbox.maximumCount) } } ?? 0
+        return Voicemail(
+            newMessages: count, callee: settings.voicemail ?? mailbox.flatMap { Self.callee($0.address) })
+    }
+
+    private static func callee(_ address: String) -> RemoteParty? {
+        if let uri = try? SIPURI(address) { return RemoteParty(DialledNumber(), address: uri.text) }
+        guard let number = TelURI(subscriber: address)?.number, number.isDialable else { return nil }
+        return RemoteParty(number)
     }
 
     /// Whether the account is used, or will be if the keyring has its password.

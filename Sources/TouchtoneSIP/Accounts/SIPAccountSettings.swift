@@ -9,7 +9,7 @@ import TouchtoneCore
 struct SIPAccountSettings {
     static let keys = [
         "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
-        "pinned-certificate", "enabled",
+        "pinned-certificate", "enabled", "voicemail",
     ]
     private static let maximumLength = 300
 
@@ -19,6 +19,16 @@ struct SIPAccountSettings {
 
     /// The address; nil if it is not a SIP address.
     var uri: SIPURI? { try? SIPURI(entered: settings[text: "address"]) }
+
+    /// The number or address of the voicemail; nil if there is none.
+    var voicemail: RemoteParty? {
+        let text = text("voicemail")
+        if text.contains("@") || SIPURI.hasScheme(text) {
+            return (try? SIPURI(entered: text)).map { RemoteParty(DialledNumber(), address: $0.text) }
+        }
+        guard case .number(let number) = DialledNumber.read(text), number.isDialable else { return nil }
+        return RemoteParty(number)
+    }
 
     /// The registrar as a SIP address; empty to find it by the domain of the address.
     private var registrar: String {

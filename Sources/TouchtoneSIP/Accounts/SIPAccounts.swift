@@ -130,7 +130,7 @@ extension SIPAccounts {
             engine.setNeeded(true, by: self)
             guard engine.isReady, let relayPassword = relayPassword(of: entry) else { return }
             entry.isSet = true
-            entry.relayState = nil
+            (entry.relayState, entry.mailbox) = (nil, nil)
             engine.send(.setAccount(account, password: password, relayPassword: relayPassword))
         }
     }
@@ -143,7 +143,7 @@ extension SIPAccounts {
     /// Removes an account from the engine, which unregisters it.
     private func withdraw(_ entry: SIPAccountEntry) {
         if entry.isSet { engine.send(.removeAccount(id: entry.id)) }
-        entry.isSet = false
+        (entry.isSet, entry.mailbox) = (false, nil)
     }
 
     func ask(_ entry: SIPAccountEntry) {
@@ -162,7 +162,10 @@ extension SIPAccounts {
 
     /// Updates the lines and the engine for the accounts, and notifies observers.
     func settle() {
-        for entry in entries { entry.line.state = state(of: entry).lineState }
+        for entry in entries {
+            entry.line.state = state(of: entry).lineState
+            entry.line.voicemail = entry.voicemail
+        }
         let enabled = entries.filter { $0.settings.isEnabled }.map(\.line)
         let shown = dependencies.lines.accounts
         if !enabled.elementsEqual(shown, by: { $0 === $1 }) { dependencies.lines.accounts = enabled }
@@ -193,7 +196,9 @@ extension SIPAccounts {
             for entry in entries { connect(entry) }
             settle()
         case .ended:
-            for entry in entries { (entry.isSet, entry.registration) = (false, .registering) }
+            for entry in entries {
+                (entry.isSet, entry.registration, entry.mailbox) = (false, .registering, nil)
+            }
             settle()
         case .event(let event): handle(event)
         }
@@ -210,6 +215,10 @@ extension SIPAccounts {
         case .relay(let id, let state):
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.relayState = state
+            settle()
+        case .mailbox(let id, let mailbox):
+            guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
+            entry.mailbox = mailbox
             settle()
         case .call(let id, .incoming(let account, let caller, let offersText)):
             receive(id, of: account, from: RemoteParty(caller), offersText: offersText)
@@ -247,13 +256,15 @@ extension SIPAccounts: TelephoneAccounts {
 
     public var accounts: [TelephoneAccount] {
         entries.map { entry in
-            TelephoneAccount(
+            var account = TelephoneAccount(
                 id: entry.id, address: entry.settings.uri?.text ?? entry.settings.settings[text: "address"],
                 state: state(of: entry), notKept: entry.password.notKept, notRead: entry.password.notRead,
                 relayProblem: entry.settings.relay == entry.relay ? entry.relayPassword.problem : nil,
                 relayFailure: entry.relayState?.text ?? "",
                 refusedCertificate: entry.refusedCertificate,
                 trustedCertificate: entry.settings.trustedCertificate)
+            account.newMessages = entry.voicemail.newMessages
+            return account
         }
     }
 

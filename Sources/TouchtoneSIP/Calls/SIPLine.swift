@@ -14,6 +14,8 @@ final class SIPLine: Line {
     var uri: SIPURI? { didSet { if uri != oldValue { onEvent?(.stateChanged) } } }
     var state = LineState.connecting { didSet { if state != oldValue { stateChanged() } } }
 
+    var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
+
     private let calls: EngineCalls
     private let clock: any Scheduler
     private let makeRules: @MainActor () -> DialRules

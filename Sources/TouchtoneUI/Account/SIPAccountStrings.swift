@@ -12,9 +12,19 @@ enum SIPAccountStrings {
         case .connecting: localizedIn("account", "Registering…")
         case .registered:
             account.notRead.map(AccountStrings.text) ?? account.notKept.map(AccountStrings.notKept)
-                ?? (account.relayFailure.isEmpty
-                    ? localizedIn("account", "Registered") : account.relayFailure)
+                ?? (account.relayFailure.isEmpty ? registered(account) : account.relayFailure)
         case .failed(let reason): reason
+        }
+    }
+
+    private static func registered(_ account: TelephoneAccount) -> String {
+        switch account.newMessages {
+        case 0: localizedIn("account", "Registered")
+        case nil: localizedIn("account", "Registered, new voicemail messages")
+        case let count?:
+            localizedPlural(
+                "Registered, {count} new voicemail message", "Registered, {count} new voicemail messages",
+                count)
         }
     }
 

@@ -27,7 +27,8 @@ final class SIPAccountRows {
     private static let plain = ["password-row", "test-row", "advanced", "remove"]
     private static let certificate = ["certificate-row", "trusted-row", "fingerprint-row"]
     private static let details = [
-        "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row", "relay-password-row",
+        "voicemail-row", "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row",
+        "relay-password-row",
         "codecs-row", "dtmf", "expiry-row",
     ]
 
@@ -50,7 +51,7 @@ final class SIPAccountRows {
         }
         self.rows = rows
         var entries: [SettingEntry] = []
-        for key in ["auth-name", "registrar", "stun-server"] {
+        for key in ["voicemail", "auth-name", "registrar", "stun-server"] {
             entries.append(SettingEntry(try builder.object(key), of: key, in: settings))
         }
         expiry = dependencies.pad.attach(to: try builder.object("expiry"), taking: .digits)

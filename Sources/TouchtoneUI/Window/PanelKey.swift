@@ -16,6 +16,8 @@ final class PanelKey {
     private let cover: LockCover
     /// The receiver of whether there are unread messages or new missed calls.
     var onWaiting: (@MainActor (Bool) -> Void)?
+    /// The value that it has received last.
+    private(set) var isWaiting = false
     private var longPress: (any ScheduledTimer)?
     /// Whether the present press has opened a conversation, so that its end must not close the panel.
     private var isHeld = false
@@ -99,7 +101,8 @@ final class PanelKey {
         // While the phone is locked, assistive tools must not be able to read the numbers.
         guard !cover.isOn, !isDestroyed else { return }
         key.set(style: "unread", !waiting.isEmpty)
-        onWaiting?(!waiting.isEmpty)
+        isWaiting = !waiting.isEmpty
+        onWaiting?(isWaiting)
         key.setAccessible(description: localizedList(waiting))
         panel.side.show(waiting: unread, description: unreadText, on: .messages)
         panel.side.show(

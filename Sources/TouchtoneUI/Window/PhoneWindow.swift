@@ -166,6 +166,7 @@ final class PhoneWindow {
             choice.show(phone.status)
             emergencyNotice.show(isInView: panel.folding.isOpen)
             noSound.isVisible = !phone.silentRoutes.isEmpty
+            showLamp()
         }
         if change.contains(.calls) {
             keypad.show(dialKey: phone.dialKey)
@@ -190,6 +191,8 @@ final class PhoneWindow {
         display.show(caption: phone.prompt ?? suggestions.caption ?? phone.caption)
     }
 
+    private func showLamp() { lamp.isWaiting = panelKey.isWaiting || phone.hasNewVoicemail }
+
     private func showPanel() {
         panelKey.showOpen()
         panel.showWayBack()
@@ -202,7 +205,7 @@ final class PhoneWindow {
     // MARK: - Events
 
     private func watch() {
-        panelKey.onWaiting = { [weak self] in self?.lamp.isWaiting = $0 }
+        panelKey.onWaiting = { [weak self] _ in self?.showLamp() }
         suggestions.onCaption = { [weak self] in self?.showCaption() }
         announcer.suggestions = { [weak suggestions] in suggestions?.summary ?? "" }
         phone.observe(by: self) { [weak self] in self?.show($0) }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The voicemail of the provider: `VM 3` on the display, and 1 held to call it.
+
+extension Phone {
+    /// Whether any line has new messages in its voicemail.
+    public var hasNewVoicemail: Bool { voicemails.contains(where: \.hasNewMessages) }
+
+    /// The new messages of all lines, as the display has them; nil if there are none.
+    var voicemailText: String? {
+        let new = voicemails.filter(\.hasNewMessages)
+        guard !new.isEmpty else { return nil }
+        let counts = new.compactMap(\.newMessages)
+        guard counts.count == new.count else { return localizedIn("segment display", "VM") }
+        let count = counts.reduce(0) { min($0 + $1, 999) }
+        return localizedIn("segment display", "VM {count}", ["count": localizedNumber(count)])
+    }
+
+    /// Calls the voicemail of the line that Dial uses, in place of the 1 that is held.
+    func callVoicemail() {
+        silenceKey()
+        keepHeldKeysShort()
+        let line = lineShown
+        guard let callee = line.voicemail.callee, line.canCall(callee) else {
+            clear()
+            return refuse(.noVoicemail)
+        }
+        if let address = CallAddress(callee.address), callee.number.isEmpty {
+            show(address, saying: atRest)
+        } else {
+            show(callee.number, saying: atRest)
+        }
+        callShown(on: line)
+    }
+
+    private var voicemails: [Voicemail] {
+        let lines = calls.lines?.lines ?? []
+        return (lines.contains { $0 === line } ? lines : lines + [line]).map(\.voicemail)
+    }
+}

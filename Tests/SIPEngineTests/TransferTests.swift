@@ -91,6 +91,17 @@ extension SIPEngineTests {
             #expect(dave.waitForEnd(of: second) == SIPEnd(.farEnd))
         }
 
+        /// The phone ends all joined calls when the user hangs up.
+        @Test func joinedCallsEndTogether() throws {
+            let (first, second, dave) = try connectTwo()
+            alice.send(.call(.dialled, .join(with: .second)))
+            #expect(carol.wait(for: .call(first, .heldByFarEnd(false))))
+            for call in [SIPCallID.dialled, .second] { alice.send(.call(call, .hangUp)) }
+            #expect(carol.waitForEnd(of: first) == SIPEnd(.farEnd))
+            #expect(dave.waitForEnd(of: second) == SIPEnd(.farEnd))
+            #expect(alice.end() == 0)
+        }
+
         @Test func joinedCallsGoOnAfterOneEnds() throws {
             let (first, second, dave) = try connectTwo()
             alice.send(.call(.dialled, .join(with: .second)))

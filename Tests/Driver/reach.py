@@ -19,6 +19,8 @@ _BY_ARROWS = {"list item", "radio button"}
 #: Widgets in rows and strips that the Tab key passes over, by name, and the keys with which their action is reached.
 BY_OTHER_KEYS = {
     "Message": "Shift+Ctrl+M, and the menu of the row",
+    "Call": "Return twice, and the menu of the row",
+    "Show Text": "the menu of the row",
     "Close suggestions": "Escape",
     # GTK's buttons of the title bar, which never have the focus.
     "Minimize": "the keys of the window manager",

@@ -31,7 +31,7 @@ extension SIPEngineTests {
                 MediaDescription.Format(101, "telephone-event", rate: 8_000),
             ]
             let candidate = MediaDescription.Candidate(
-                foundation: "1", priority: 2_130_706_431, address: "127.0.0.1", port: port, kind: .host)
+                foundation: "1", priority: 2_130_706_431, address: Coturn.host, port: port, kind: .host)
             let made = MediaDescription(
                 formats: formats.compactMap(\.self), user: "farUser", password: "farPasswordfarPassword",
                 fingerprint: isEncrypted ? MediaDescription.Fingerprint(.sha256, certificate) : nil,
@@ -52,7 +52,8 @@ extension SIPEngineTests {
             let candidate = try #require(answer.candidates.first { !$0.address.contains(":") })
             let far = try Child(
                 [
-                    "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/plain_peer.py", "\(port)", "farUser",
+                    "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/plain_peer.py", Coturn.host,
+                    "\(port)", "farUser",
                     "farPasswordfarPassword", "\(candidate.port)", answer.user, answer.password,
                     "\(Self.farPitch)", "\(Self.pitch)",
                 ])

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The caller of a call without encryption: ICE (RFC 8445) as its controlling end, and PCMU over RTP.
 
-    plain_peer.py PORT USER PASSWORD OTHER_PORT OTHER_USER OTHER_PASSWORD PITCH OTHER_PITCH
+    plain_peer.py ADDRESS PORT USER PASSWORD OTHER_PORT OTHER_USER OTHER_PASSWORD PITCH OTHER_PITCH
 
-It sends a tone of PITCH from the local PORT, and prints `heard` when it has heard OTHER_PITCH for a second, `key N` for each
-telephone event (RFC 4733) of payload type 101, and `fault TEXT` for what no far end without encryption may send.
+It sends a tone of PITCH from ADDRESS and PORT to the other port there, and prints `heard` when it has heard OTHER_PITCH for
+a second, `key N` for each telephone event (RFC 4733) of payload type 101, and `fault TEXT` for what no far end without
+encryption may send.
 """
 
 from __future__ import annotations
@@ -72,12 +73,14 @@ def share(samples: list[int], pitch: int) -> float:
 
 
 class Peer:
-    def __init__(self, port: int, other: int, credentials: tuple[str, str, str, str], pitches: tuple[int, int]) -> None:
+    def __init__(
+        self, address: str, port: int, other: int, credentials: tuple[str, str, str, str], pitches: tuple[int, int]
+    ) -> None:
         self.user, self.password, self.other_user, self.other_password = credentials
         self.pitch, self.other_pitch = pitches
-        self.target = ("127.0.0.1", other)
+        self.target = (address, other)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", port))
+        self.socket.bind((address, port))
         self.is_open = False
         self.packets = 0
         self.samples: list[int] = []
@@ -151,5 +154,5 @@ class Peer:
 
 
 if __name__ == "__main__":
-    own, own_user, own_password, far, far_user, far_password, tone, far_tone = sys.argv[1:]
-    Peer(int(own), int(far), (own_user, own_password, far_user, far_password), (int(tone), int(far_tone))).run()
+    address, own, own_user, own_password, far, far_user, far_password, tone, far_tone = sys.argv[1:]
+    Peer(address, int(own), int(far), (own_user, own_password, far_user, far_password), (int(tone), int(far_tone))).run()

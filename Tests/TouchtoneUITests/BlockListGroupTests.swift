@@ -16,7 +16,7 @@ final class BlockListGroupTests: GtkTestCase {
 
     func testCallersAreAddedListedAndRemoved() throws {
         try onMainActor {
-            let fixture = try PreferencesFixture(page: .lines)
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
             let list = fixture.blockList
             XCTAssertEqual(fixture.subtitle("Blocked Callers"), "None")
             XCTAssertEqual(gtk_widget_get_sensitive(try XCTUnwrap(fixture.row("Blocked Callers"))), 0)
@@ -42,7 +42,7 @@ final class BlockListGroupTests: GtkTestCase {
 
     func testMistakesAreTold() throws {
         try onMainActor {
-            let fixture = try PreferencesFixture(page: .lines)
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
             fixture.blockList.entries = ["5550104"]
             for (text, told) in [
                 ("nobody", "Enter a number, or an address such as name@example.org"),
@@ -65,7 +65,7 @@ final class BlockListGroupTests: GtkTestCase {
 
     func testListIsImportedAndExported() throws {
         try onMainActor {
-            let fixture = try PreferencesFixture(page: .lines)
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -96,7 +96,7 @@ final class BlockListGroupTests: GtkTestCase {
 
     func testLockedListCannotBeChanged() throws {
         try onMainActor {
-            let fixture = try PreferencesFixture(page: .lines)
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
             fixture.blockList.save = nil
             fixture.blockList.entries = ["5550104"]
             fixture.activate("Blocked Callers")

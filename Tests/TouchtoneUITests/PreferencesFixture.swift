@@ -54,7 +54,7 @@ final class PreferencesFixture: WorkedIn {
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
         microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
-        accounts: JabberAccountList? = nil
+        accounts: JabberAccountList? = nil, hasBlockList: Bool = false
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
@@ -72,7 +72,8 @@ final class PreferencesFixture: WorkedIn {
                 devices: FakeDevices(list: devices, inputs: microphones), sounds: tones,
                 regions: RegionChoices(system: "GB", version: { "8.13" }, list: { Self.regions }),
                 passcode: passcode,
-                protection: protection, lines: self.lines, phone: phone, telephone: telephone,
+                protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,
+                telephone: telephone,
                 account: account.model,
                 chat: chat, askFile: { [files] _ in files.answer }))
         blockList.save = { [blockList] in blockList.entries = $0 }

@@ -45,6 +45,9 @@ extension MessagePanel {
                 encryption: EncryptionWords(id, in: messenger)))
     }
 
+    /// Shows whether the other side can be called, except while the phone is locked: assistive tools would hear of it.
+    func callsChanged() { if !isCovered { showHeader() } }
+
     private func call(of id: ConversationID) -> ConversationCall? {
         messenger.buddies.row(of: id).flatMap { callees?.call(to: id, $0) }
     }

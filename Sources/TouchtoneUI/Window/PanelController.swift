@@ -43,8 +43,8 @@ final class PanelController {
             contacts.contact($0).map { CallWays(of: $0.card, on: phone).isPossible } ?? false
         }
         messages.history = dependencies.directory.history
-        dependencies.lines.observe(by: messages) { [weak messages] _ in messages?.showHeader() }
-        contacts.observe(by: messages) { [weak messages] in if $0 == .rows { messages?.showHeader() } }
+        dependencies.lines.observe(by: messages) { [weak messages] _ in messages?.callsChanged() }
+        contacts.observe(by: messages) { [weak messages] in if $0 == .rows { messages?.callsChanged() } }
         gtk_container_add(try builder.object("panel-place"), side.widget)
         side.add(.messages) { messages }
         addCalls(resources)

@@ -82,6 +82,8 @@ struct DamagedUse {
                 }
             }
             _ = try await store.newMissedCalls()
+            _ = try await fixture.told { $0.addInterrupted(reason: "", completion: $1) }
+            for entry in try await fixture.calls().prefix(5) { _ = try await store.text(of: entry.id) }
         }
         await attempt(.history) { () async throws(StoreError) in
             try await fixture.forget(
@@ -152,6 +154,8 @@ struct DamagedUse {
             let name = String(repeating: "name \(number) ", count: number % 50 == 7 ? 500 : number % 4)
             fixture.store.add(number % 3 == 0 ? missed(digits, name) : past(digits, name)) { _ in }
         }
+        // The program ended during this call.
+        try await fixture.keep([.init(.own, "a line"), .init(.farEnd, "another line")], of: talk(1))
         var new: [NewContact] = []
         for number in 0..<40 {
             let ways = (0..<(number % 4)).map { ContactMethod(.number, "555 \(number) \($0)") }

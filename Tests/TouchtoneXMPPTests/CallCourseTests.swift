@@ -57,7 +57,7 @@ import TouchtoneCore
         #expect(effects.prefix(2) == [.tell(.finish(.securityError), phone), .report(.ended(.notEncrypted))])
     }
 
-    /// Whoever proposes a call says nothing of encryption: the user would have answered without knowing.
+    /// A proposal does not tell whether the call is encrypted: the user would have answered without knowing.
     @Test func proposedCallIsNotOfferedWithoutEncryption() throws {
         var (course, _) = CallCourse.called(by: phone, tellsRinging: true)
         _ = course.handle(.answered)

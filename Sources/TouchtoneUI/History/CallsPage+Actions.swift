@@ -58,8 +58,7 @@ extension CallsPage {
         let hasNumber = !remote.number.isEmpty
         var items: [ContextMenu.Item?] = [
             .init(localizedIn("verb", "Call"), isEnabled: actions.canCall(remote)) { [weak self] in
-                guard let self, let callee = actions.callee(of: remote) else { return }
-                navigator?.call(callee)
+                self?.actions.call(to: remote)?()
             },
             .init(localized("Edit Before Calling"), isEnabled: hasNumber) { [weak self] in self?.fillIn(id) },
         ]

@@ -18,10 +18,7 @@ struct FarEndActions {
     }
 
     /// Whether the phone can call the far end now, which it cannot during a call.
-    func canCall(_ remote: RemoteParty) -> Bool {
-        guard phone.canCall else { return false }
-        return remote.number.isDialable || remote.number.isEmpty && callee(of: remote) != nil
-    }
+    func canCall(_ remote: RemoteParty) -> Bool { phone.canCall && call(to: remote) != nil }
 
     /// Returns the action that calls the far end; nil if it cannot be called at any time.
     func call(to remote: RemoteParty) -> (@MainActor () -> Void)? {

@@ -34,10 +34,7 @@ final class BlockListGroup {
         )
         hidden = ChoiceRow(
             try builder.object("hidden-callers"), of: "hidden-callers", in: dependencies.settings,
-            [
-                .init("ring", localizedIn("calls from strangers", "Ring")),
-                .init("decline", localizedIn("calls from strangers", "Decline as Busy")),
-            ])
+            ChoiceRow.ringOrDecline)
         let widget = widget
         askFile = dependencies.askFile ?? { await FileDialog.ask($0, over: widget) }
         Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }
@@ -73,19 +70,10 @@ final class BlockListGroup {
         hdy_action_row_set_subtitle(list.cast(), count)
         list.setAnnounced(name: localized("Blocked Callers"), description: count)
         gtk_widget_set_sensitive(list, callers.isEmpty ? 0 : 1)
-        if let arrow: UnsafeMutablePointer<GtkImage> = try? builder.object("arrow") {
-            gtk_image_set_from_icon_name(
-                arrow, isOpen ? "pan-down-symbolic" : "pan-end-symbolic", GTK_ICON_SIZE_BUTTON)
-        }
-        for name in ["caller", "import"] { setSensitive(name, blockList.isEditable) }
-        setSensitive("export", !callers.isEmpty)
+        builder.setArrow("arrow", isDown: isOpen)
+        for name in ["caller", "import"] { builder.setSensitive(name, blockList.isEditable) }
+        builder.setSensitive("export", !callers.isEmpty)
         showInput()
-    }
-
-    private func setSensitive(_ name: String, _ isSensitive: Bool) {
-        if let part: Widget = try? builder.object(name) {
-            gtk_widget_set_sensitive(part, isSensitive ? 1 : 0)
-        }
     }
 
     private func row(of caller: BlockedCaller) -> Widget {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GtkBridge
+import TouchtoneCore
 
 /// A row that chooses one of several values of a setting.
 ///
@@ -14,6 +15,14 @@ final class ChoiceRow {
         init(_ value: String, _ label: String) {
             (self.value, self.label) = (value, label)
         }
+    }
+
+    /// The choices for callers whom the user may not want.
+    static var ringOrDecline: [Choice] {
+        [
+            .init("ring", localizedIn("calls from strangers", "Ring")),
+            .init("decline", localizedIn("calls from strangers", "Decline as Busy")),
+        ]
     }
 
     enum Storage {

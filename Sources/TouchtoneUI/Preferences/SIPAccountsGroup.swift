@@ -27,10 +27,7 @@ final class SIPAccountsGroup {
         (address, password) = (try builder.object("address"), try builder.object("password"))
         strangers = ChoiceRow(
             try builder.object("sip-strangers"), of: "sip-strangers", in: dependencies.settings,
-            [
-                .init("ring", localizedIn("calls from strangers", "Ring")),
-                .init("decline", localizedIn("calls from strangers", "Decline as Busy")),
-            ])
+            ChoiceRow.ringOrDecline)
         dependencies.settings.bind(
             "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
         dependencies.settings.bind(

@@ -8,6 +8,10 @@ extension Builder {
         if let widget: Widget = try? object(id) { widget.isVisible = isVisible }
     }
 
+    func setSensitive(_ id: String, _ isSensitive: Bool) {
+        if let widget: Widget = try? object(id) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
+    }
+
     func setText(_ id: String, _ text: String) {
         if let label: Widget = try? object(id) { label.text = text }
     }

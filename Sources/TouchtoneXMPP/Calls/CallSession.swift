@@ -132,7 +132,7 @@ extension JabberCall: JingleSession {
         guard !hasEnded, let content = request.contents.first, content["name"] == session.content,
             let transport = content.child("transport", AudioContent.ice), session.isCurrent(transport)
         else { return }
-        // Whoever offers no encryption has no certificate: the one word or the other is not the caller’s.
+        // A caller without encryption has no certificate: one of the two messages is not the caller’s.
         if course?.isPlain == true, AudioContent.hasCertificate(transport) {
             return end(telling: .securityError)
         }

@@ -12,6 +12,7 @@ public final class FakeVoiceDevice: VoiceDevice {
         var length: Duration? = .seconds(3)
         var played: [String] = []
         var failed: (@Sendable () -> Void)?
+        var ended: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -20,7 +21,7 @@ public final class FakeVoiceDevice: VoiceDevice {
     public init() {}
 
     /// The calls so far: `(` and `)` around a recording that is finished, `(` and `x` around a discarded one, `>` for the
-    /// begin of a playback, `.` for its stop.
+    /// begin of a playback, with the second if it is not the first one, `.` for its stop.
     public var log: String { state.withLock { $0.log } }
 
     /// The paths of the files played so far.
@@ -52,19 +53,40 @@ public final class FakeVoiceDevice: VoiceDevice {
         return Recording(self)
     }
 
+    /// Measures any file.
+    public func overview(of path: String) async throws(VoiceError) -> SoundOverview {
+        guard let length = state.withLock({ $0.length }) else { throw .unreadable }
+        let levels = (0..<SoundOverview.parts).map { UInt8($0 * 37 % 256) }
+        return SoundOverview(length: length, levels: levels)
+    }
+
     /// Plays any file.
-    public func play(file path: String) async throws(VoiceError) -> VoiceSound {
+    public func play(
+        file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
+    ) async throws(VoiceError) -> VoiceSound {
         let length = state.withLock { state in
-            state.log += ">"
+            state.log += start == .zero ? ">" : ">\(start.components.seconds)"
             state.played.append(path)
+            state.ended = ended
             return state.length
         }
         guard let length else { throw .unreadable }
-        return VoiceSound(sound: PlayedSound(number: 1), length: length)
+        return VoiceSound(playback: Playback(self), length: length)
     }
 
-    /// Records the stop.
-    public func stop(_ sound: PlayedSound) { state.withLock { $0.log += "." } }
+    /// Says that the sound is at its end.
+    public func end() { takeEnd()?() }
+
+    /// Returns what says that the sound is at its end.
+    public func takeEnd() -> (@Sendable () -> Void)? { state.withLock { $0.ended } }
+
+    private final class Playback: VoicePlayback {
+        private let owner: FakeVoiceDevice
+
+        init(_ owner: FakeVoiceDevice) { self.owner = owner }
+
+        func stop() { owner.state.withLock { $0.log += "." } }
+    }
 
     private final class Recording: VoiceRecording {
         private let owner: FakeVoiceDevice

@@ -42,10 +42,10 @@ def voice_messages(session: Session, program: Path) -> None:
         with Recorder(heard) as recorder:
             expect(wait_until(lambda: len(_buttons(phone, "Play")) == 2), "there are not two recordings to play")
             _buttons(phone, "Play")[1].do_action("click")
-            expect(wait_until(lambda: phone.find("Stop", "push button") is not None), "it does not play")
+            expect(wait_until(lambda: phone.find("Pause", "push button") is not None), "it does not play")
             # The phone is asked nothing more while it plays: the answers would take their time from the sound server.
             recorder.pass_time(1.5)
-            expect(wait_until(lambda: phone.find("Stop", "push button") is None), "it does not end")
+            expect(wait_until(lambda: phone.find("Pause", "push button") is None), "it does not end")
         expect(decode(heard) == "5", f"the answer sounds as {decode(heard)!r}")
 
 

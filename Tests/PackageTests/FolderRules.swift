@@ -22,7 +22,7 @@ enum FolderRules {
 
     private static let window: [Set<String>] = [
         ["Navigation", "Resources", "Time", "Widgets"],
-        ["Account", "Display", "Start"],
+        ["Account", "Deck", "Display", "Start"],
         ["Dependencies"],
         ["Desktop", "Keypad", "Style"],
         ["Calls", "NumberPad", "Panel"],

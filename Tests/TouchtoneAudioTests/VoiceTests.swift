@@ -73,11 +73,14 @@ final class VoiceTests: SoundTestCase {
             let path = try folder.write(bytes, "voice.ogg")
             let recorder = try soundServer().record()
             let engine = engine()
-            let voice = try awaited { try await engine.play(file: path) }
+            let ends = Counter()
+            let voice = try awaited { try await engine.play(file: path, from: .zero) { ends.add() } }
             XCTAssertGreaterThan(voice.length, .milliseconds(500))
             XCTAssert(recorder.waitForSound())
-            recorder.pass(1)
+            XCTAssert(ends.wait(for: 1))
+            recorder.pass(0.5)
             XCTAssertEqual(try Decoders.multimon(recorder.end()), "5")
+            XCTAssertEqual(ends.count, 1)
         }
     }
 
@@ -87,12 +90,33 @@ final class VoiceTests: SoundTestCase {
             let path = try folder.write(WAVFile(samples: long, rate: 8000), "long.wav")
             let recorder = try soundServer().record()
             let engine = engine()
-            let voice = try awaited { try await engine.play(file: path) }
+            let ends = Counter()
+            let voice = try awaited { try await engine.play(file: path, from: .zero) { ends.add() } }
             XCTAssert(recorder.waitForSound())
             let stopped = recorder.samples.count
-            engine.stop(voice.sound)
+            voice.playback.stop()
+            voice.playback.stop()
             XCTAssert(recorder.waitForSilence(0.3))
             XCTAssertLessThan(recorder.end().count - stopped, 3 * 48_000, "all of it takes six seconds")
+            XCTAssertEqual(ends.count, 0, "it was stopped")
+        }
+    }
+
+    func testPlaybackBeginsWhereItIsMoved() throws {
+        // A key every 0.4 s, at a rate that is converted.
+        let digits = KeyToneScore([.one, .two, .three, .four, .five, .six, .seven, .eight])
+        let samples = digits.samples(rate: 22_050)
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: samples, rate: 22_050), "keys.wav")
+            let recorder = try soundServer().record()
+            let engine = engine()
+            let half = Duration.milliseconds(samples.count * 1000 / 22_050 / 2)
+            let ends = Counter()
+            _ = try awaited { try await engine.play(file: path, from: half) { ends.add() } }
+            XCTAssert(recorder.waitForSound())
+            XCTAssert(ends.wait(for: 1))
+            recorder.pass(0.5)
+            XCTAssertEqual(try Decoders.multimon(recorder.end()), "5678")
         }
     }
 

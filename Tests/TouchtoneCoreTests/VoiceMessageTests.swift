@@ -73,7 +73,7 @@ import Testing
     @Test func nothingIsRecordedOrPlayedDuringCall() async {
         fixture.talk("555")
         #expect(voice.record() == "The microphone is in use by a call.")
-        #expect(await voice.play("/a.ogg", of: 1) == "Voice messages can’t be played during a call.")
+        #expect(await voice.play("/a.ogg", of: .message(1)) == "Recordings can’t be played during a call.")
         #expect(device.log == "")
     }
 
@@ -88,43 +88,132 @@ import Testing
         #expect(device.log == "(x")
     }
 
-    @Test func playbackShowsItsTimeAndEnds() async {
+    @Test func playbackShowsItsTimeAndEndsWithSound() async {
         device.setLength(.milliseconds(2400))
-        var seen: [Int] = []
+        var seen: [Duration] = []
         voice.observe(by: fixture) { [voice] _ in
-            if let seconds = voice.position(of: 7)?.seconds { seen.append(seconds) }
+            if let playback = voice.playback(of: .message(7)) { seen.append(playback.position) }
         }
-        #expect(await voice.play("/a.ogg", of: 7) == nil)
-        #expect(voice.position(of: 7)?.length == 2)
-        #expect(voice.position(of: 8) == nil)
-        fixture.clock.advance(by: .milliseconds(2399))
+        #expect(await voice.play("/a.ogg", of: .message(7)) == nil)
+        #expect(voice.playback(of: .message(7))?.length == .milliseconds(2400))
+        #expect(voice.playback(of: .message(8)) == nil)
+        #expect(voice.playback(of: .recording(7)) == nil)
+        fixture.clock.advance(by: .milliseconds(2450))
         #expect(voice.activity != .idle)
-        fixture.clock.advance(by: .milliseconds(1))
-        #expect(voice.activity == .idle)
-        #expect(seen == [0, 1, 2])
-        #expect(device.log == ">")
+        device.end()
+        while voice.activity != .idle { await Task.yield() }
+        #expect(seen == [.zero, .seconds(1), .seconds(2), .milliseconds(2400)])
+        #expect(device.log == ">.")
         #expect(fixture.clock.pending == 0)
     }
 
+    @Test func soundThatNobodyTakesEndsByClock() async {
+        device.setLength(.milliseconds(2400))
+        #expect(await voice.play("/a.ogg", of: .message(7)) == nil)
+        fixture.clock.advance(by: .milliseconds(3399))
+        #expect(voice.activity != .idle)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(voice.activity == .idle)
+        #expect(fixture.clock.pending == 0)
+    }
+
+    @Test func endOfEarlierSoundDoesNotEndNextOne() async {
+        _ = await voice.play("/a.ogg", of: .message(1))
+        let first = device.takeEnd()
+        _ = await voice.play("/b.ogg", of: .message(2))
+        first?()
+        for _ in 0..<20 { await Task.yield() }
+        #expect(voice.playback(of: .message(2)) != nil)
+    }
+
+    @Test func pausedSoundGoesOnWhereItWas() async {
+        device.setLength(.seconds(60))
+        _ = await voice.play("/a.ogg", of: .message(1))
+        fixture.clock.advance(by: .milliseconds(5300))
+        voice.pause()
+        #expect(voice.playback(of: .message(1))?.position == .milliseconds(5300))
+        #expect(voice.playback(of: .message(1))?.isPaused == true)
+        #expect(fixture.clock.pending == 0, "a paused sound wakes nothing")
+        fixture.clock.advance(by: .seconds(600))
+        _ = await voice.play("/a.ogg", of: .message(1))
+        #expect(voice.playback(of: .message(1))?.position == .seconds(5))
+        #expect(device.log == ">.>5")
+        fixture.clock.advance(by: .milliseconds(700))
+        #expect(voice.playback(of: .message(1))?.position == .seconds(6))
+    }
+
+    @Test(arguments: [(-5, 0), (0, 0), (30, 30), (60, 60), (1000, 60)])
+    func positionIsMoved(wanted: Int, reached: Int) async {
+        device.setLength(.seconds(60))
+        _ = await voice.play("/a.ogg", of: .message(1))
+        #expect(await voice.move(to: .seconds(wanted)) == nil)
+        #expect(voice.playback(of: .message(1))?.position == .seconds(reached))
+        #expect(device.log == (reached == 0 ? ">.>" : ">.>\(reached)"))
+        voice.pause()
+        #expect(await voice.move(to: .seconds(7)) == nil)
+        #expect(voice.playback(of: .message(1))?.position == .seconds(7))
+        #expect(voice.playback(of: .message(1))?.isPaused == true, "moving does not play")
+    }
+
+    @Test func nothingMovesWhileNothingPlays() async {
+        #expect(await voice.move(to: .seconds(3)) == nil)
+        voice.pause()
+        #expect(voice.activity == .idle)
+        #expect(device.log == "")
+    }
+
     @Test func nextPlaybackAndRecordingStopPlayback() async {
-        _ = await voice.play("/a.ogg", of: 1)
-        _ = await voice.play("/b.ogg", of: 2)
+        _ = await voice.play("/a.ogg", of: .message(1))
+        _ = await voice.play("/b.ogg", of: .recording(1))
         #expect(device.log == ">.>")
-        #expect(voice.position(of: 1) == nil)
+        #expect(voice.playback(of: .message(1)) == nil)
+        #expect(voice.playback(of: .recording(1)) != nil)
         _ = voice.record()
         #expect(device.log == ">.>.(")
     }
 
-    @Test func callStopsPlayback() async {
-        _ = await voice.play("/a.ogg", of: 1)
+    @Test func callPausesPlayback() async {
+        device.setLength(.seconds(60))
+        _ = await voice.play("/a.ogg", of: .message(1))
+        fixture.clock.advance(by: .seconds(3))
         fixture.talk("555")
-        #expect(voice.activity == .idle)
+        #expect(voice.playback(of: .message(1))?.isPaused == true)
+        #expect(voice.playback(of: .message(1))?.position == .seconds(3))
         #expect(device.log == ">.")
+        #expect(await voice.play("/a.ogg", of: .message(1)) == "Recordings can’t be played during a call.")
+        #expect(voice.playback(of: .message(1))?.isPaused == true, "it can be played on after the call")
+    }
+
+    @Test func filesAreMeasuredOnceAndRemembered() async {
+        device.setLength(.seconds(4))
+        var measured: [String] = []
+        voice.overviews.observe(by: fixture) { measured.append($0) }
+        for _ in 0..<3 { #expect(voice.overviews.overview(of: "/a.ogg") == nil) }
+        while measured.isEmpty { await Task.yield() }
+        #expect(voice.overviews.overview(of: "/a.ogg")?.length == .seconds(4))
+        device.setLength(nil)
+        #expect(voice.overviews.overview(of: "/b.ogg") == nil)
+        while measured.count < 2 { await Task.yield() }
+        #expect(voice.overviews.overview(of: "/b.ogg") == nil)
+        #expect(voice.overviews.overview(of: "/a.ogg")?.length == .seconds(4))
+        for _ in 0..<20 { await Task.yield() }
+        #expect(measured == ["/a.ogg", "/b.ogg"], "an unreadable file is not read again")
+    }
+
+    @Test func oldestOverviewsAreForgotten() async {
+        var count = 0
+        voice.overviews.observe(by: fixture) { _ in count += 1 }
+        for number in 0...SoundOverviews.capacity {
+            _ = voice.overviews.overview(of: "/\(number).ogg")
+            while count <= number { await Task.yield() }
+        }
+        #expect(voice.overviews.overview(of: "/1.ogg") != nil)
+        #expect(voice.overviews.overview(of: "/0.ogg") == nil)
     }
 
     @Test func unreadableFileIsReported() async {
         device.setLength(nil)
-        #expect(await voice.play("/a.ogg", of: 1) == "This recording can’t be played.")
+        #expect(await voice.play("/a.ogg", of: .message(1)) == "This recording can’t be played.")
         #expect(voice.activity == .idle)
     }
 

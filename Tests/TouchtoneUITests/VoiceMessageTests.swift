@@ -156,24 +156,60 @@ final class VoiceMessageTests: GtkTestCase {
         }
     }
 
-    func testReceivedRecordingIsPlayedAndStopped() throws {
+    func testReceivedRecordingIsPlayedAndPaused() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture.connected()
+            fixture.voice.setLength(.seconds(30))
             fixture.files.cache[url] = "/cache/voice.ogg"
-            let file = try XCTUnwrap(SharedFile(received: url))
-            fixture.come(file)
-            waitUntil("there is a key") { fixture.button("Play") != nil }
+            fixture.come(try XCTUnwrap(SharedFile(received: url)))
+            waitUntil("its length is shown") { fixture.labels(in: fixture.widget).contains("0:30") }
+            XCTAssertNil(fixture.button("Save…"), "the menu has it")
             fixture.click(fixture.button("Play"))
-            waitUntil("it plays") { fixture.labels(in: fixture.widget).contains("0:00 / 0:03") }
+            waitUntil("it plays") { fixture.labels(in: fixture.widget).contains("0:00 / 0:30") }
             XCTAssertEqual(fixture.voice.played, ["/cache/voice.ogg"])
             XCTAssertNil(fixture.button("Play"))
             fixture.voiceClock.advance(by: .seconds(2))
             fixture.settle()
-            XCTAssert(fixture.labels(in: fixture.widget).contains("0:02 / 0:03"))
-            fixture.click(fixture.button("Stop"))
+            XCTAssert(fixture.labels(in: fixture.widget).contains("0:02 / 0:30"))
+            fixture.click(fixture.button("Pause"))
             fixture.settle()
             XCTAssertEqual(fixture.voice.log, ">.")
-            XCTAssertNotNil(fixture.button("Play"))
+            XCTAssert(fixture.labels(in: fixture.widget).contains("0:02 / 0:30"), "it waits there")
+            fixture.click(fixture.button("Play"))
+            waitUntil("it goes on") { fixture.voice.log == ">.>2" }
+            let spoken = SpokenTexts(in: fixture.widget)
+            fixture.voiceClock.advance(by: .seconds(27))
+            fixture.settle()
+            XCTAssertEqual(spoken.texts, [], "the seconds are not told")
+            fixture.voice.end()
+            waitUntil("the end is told") { spoken.texts == ["0:29 played"] }
+            fixture.clear()
+        }
+    }
+
+    func testPositionIsMovedByPointerAndKeyboard() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.connected()
+            fixture.voice.setLength(.seconds(100))
+            fixture.files.cache[url] = "/cache/voice.ogg"
+            fixture.come(try XCTUnwrap(SharedFile(received: url)))
+            waitUntil("its length is shown") { fixture.labels(in: fixture.widget).contains("1:40") }
+            let scale = try XCTUnwrap(fixture.find("Position", ATK_ROLE_SLIDER))
+            XCTAssertEqual(gtk_widget_get_sensitive(scale), 0, "there is no position before it plays")
+            fixture.click(fixture.button("Play"))
+            waitUntil("it plays") { fixture.voice.log == ">" }
+            fixture.settle()
+            fixture.tap(scale)
+            waitUntil("it plays from its middle") { fixture.voice.log.hasPrefix(">.>") }
+            fixture.settle()
+            let middle = try XCTUnwrap(Int(fixture.voice.log.dropFirst(3)))
+            XCTAssert((40...60).contains(middle), "\(middle)")
+            fixture.voiceClock.advance(by: .seconds(4))
+            gtk_widget_grab_focus(scale)
+            fixture.type(GDK_KEY_Right)
+            waitUntil("it goes on later") {
+                fixture.voice.log.hasSuffix(">\(middle + 9)") || fixture.voice.log.hasSuffix(">\(middle + 8)")
+            }
             fixture.clear()
         }
     }

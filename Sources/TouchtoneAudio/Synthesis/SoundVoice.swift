@@ -14,7 +14,7 @@ struct SoundVoice {
         case warble(WarbleSource)
         case clicks(ClickSource)
         case echo(EchoSource)
-        case recording(RecordingSource)
+        case queue(QueueSource)
     }
 
     /// The maximum of all samples at a gain of 1.
@@ -43,7 +43,7 @@ struct SoundVoice {
 
     init(_ echo: EchoSource, rate: Int) { self.init(.echo(echo), rate: rate) }
 
-    init(_ recording: RecordingSource, rate: Int) { self.init(.recording(recording), rate: rate) }
+    init(_ queue: QueueSource, rate: Int) { self.init(.queue(queue), rate: rate) }
 
     private init(_ source: Source, rate: Int) {
         self.source = source
@@ -54,7 +54,7 @@ struct SoundVoice {
         case .warble(let source): peak = source.peak
         case .clicks(let source): peak = source.peak
         case .echo(let source): peak = source.peak
-        case .recording(let source): peak = source.peak
+        case .queue(let source): peak = source.peak
         }
         fade = Envelope(rate: Double(rate))
         gain = Gain(0, rate: Double(rate))
@@ -104,9 +104,9 @@ struct SoundVoice {
         case .echo(var sound):
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
             source = .echo(sound)
-        case .recording(var sound):
+        case .queue(var sound):
             while frame < output.count, add(sound.next(), sound.isOver, to: &output[frame]) { frame += 1 }
-            source = .recording(sound)
+            source = .queue(sound)
         }
         return frame
     }

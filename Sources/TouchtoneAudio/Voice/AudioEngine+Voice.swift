@@ -11,20 +11,48 @@ extension AudioEngine: VoiceDevice {
         return capture
     }
 
-    /// Reads a sound file on a thread of its own, and plays it on the device for tones, at its level.
-    public func play(file path: String) async throws(VoiceError) -> VoiceSound {
+    /// Decodes a sound file on a thread of its own, up to ten minutes of it.
+    public func overview(of path: String) async throws(VoiceError) -> SoundOverview {
+        let overview = await BackgroundThread("touchtone-voice").run { try? SoundScan.overview(of: path) }
+        guard let overview else { throw .unreadable }
+        return overview
+    }
+
+    /// Plays a sound file on the device for tones, at its level, while a thread decodes it.
+    public func play(
+        file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
+    ) async throws(VoiceError) -> VoiceSound {
         let rate = state.configuration.rate
-        let samples = await BackgroundThread("touchtone-voice").run {
-            (try? SoundFile.read(path, limits: .voice)).map {
-                RecordedSamples(Resampler(from: $0.rate, to: rate).resample($0.frames))
-            }
+        let stream = SoundStream(rate: rate)
+        let seconds = max(0, start / .seconds(1))
+        let length = await withCheckedContinuation { continuation in
+            stream.begin(path, from: seconds, ready: { continuation.resume(returning: $0) }, ended: ended)
         }
-        guard let samples else { throw .unreadable }
+        guard let length else { throw .unreadable }
         let number = nextSoundNumber()
-        let voice = SoundVoice(RecordingSource(samples), rate: rate)
-        guard tones.play(voice, number: number, isEndless: false, reading: samples) else { throw .busy }
-        return VoiceSound(
-            sound: PlayedSound(number: number),
-            length: .milliseconds(samples.frames.count * 1000 / rate))
+        let voice = SoundVoice(QueueSource(stream.queue), rate: rate)
+        guard tones.play(voice, number: number, isEndless: false, reading: stream) else {
+            stream.cancel()
+            throw .busy
+        }
+        let playback = StreamPlayback(stream) { [weak self] in self?.stop(PlayedSound(number: number)) }
+        return VoiceSound(playback: playback, length: .milliseconds(Int(min(length, 1e9) * 1000)))
+    }
+}
+
+/// A sound file that plays.
+private final class StreamPlayback: VoicePlayback {
+    private let stream: SoundStream
+    private let silence: @Sendable () -> Void
+
+    init(_ stream: SoundStream, silence: @escaping @Sendable () -> Void) {
+        (self.stream, self.silence) = (stream, silence)
+    }
+
+    deinit { stream.cancel() }
+
+    func stop() {
+        stream.cancel()
+        silence()
     }
 }

@@ -7,13 +7,20 @@ public protocol VoiceDevice: AnyObject, Sendable {
     /// - Parameter failed: Called at most once, on any thread, if there is no microphone, or it is lost.
     func record(failed: @escaping @Sendable () -> Void) -> any VoiceRecording
 
-    /// Plays a sound file of any content, for at most ten minutes, on the device for tones.
+    /// Measures a sound file of any content.
     ///
     /// - Parameter path: The absolute path.
-    func play(file path: String) async throws(VoiceError) -> VoiceSound
+    func overview(of path: String) async throws(VoiceError) -> SoundOverview
 
-    /// Ends a sound; does nothing if it has ended.
-    func stop(_ sound: PlayedSound)
+    /// Plays a sound file of any content on the device for tones.
+    ///
+    /// - Parameters:
+    ///   - path: The absolute path.
+    ///   - start: The place in the sound to begin at.
+    ///   - ended: Called at most once, on any thread, at the end of the sound; not after it was stopped.
+    func play(
+        file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
+    ) async throws(VoiceError) -> VoiceSound
 }
 
 public protocol VoiceRecording: AnyObject, Sendable {
@@ -24,12 +31,20 @@ public protocol VoiceRecording: AnyObject, Sendable {
     func discard()
 }
 
-public struct VoiceSound: Hashable, Sendable {
+public protocol VoicePlayback: AnyObject, Sendable {
+    /// Ends the sound; does nothing if it has ended.
+    func stop()
+}
+
+public struct VoiceSound: Sendable {
     /// The sound to stop.
-    public let sound: PlayedSound
+    public let playback: any VoicePlayback
+    /// The length that the file claims.
     public let length: Duration
 
-    public init(sound: PlayedSound, length: Duration) { (self.sound, self.length) = (sound, length) }
+    public init(playback: any VoicePlayback, length: Duration) {
+        (self.playback, self.length) = (playback, length)
+    }
 }
 
 public enum VoiceError: Error, Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The recording and the playback of voice messages: at most one of them at a time, and none during a call.
+/// The recording of voice messages, and the playback of these and of recorded calls: at most one at a time, and none during a
+/// call.
 @MainActor
 public final class VoiceMessages {
     /// The length below which a recording counts as a press by mistake.
@@ -8,12 +9,33 @@ public final class VoiceMessages {
     /// The greatest length of a recording.
     public static let longest = Duration.seconds(600)
 
+    /// What is played.
+    public enum Item: Hashable, Sendable {
+        /// A file of the message with this id.
+        case message(Int64)
+        /// A recording of the answering machine or of a call, with this id.
+        case recording(Int64)
+    }
+
+    /// A sound that plays, or waits where it was paused.
+    public struct Playback: Hashable, Sendable {
+        public let item: Item
+        public let length: Duration
+        /// The place in the sound, in whole seconds while it plays.
+        public var position: Duration
+        public var isPaused: Bool
+
+        /// The place as a part of the length, 0...1.
+        public var fraction: Double {
+            length > .zero ? min(1, max(0, position / length)) : 0
+        }
+    }
+
     public enum Activity: Hashable, Sendable {
         case idle
         /// A recording, with the seconds since its beginning.
         case recording(seconds: Int)
-        /// The playback of a message, with the seconds since its beginning and its length in seconds.
-        case playing(message: Int64, seconds: Int, length: Int)
+        case playing(Playback)
     }
 
     public enum Result: Hashable, Sendable {
@@ -31,12 +53,18 @@ public final class VoiceMessages {
     /// Called with the reason, for the user, when a recording ends that the user has not ended.
     public var onInterruption: (@MainActor (String) -> Void)?
 
+    /// The overviews of the files that can be played.
+    public let overviews: SoundOverviews
+
     private let device: any VoiceDevice
     private let calls: CallManager
     private let clock: any Scheduler
     private let observers = Observers<Activity>()
     private var recording: (any VoiceRecording)?
-    private var sound: VoiceSound?
+    private var sound: (any VoicePlayback)?
+    /// The path of the file that is played.
+    private var path = ""
+    /// The time at which the recording or the sound would have begun if nothing had been left out.
     private var begin = Duration.zero
     private var timer: (any ScheduledTimer)?
     /// The number of activities: an answer for an earlier one is ignored.
@@ -45,6 +73,7 @@ public final class VoiceMessages {
     /// - Parameter calls: The calls, which have precedence.
     public init(device: any VoiceDevice, calls: CallManager, clock: any Scheduler) {
         (self.device, self.calls, self.clock) = (device, calls, clock)
+        overviews = SoundOverviews(device: device)
         calls.observe(by: self) { [weak self] _ in self?.callsChanged() }
     }
 
@@ -55,14 +84,21 @@ public final class VoiceMessages {
 
     public var isRecording: Bool { recording != nil }
 
-    /// Returns the seconds of a message's playback and its length; nil if it is not played.
-    public func position(of message: Int64) -> (seconds: Int, length: Int)? {
-        guard case .playing(message, let seconds, let length) = activity else { return nil }
-        return (seconds, length)
+    /// Returns the playback of an item; nil if it is not played.
+    public func playback(of item: Item) -> Playback? {
+        guard let playback = activity.playback, playback.item == item else { return nil }
+        return playback
     }
 }
 
-// MARK: - Actions of the user
+extension VoiceMessages.Activity {
+    /// The sound that plays or is paused; nil if there is none.
+    public var playback: VoiceMessages.Playback? {
+        if case .playing(let playback) = self { playback } else { nil }
+    }
+}
+
+// MARK: - Recording
 
 extension VoiceMessages {
     /// Begins to record, in place of the playback; returns why nothing is recorded, for the user.
@@ -91,82 +127,137 @@ extension VoiceMessages {
         return await recording.finish().map { .recorded($0) } ?? .tooShort
     }
 
-    /// Plays a message's sound file, in place of another; returns the reason why not, for the user.
-    public func play(_ path: String, of message: Int64) async -> String? {
-        guard !calls.hasLiveCall else { return localized("Voice messages can’t be played during a call.") }
-        guard !isRecording else { return nil }
+    private func lost(turn: Int) {
+        guard turn == self.turn, isRecording else { return }
         stop()
-        let turn = turn
-        do throws(VoiceError) {
-            let sound = try await device.play(file: path)
-            guard turn == self.turn, !calls.hasLiveCall else {
-                device.stop(sound.sound)
-                return nil
-            }
-            self.sound = sound
-            begin = clock.now
-            activity = .playing(message: message, seconds: 0, length: Self.seconds(sound.length))
-            tick()
-            return nil
-        } catch .unreadable {
-            return localized("This recording can’t be played.")
-        } catch {
-            return localized("Too many sounds are playing. Try again later.")
+        onInterruption?(localized("No microphone is available. Check the sound settings."))
+    }
+}
+
+// MARK: - Playback
+
+extension VoiceMessages {
+    /// Plays a sound file from its beginning, or goes on with one that is paused; ends what was played or recorded before.
+    ///
+    /// - Parameter length: The length of the sound, if it is known.
+    /// - Returns: Why it is not played, for the user.
+    public func play(_ path: String, of item: Item, length: Duration? = nil) async -> String? {
+        if let playback = playback(of: item), playback.isPaused {
+            return await play(path, of: item, length: playback.length, from: playback.position)
         }
+        return await play(path, of: item, length: length, from: .zero)
+    }
+
+    /// Stops the sound where it is, to go on later.
+    public func pause() {
+        guard var playback = activity.playback, !playback.isPaused else { return }
+        playback.position = min(playback.length, max(.zero, clock.now - begin))
+        halt()
+        playback.isPaused = true
+        activity = .playing(playback)
+    }
+
+    /// Moves within the sound; one that is paused stays so.
+    ///
+    /// - Parameter position: The new place, which may be outside of the sound.
+    /// - Returns: Why it is not played on, for the user.
+    public func move(to position: Duration) async -> String? {
+        guard var playback = activity.playback else { return nil }
+        playback.position = min(playback.length, max(.zero, position))
+        guard !playback.isPaused else {
+            activity = .playing(playback)
+            return nil
+        }
+        return await play(path, of: playback.item, length: playback.length, from: playback.position)
     }
 
     /// Ends the recording without a result, or the playback.
     public func stop() {
         recording?.discard()
-        if let sound { device.stop(sound.sound) }
-        (recording, sound) = (nil, nil)
+        recording = nil
         end()
+    }
+
+    private func play(_ path: String, of item: Item, length: Duration?, from position: Duration) async
+        -> String?
+    {
+        guard !calls.hasLiveCall else { return localized("Recordings can’t be played during a call.") }
+        guard !isRecording else { return nil }
+        halt()
+        let turn = turn
+        self.path = path
+        do throws(VoiceError) {
+            let known = length ?? overviews.overview(of: path)?.length
+            let sound = try await device.play(file: path, from: position) { [weak self] in
+                Task { @MainActor in self?.ended(turn: turn) }
+            }
+            guard turn == self.turn, !calls.hasLiveCall else {
+                sound.playback.stop()
+                return nil
+            }
+            self.sound = sound.playback
+            begin = clock.now - position
+            let whole = known ?? sound.length
+            activity = .playing(.init(item: item, length: whole, position: position, isPaused: false))
+            tick()
+            return nil
+        } catch .unreadable {
+            if turn == self.turn { end() }
+            return localized("This recording can’t be played.")
+        } catch {
+            if turn == self.turn { end() }
+            return localized("Too many sounds are playing. Try again later.")
+        }
+    }
+
+    private func ended(turn: Int) {
+        if turn == self.turn { end() }
     }
 }
 
 extension VoiceMessages {
-    private func end() {
+    /// Ends the sound, but not what is shown of it.
+    private func halt() {
         turn += 1
+        sound?.stop()
+        sound = nil
         timer?.cancel()
         timer = nil
+    }
+
+    private func end() {
+        halt()
         activity = .idle
     }
 
     private func callsChanged() {
         guard activity != .idle, calls.hasLiveCall else { return }
-        let wasRecording = isRecording
+        guard isRecording else { return pause() }
         stop()
-        if wasRecording { onInterruption?(localized("The recording ended because of a call.")) }
-    }
-
-    private func lost(turn: Int) {
-        guard turn == self.turn, isRecording else { return }
-        stop()
-        onInterruption?(localized("No microphone is available. Check the sound settings."))
+        onInterruption?(localized("The recording ended because of a call."))
     }
 
     /// Updates the seconds, and sets the timer for the next one.
     private func tick() {
         timer = nil
         let elapsed = clock.now - begin
-        let seconds = Int(elapsed.components.seconds)
+        let seconds = max(0, Int(elapsed.components.seconds))
+        var next = begin + .seconds(seconds + 1)
         switch activity {
         case .idle: return
         case .recording: activity = .recording(seconds: seconds)
-        case .playing(let message, _, let length):
-            guard let sound, elapsed < sound.length else {
-                sound = nil
-                return end()
-            }
-            activity = .playing(message: message, seconds: seconds, length: length)
+        case .playing(var playback):
+            // The sound says when it ends; without a device, nobody hears it.
+            let end = begin + playback.length
+            guard clock.now < end + Self.patience else { return self.end() }
+            let isAtEnd = clock.now >= end
+            playback.position = isAtEnd ? playback.length : .seconds(seconds)
+            activity = .playing(playback)
+            next = isAtEnd ? end + Self.patience : min(next, end)
         }
-        var next = begin + .seconds(seconds + 1)
-        if let sound { next = min(next, begin + sound.length) }
         timer = clock.schedule(after: max(.milliseconds(1), next - clock.now)) { [weak self] in self?.tick() }
     }
 
-    /// Returns a length in whole seconds, at least one.
-    private static func seconds(_ length: Duration) -> Int {
-        max(1, Int((length / .seconds(1)).rounded()))
-    }
+    /// The time by which a sound may be late.
+    private static let patience = Duration.seconds(1)
 }

@@ -160,7 +160,7 @@ extension ConversationView {
         case .save: save(message, file, downloads)
         case .open: open(message, downloads)
         case .play: play(message, downloads)
-        case .stop: voice?.stop()
+        case .pause: voice?.pause()
         }
     }
 

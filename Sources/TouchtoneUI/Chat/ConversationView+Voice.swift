@@ -18,6 +18,9 @@ extension ConversationView {
         }
         voice.onInterruption = { [weak self] reason in self?.report(reason) }
         voice.observe(by: self) { [weak self] before in self?.show(voice, before: before) }
+        voice.overviews.observe(by: self) { [weak self] path in
+            self?.messages.updateFile { [weak self] in self?.hasFile(path, $0) ?? false }
+        }
         Signal.connect(widget, "unmap") { voice.stop() }
     }
 
@@ -47,7 +50,15 @@ extension ConversationView {
             guard let path = await downloads.path(of: message), self?.isCovered == false,
                 self?.conversation?.buddy == message.buddy
             else { return }
-            if let problem = await voice.play(path, of: message.id) { self?.report(problem) }
+            if let problem = await voice.play(path, of: .message(message.id)) { self?.report(problem) }
+        }
+    }
+
+    /// Moves within the sound of a message that is played, or waits to be played on.
+    func move(_ message: ChatMessage, to position: Duration) {
+        guard let voice, voice.playback(of: .message(message.id)) != nil else { return }
+        Task { [weak self] in
+            if let problem = await voice.move(to: position) { self?.report(problem) }
         }
     }
 
@@ -56,8 +67,15 @@ extension ConversationView {
         widget.announce(problem)
     }
 
+    private func hasFile(_ path: String, _ message: ChatMessage) -> Bool {
+        message.content.files.contains { chat?.downloads?.state(of: $0) == .present(path) }
+    }
+
     private func show(_ voice: VoiceMessages, before: VoiceMessages.Activity) {
         composer.voice.show(seconds: voice.activity.recorded)
+        if before.message != nil, let words = before.words(followedBy: voice.activity) {
+            widget.announce(words)
+        }
         let played = Set([before, voice.activity].compactMap(\.message))
         if !played.isEmpty { messages.updateFile { played.contains($0.id) } }
     }
@@ -71,6 +89,6 @@ extension VoiceMessages.Activity {
 
     /// The message that is played; nil for none.
     fileprivate var message: Int64? {
-        if case .playing(let message, _, _) = self { message } else { nil }
+        if case .message(let message) = playback?.item { message } else { nil }
     }
 }

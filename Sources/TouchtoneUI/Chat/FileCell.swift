@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The contents of a file’s card in a balloon.
 struct FileCell {
     enum Key: Hashable, CaseIterable {
-        case show, play, stop, open, save, retry, cancel
+        case show, play, pause, open, save, retry, cancel
     }
 
     let name: String
@@ -23,6 +23,8 @@ struct FileCell {
     var picturePath: String?
     /// The picture at that path; nil until it is decoded.
     var picture: Picture?
+    /// A sound that can be played in place of the card; nil for none.
+    var sound: VoiceView.Content?
     /// The small copy of a picture that is not there yet, as a file in Base64; nil for none.
     let thumbnailText: String?
     /// That small copy; nil until it is decoded.
@@ -74,18 +76,30 @@ struct FileCell {
             // Only the sender can repeat an offer.
             (detail, isProblem, keys) = (reason, true, file.isOffer ? [] : [.retry, .save])
         }
-        if file.isSound, let voice { showPlayback(voice, of: message.id) }
+        if file.isSound, let voice { showSound(file, state, voice, of: message.id) }
     }
 
-    /// Replaces “Open” by “Play”, or shows the time of the playback.
+    /// Replaces “Open” by “Play”, and the card by the cassette.
     @MainActor
-    private mutating func showPlayback(_ voice: VoiceMessages, of message: Int64) {
+    private mutating func showSound(
+        _ file: SharedFile, _ state: FileDownloads.State, _ voice: VoiceMessages, of message: Int64
+    ) {
         guard let index = keys.firstIndex(of: .open) else { return }
         keys[index] = .play
-        guard let (seconds, length) = voice.position(of: message) else { return }
-        keys[index] = .stop
-        detail = "\(DurationText.text(seconds: seconds)) / \(DurationText.text(seconds: length))"
-        fraction = Double(seconds) / Double(length)
+        var content = VoiceView.Content()
+        // The name of a voice message says nothing.
+        content.name = file.isVoice ? nil : name
+        if case .present(let path) = state, let overview = voice.overviews.overview(of: path) {
+            (content.levels, content.length) = (overview.levels, overview.length)
+        } else {
+            content.detail = detail
+        }
+        if let playback = voice.playback(of: .message(message)) {
+            (content.length, content.position) = (playback.length, playback.position)
+            content.isPlaying = !playback.isPaused
+            keys[index] = playback.isPaused ? .play : .pause
+        }
+        sound = content
     }
 
     /// Says that the picture cannot be decoded, or is larger than may be shown.
@@ -122,7 +136,7 @@ extension FileCell.Key {
         switch self {
         case .show: localizedIn("verb", "Show")
         case .play: localizedIn("verb", "Play")
-        case .stop: localizedIn("verb", "Stop")
+        case .pause: localizedIn("verb", "Pause")
         case .open: localizedIn("verb", "Open")
         case .save: localized("Save…")
         case .retry: localized("Retry")

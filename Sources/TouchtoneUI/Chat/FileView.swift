@@ -9,10 +9,14 @@ final class FileView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 6, style: "file")
     /// Called when the user presses a key, or clicks the picture.
     var onKey: (@MainActor (FileCell.Key) -> Void)?
+    /// Called with the place in the sound to which the user moves.
+    var onMove: (@MainActor (Duration) -> Void)?
 
     private let picture = Widget.button("", style: "file-picture")
     private let area: Widget = gtk_drawing_area_new()
     private let card = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 10)
+    /// The cassette of a sound, built for the first one.
+    private var voice: VoiceView?
     private let icon: Widget = gtk_image_new()
     private let name = Widget.label(style: "file-name")
     private let detail = Widget.label(style: "file-detail")
@@ -72,7 +76,8 @@ final class FileView {
         self.cell = cell
         shown = cell.picture ?? cell.thumbnail
         picture.isVisible = shown != nil
-        card.isVisible = cell.picture == nil || cell.fraction != nil
+        card.isVisible = cell.sound == nil && (cell.picture == nil || cell.fraction != nil)
+        show(cell.sound)
         if let picture = shown {
             gtk_widget_set_size_request(area, gint(picture.width.rounded()), gint(picture.height.rounded()))
             let action = cell.picture == nil ? localized("Show Picture") : localized("Open Picture")
@@ -89,9 +94,30 @@ final class FileView {
         bar.isVisible = cell.fraction != nil
         gtk_progress_bar_set_fraction(bar.cast(), max(0, cell.fraction ?? 0))
         // A picture is opened by a click, and saved by its menu.
-        let isHidden = cell.picture != nil && cell.fraction == nil && !cell.keys.contains(.cancel)
+        let isHidden =
+            cell.sound != nil
+            || cell.picture != nil && cell.fraction == nil && !cell.keys.contains(.cancel)
         for (key, button) in buttons { button.isVisible = !isHidden && cell.keys.contains(key) }
         keys.isVisible = !isHidden && !cell.keys.isEmpty
+    }
+
+    private func show(_ sound: VoiceView.Content?) {
+        guard let sound else {
+            voice?.widget.isVisible = false
+            return
+        }
+        let view = voice ?? VoiceView()
+        if voice == nil {
+            voice = view
+            widget.add(view.widget)
+            view.onPlay = { [weak self] in
+                guard let key = self?.cell?.keys.first(where: { $0 == .play || $0 == .pause }) else { return }
+                self?.onKey?(key)
+            }
+            view.onMove = { [weak self] in self?.onMove?($0) }
+        }
+        view.show(sound)
+        view.widget.isVisible = true
     }
 
     private func clicked() {

@@ -8,6 +8,8 @@ final class FilesView: RareView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: spacing)
     /// Called with the index of a file when the user presses one of its keys, or clicks its picture.
     var onKey: (@MainActor (FileCell.Key, Int) -> Void)?
+    /// Called with the place in the sound of a file to which the user moves.
+    var onMove: (@MainActor (Duration) -> Void)?
     private var views: [FileView] = []
     /// The boxes of two files each.
     private var pairs: [Widget] = []
@@ -37,6 +39,7 @@ final class FilesView: RareView {
     private func add() {
         let (view, index) = (FileView(), views.count)
         view.onKey = { [weak self] in self?.onKey?($0, index) }
+        view.onMove = { [weak self] in self?.onMove?($0) }
         if index.isMultiple(of: 2) {
             let pair = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: Self.spacing)
             widget.add(pair)

@@ -80,6 +80,7 @@ final class MessageParts {
         part(&files, !cells.isEmpty, in: content, at: quote == nil ? 0 : 1) { [act] in
             let view = FilesView()
             view.onKey = { act(.file($0, $1)) }
+            view.onMove = { act(.move($0)) }
             return view
         }?.show(cells)
         let isLong = cell.isFolded || cell.parts > 1 && cell.isLast

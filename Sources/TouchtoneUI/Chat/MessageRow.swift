@@ -52,6 +52,8 @@ final class MessageRow: ListRow {
         case react(String)
         /// A key of the file with that index.
         case file(FileCell.Key, Int)
+        /// Moves within the sound that is played.
+        case move(Duration)
         case copy(String)
         case menu(UnsafeMutablePointer<GdkEvent>?)
         case callBack, callText

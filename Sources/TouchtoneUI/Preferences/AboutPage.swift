@@ -11,6 +11,7 @@ final class AboutPage: PreferencesPage {
     private static let links = [
         "licence": "https://www.gnu.org/licenses/gpl-3.0.html",
         "credit-dseg": "https://www.keshikan.net/fonts-e.html",
+        "credit-breip": "http://helloalan.com/projects/breip/",
         "credit-inter": "https://rsms.me/inter/",
     ]
 

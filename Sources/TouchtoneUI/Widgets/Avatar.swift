@@ -21,7 +21,7 @@ final class Avatar {
     private var picture: Picture?
     private var face = Face()
     /// The last drawing; nil after a change.
-    private var drawing: AvatarDrawing?
+    private var drawing: CachedDrawing?
     private let side: Double
     private let growsWithText: Bool
 
@@ -62,7 +62,7 @@ final class Avatar {
         let drawing =
             drawing?.fits(side, scale: scale) == true
             ? drawing
-            : AvatarDrawing(like: cairo_get_target(cairo), side: side, scale: scale) { draw($0, side: side) }
+            : CachedDrawing(like: cairo_get_target(cairo), side: side, scale: scale) { draw($0, side: side) }
         self.drawing = drawing
         guard let drawing else { return }
         cairo_set_source_surface(cairo, drawing.surface, 0, 0)

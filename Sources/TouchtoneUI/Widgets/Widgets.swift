@@ -211,10 +211,11 @@ extension Widget {
     var entryText: String { (cast() as UnsafeMutablePointer<GtkEntry>).text }
 
     /// Sets up Cairo for round lines in the widget's text colour, with a width in layout pixels.
-    func takePen(_ cairo: OpaquePointer, width: Double) {
+    func takePen(_ cairo: OpaquePointer, width: Double, alpha: Double = 1) {
         var colour = GdkRGBA()
         let style = gtk_widget_get_style_context(self)
         gtk_style_context_get_color(style, gtk_style_context_get_state(style), &colour)
+        colour.alpha *= alpha
         gdk_cairo_set_source_rgba(cairo, &colour)
         cairo_set_line_width(cairo, width)
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)

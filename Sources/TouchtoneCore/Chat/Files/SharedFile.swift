@@ -89,6 +89,9 @@ public struct SharedFile: Hashable, Sendable {
     /// Whether the file is a sound of a kind that can be played.
     public var isSound: Bool { Self.soundTypes.contains { $0.type == mediaType } }
 
+    /// Whether the file is a sound as messengers record it.
+    public var isVoice: Bool { mediaType == "audio/ogg" || mediaType == "audio/x-opus+ogg" }
+
     /// The server of the file; empty if the file is not uploaded.
     public var host: String { url.flatMap(Self.host) ?? "" }
 

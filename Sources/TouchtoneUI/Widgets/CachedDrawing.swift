@@ -2,9 +2,10 @@
 
 import GtkBridge
 
-/// A drawn avatar, which a scrolled list paints in each frame: to draw it takes longer than the rest of a row.
+/// A drawn picture that is painted in many frames, because to draw it takes longer: an avatar in a scrolled list, or a cassette
+/// whose reels turn.
 @MainActor
-final class AvatarDrawing {
+final class CachedDrawing {
     let surface: OpaquePointer
     private let side: Double
     private let scale: gint

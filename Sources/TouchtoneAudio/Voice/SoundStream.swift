@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CALSA  // poll.h, which Swift attributes to the first module that includes it
+import GLibBridge
+import Synchronization
+
+/// A sound file that is decoded while it plays, so that hours of it take no more memory than seconds.
+final class SoundStream: Sendable {
+    /// The greatest length that is played, in seconds: a day.
+    private static let longest = 86_400
+    private static let maximumBytes = 4 << 30
+
+    // One thread writes and another reads, which the queue allows.
+    nonisolated(unsafe) let queue: SampleQueue
+    private let rate: Int
+    private let wake = WakeEvent()
+    private let isCancelled = Atomic(false)
+
+    /// - Parameter rate: The sample rate of the device, in hertz.
+    init(rate: Int) {
+        self.rate = rate
+        queue = SampleQueue(capacity: rate)
+    }
+
+    deinit {
+        wake.close()
+        queue.deallocate()
+    }
+
+    /// Starts to decode a file on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - start: The place to begin at, in seconds.
+    ///   - ready: Called once, with the length in seconds that the file claims, or nil if it cannot be read.
+    ///   - ended: Called once after that, when all samples were taken; not after `cancel()`.
+    func begin(
+        _ path: String, from start: Double, ready: @escaping @Sendable (Double?) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        let isStarted = BackgroundThread.start("touchtone-voice") { [self] in
+            guard let reader = try? SoundFileReader(path, maximumBytes: Self.maximumBytes),
+                let first = Self.skip(Int(start * Double(reader.rate)), of: reader)
+            else {
+                queue.close()
+                return ready(nil)
+            }
+            decode(reader, first) { ready(Double(reader.claimedLength) / Double(reader.rate)) }
+            if !isCancelled.load(ordering: .acquiring) { ended() }
+        }
+        if !isStarted {
+            queue.close()
+            ready(nil)
+        }
+    }
+
+    func cancel() {
+        isCancelled.store(true, ordering: .releasing)
+        wake.signal()
+    }
+
+    /// Returns the rest of the block in which a frame is; the last block if the file is shorter, nil if it has no sound.
+    private static func skip(_ frame: Int, of reader: SoundFileReader) -> [Float]? {
+        var (left, last) = (max(0, frame), [Float]())
+        while let block = try? reader.next(), !block.isEmpty {
+            guard left >= block.count else { return Array(block[left...]) }
+            (left, last) = (left - block.count, block)
+        }
+        return last.isEmpty ? nil : last
+    }
+
+    /// Decodes all blocks, never more than the queue ahead of the audio thread, and waits until all is taken.
+    private func decode(_ reader: SoundFileReader, _ first: [Float], filled: () -> Void) {
+        var resampler = StreamResampler(from: reader.rate, to: rate)
+        var (block, blocks, isFilled) = (first, 0, false)
+        while !block.isEmpty, blocks * SoundFileReader.block < Self.longest * reader.rate {
+            var samples = resampler.push(block)[...]
+            while !samples.isEmpty {
+                samples = samples.dropFirst(queue.write(samples))
+                guard !samples.isEmpty else { break }
+                if !isFilled { filled() }
+                isFilled = true
+                guard wait() else { return }
+            }
+            blocks += 1
+            block = (try? reader.next()) ?? []
+        }
+        var rest = resampler.finish()[...]
+        repeat {
+            rest = rest.dropFirst(queue.write(rest))
+            if rest.isEmpty { queue.close() }
+            if !isFilled { filled() }
+            isFilled = true
+        } while !queue.isOver && wait()
+    }
+
+    /// Waits for the audio thread to take some samples; returns false if the sound was cancelled.
+    private func wait() -> Bool {
+        var descriptor = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+        // The audio thread may not wake another one. A quarter of a second is a quarter of the queue.
+        poll(&descriptor, 1, 250)
+        return !isCancelled.load(ordering: .acquiring)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TouchtoneCore
+
+@testable import TouchtoneAudio
+
+/// Tests of sounds that are decoded while they play, and of their overviews.
+@Suite struct SoundStreamTests {
+    private static func tone(_ seconds: Double, rate: Int, amplitude: Double = 0.5) -> [Int16] {
+        (0..<Int(seconds * Double(rate))).map {
+            Int16(32_767 * amplitude * sin(2 * .pi * 440 * Double($0) / Double(rate)))
+        }
+    }
+
+    /// Reads a stream to its end, as the audio thread does.
+    private static func samples(of path: String, from start: Double = 0, rate: Int) -> [Float]? {
+        let stream = SoundStream(rate: rate)
+        let length = Mutex<Double??>(nil)
+        let isOver = Atomic(false)
+        stream.begin(
+            path, from: start, ready: { value in length.withLock { $0 = .some(value) } },
+            ended: { isOver.store(true, ordering: .releasing) })
+        var taken: [Float] = []
+        while !stream.queue.isOver {
+            if stream.queue.count > 0 { taken.append(stream.queue.next()) } else { usleep(100) }
+        }
+        guard let value = length.withLock({ $0 }), value != nil else { return nil }
+        while !isOver.load(ordering: .acquiring) { usleep(1000) }
+        return taken
+    }
+
+    @Test(arguments: [8000, 11_025, 22_050, 44_100, 48_000, 96_000])
+    func streamIsWhatFileHas(rate: Int) throws {
+        let tone = Self.tone(2.5, rate: rate)
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: tone, rate: rate), "tone.wav")
+            let streamed = try #require(Self.samples(of: path, rate: 48_000))
+            let whole = Resampler(from: rate, to: 48_000).resample(
+                try SoundFile.read(path, limits: .voice).frames)
+            #expect(abs(streamed.count - whole.count) <= 1)
+            let difference = zip(streamed, whole).map { abs($0 - $1) }.max() ?? 1
+            #expect(difference < 1e-4)
+        }
+    }
+
+    @Test(arguments: [0, 0.1, 1.25, 2.4]) func streamBeginsWithinFile(start: Double) throws {
+        try TemporaryFolder.with { folder in
+            let tone = Self.tone(2.5, rate: 48_000)
+            let path = try folder.write(WAVFile(samples: tone, rate: 48_000), "tone.wav")
+            let whole = try #require(Self.samples(of: path, rate: 48_000))
+            let part = try #require(Self.samples(of: path, from: start, rate: 48_000))
+            #expect(part == Array(whole[Int(start * 48_000)...]))
+        }
+    }
+
+    @Test func placeAfterEndLeavesLittle() throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: Self.tone(1, rate: 8000), rate: 8000), "tone.wav")
+            let rest = try #require(Self.samples(of: path, from: 1000, rate: 8000))
+            #expect(rest.count <= SoundFileReader.block)
+        }
+    }
+
+    @Test(arguments: [[], [0], Array("RIFF".utf8), [UInt8](repeating: 0xFF, count: 9999)])
+    func fileWithoutSoundIsRefused(bytes: [UInt8]) throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(bytes, "none.wav")
+            #expect(Self.samples(of: path, rate: 48_000) == nil)
+            #expect(throws: SoundFile.Failure.self) { try SoundScan.overview(of: path) }
+        }
+    }
+
+    @Test func overviewTellsLengthAndLevels() throws {
+        let rate = 16_000
+        let samples =
+            [Int16](repeating: 0, count: rate) + Self.tone(1, rate: rate, amplitude: 0.05)
+            + Self.tone(2, rate: rate, amplitude: 1)
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: samples, rate: rate), "steps.wav")
+            let overview = try SoundScan.overview(of: path)
+            #expect(overview.length == .seconds(4))
+            #expect(overview.levels.count == 64)
+            #expect(overview.levels[..<15].allSatisfy { $0 == 0 })
+            // -29 dBFS of 48 below full scale.
+            #expect(overview.levels[17..<31].allSatisfy { (95...110).contains($0) }, "\(overview.levels)")
+            #expect(overview.levels[33...].allSatisfy { $0 > 230 })
+        }
+    }
+
+    @Test func shortSoundHasLevels() throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: [16_000, -16_000], rate: 8000), "click.wav")
+            let overview = try SoundScan.overview(of: path)
+            #expect(overview.levels == [UInt8](repeating: overview.levels[0], count: 64))
+            #expect(overview.levels[0] > 200)
+        }
+    }
+
+    @Test func cancelledStreamEndsWithoutSayingSo() throws {
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: Self.tone(5, rate: 8000), rate: 8000), "long.wav")
+            let ends = Atomic(0)
+            weak var thread: SoundStream?
+            do {
+                let stream = SoundStream(rate: 8000)
+                thread = stream
+                let ready = DispatchSemaphore(value: 0)
+                stream.begin(
+                    path, from: 0, ready: { _ in ready.signal() },
+                    ended: { ends.add(1, ordering: .relaxed) })
+                ready.wait()
+                stream.cancel()
+            }
+            while thread != nil { usleep(1000) }
+            #expect(ends.load(ordering: .relaxed) == 0)
+        }
+    }
+}

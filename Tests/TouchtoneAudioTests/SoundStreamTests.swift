@@ -28,7 +28,8 @@ import TouchtoneCore
         while !stream.queue.isOver {
             if stream.queue.count > 0 { taken.append(stream.queue.next()) } else { usleep(100) }
         }
-        guard let value = length.withLock({ $0 }), value != nil else { return nil }
+        while length.withLock({ $0 == nil }) { usleep(1000) }
+        guard length.withLock({ $0 }) != .some(nil) else { return nil }
         while !isOver.load(ordering: .acquiring) { usleep(1000) }
         return taken
     }

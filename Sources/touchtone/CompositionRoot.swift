@@ -78,7 +78,8 @@ enum CompositionRoot {
         let store = SQLiteStore()
         let voice = VoiceMessages(device: tones, calls: phone.calls, clock: clock)
         let calls = JabberCallComposition(
-            engine: engine, lines: lines, settings: settings, library: library, region: region)
+            engine: engine, lines: lines, callers: phone.calls.callers, settings: settings, library: library,
+            region: region)
         let messages = ChatComposition.make(
             settings: settings, resources: resources, store: store, voice: voice, calls: calls
         ) { [weak phone, weak lines] ended in
@@ -95,7 +96,7 @@ enum CompositionRoot {
             messages.messenger, phone: phone, contacts: directory.contacts, settings: settings,
             library: library, region: region)
         SIPComposition.connect(
-            accounts, calls, engine: engine, settings: settings, phone: phone, directory: directory)
+            accounts, engine: engine, settings: settings, phone: phone, directory: directory)
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
             sounds: tones,

@@ -15,14 +15,13 @@ final class JabberCallComposition {
     private let settings: Settings
     /// A closure that returns the rules of a gateway, which takes international numbers.
     private let makeRules: @MainActor () -> DialRules
-    /// A closure that returns whether the user knows a caller who is no buddy.
-    var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
+    private let callers: CallerRules
 
     init(
-        engine: CallEngine, lines: LineRegistry, settings: Settings, library: PhoneNumberLibrary,
-        region: @escaping @MainActor () -> String
+        engine: CallEngine, lines: LineRegistry, callers: CallerRules, settings: Settings,
+        library: PhoneNumberLibrary, region: @escaping @MainActor () -> String
     ) {
-        (self.engine, self.lines, self.settings) = (engine, lines, settings)
+        (self.engine, self.lines, self.callers, self.settings) = (engine, lines, callers, settings)
         makeRules = {
             let region = region()
             return DialRules(form: .international) { library.outgoing($0, form: $1, region: region) }
@@ -38,8 +37,7 @@ final class JabberCallComposition {
     func dependencies(_ line: String, in own: Settings, prefix: String) -> CallDependencies {
         var dependencies = CallDependencies(engine: engine, line: line)
         dependencies.makeRules = makeRules
-        dependencies.isKnown = { [weak self] in await self?.isKnown($0) ?? false }
-        dependencies.declinesStrangers = { [weak settings] in settings?[text: "sip-strangers"] == "decline" }
+        dependencies.callers = callers
         dependencies.relaysCalls = { [weak settings] in settings?[flag: "relay-calls"] ?? true }
         dependencies.takesPlainCalls = { [weak settings] in
             settings?[flag: "allow-unencrypted-calls"] ?? false

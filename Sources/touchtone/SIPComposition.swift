@@ -34,8 +34,7 @@ enum SIPComposition {
 
     /// Connects the accounts to the phone's sound devices, contacts and call history.
     static func connect(
-        _ accounts: SIPAccounts, _ jabber: JabberCallComposition, engine: CallEngine, settings: Settings,
-        phone: Phone,
+        _ accounts: SIPAccounts, engine: CallEngine, settings: Settings, phone: Phone,
         directory: DirectoryDependencies
     ) {
         let follow: @MainActor () -> Void = { [weak engine, weak settings, weak phone] in
@@ -47,10 +46,10 @@ enum SIPComposition {
         }
         for key in ["tone-device", "microphone-device"] { settings.follow(key, follow) }
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
-        let callers = KnownCallers(
+        let known = KnownCallers(
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())
-        callers.isBuddy = { [weak phone] in phone?.jabber?.isBuddy($0) ?? false }
-        accounts.isKnown = { await callers.knows($0) }
-        jabber.isKnown = { await callers.knows($0) }
+        known.isBuddy = { [weak phone] in phone?.jabber?.isBuddy($0) ?? false }
+        phone.calls.callers.knows = { await known.knows($0) }
+        accounts.callers = phone.calls.callers
     }
 }

@@ -171,7 +171,7 @@ struct UnwantedCallTests {
         fixture.line.offer("")
         #expect(fixture.keeper.incoming != nil)
         fixture.keeper.decline()
-        fixture.keeper.declinesHiddenCallers = true
+        fixture.keeper.callers.hidden = .decline
         fixture.line.offer("", displayName: "Anonymous")
         #expect(fixture.line.calls[1].orders == ["busy"])
         #expect(fixture.records.last?.endReason == .busy)

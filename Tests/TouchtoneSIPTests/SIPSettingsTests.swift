@@ -232,8 +232,9 @@ extension SIPAccountsTests {
         @Test func strangersAreDeclinedAsBusyAndRecorded() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()
-            fixture.settings[text: "sip-strangers"] = "decline"
-            fixture.accounts.isKnown = { $0.address == "sip:grace@example.org" }
+            let rules = CallerRules()
+            (rules.unknown, rules.knows) = (.decline, { $0.address == "sip:grace@example.org" })
+            fixture.accounts.callers = rules
             let (stranger, friend) = (SIPCallID(rawValue: 1), SIPCallID(rawValue: 3))
             fixture.engine.say(
                 .call(stranger, .incoming(account: "ada", caller: SIPParty(address: "sip:eve@example.org"))))

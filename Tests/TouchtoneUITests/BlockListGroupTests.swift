@@ -40,6 +40,26 @@ final class BlockListGroupTests: GtkTestCase {
         }
     }
 
+    /// A choice that was made before there was a row for all lines is shown, and ends with another choice.
+    func testUnknownCallersFollowBothSettings() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
+            let settings = fixture.settings
+            XCTAssertEqual(fixture.choice("Unknown Callers"), "Ring")
+            settings[text: "sip-strangers"] = "decline"
+            XCTAssertEqual(fixture.choice("Unknown Callers"), "Decline as Busy")
+            let row = try XCTUnwrap(fixture.row("Unknown Callers"))
+            hdy_combo_row_set_selected_index(row.cast(), 0)
+            XCTAssertEqual(settings[text: "sip-strangers"], "ring")
+            XCTAssertEqual(fixture.choice("Unknown Callers"), "Ring")
+            hdy_combo_row_set_selected_index(row.cast(), 1)
+            XCTAssertEqual(settings[text: "unknown-callers"], "decline")
+            settings[text: "unknown-callers"] = "machine"
+            XCTAssertEqual(fixture.choice("Unknown Callers"), "Answering Machine")
+            fixture.clear()
+        }
+    }
+
     func testMistakesAreTold() throws {
         try onMainActor {
             let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)

@@ -34,7 +34,7 @@ final class PreferencesFixture: WorkedIn {
         "tone-plan",
         "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media", "keep-call-text",
         "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
-        "sip-strangers", "hidden-callers", "relay-calls", "allow-unencrypted-calls",
+        "sip-strangers", "unknown-callers", "hidden-callers", "relay-calls", "allow-unencrypted-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",

@@ -170,8 +170,8 @@ final class PreferencesTests: GtkTestCase {
                 (
                     .lines,
                     [
-                        "dial-line", "sip-strangers", "hidden-callers", "relay-calls",
-                        "allow-unencrypted-calls",
+                        "dial-line", "sip-strangers", "unknown-callers", "hidden-callers",
+                        "relay-calls", "allow-unencrypted-calls",
                     ]
                 ),
                 (
@@ -255,7 +255,8 @@ private func change(_ settings: Settings) {
         ("number-format", "regional"), ("region", "GB"), ("number-pad", "never"), ("tone-set", "x"),
         ("tone-plan", "de"), ("tone-device", "x"), ("microphone-device", "x"), ("ring-device", "x"),
         ("dial-line", "tel"),
-        ("sip-strangers", "decline"), ("hidden-callers", "decline"), ("my-messages-side", "right"),
+        ("sip-strangers", "decline"), ("unknown-callers", "machine"), ("hidden-callers", "decline"),
+        ("my-messages-side", "right"),
         ("message-stamps", "run"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }

@@ -88,7 +88,9 @@ final class JabberCallTests: XMPPTestCase {
     func testStrangersAreDeclinedSilentlyIfUserWantsThat() throws {
         try onMainActor {
             let ada = try CallPhone("ada")
-            let bob = try CallPhone("bob") { $0.declinesStrangers = { true } }
+            let rules = CallerRules()
+            (rules.unknown, rules.knows) = (.decline, { _ in false })
+            let bob = try CallPhone("bob") { $0.callers = rules }
             let call = try ada.dial(bob.jid)
             waitUntil("it is declined") { bob.declined.map(\.jid) == [ada.jid] }
             XCTAssertEqual(bob.incoming.count, 0)

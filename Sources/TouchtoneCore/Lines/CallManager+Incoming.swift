@@ -9,7 +9,8 @@ extension CallManager {
             return record(caller, on: line)
         }
         let hasRoom = calls.count < Self.capacity || calls.contains { $0.state == .refused }
-        guard hasRoom, !(declinesHiddenCallers && caller.isHidden) else {
+        // The line has asked whether the user knows the caller. No machine takes calls yet, so that those meant for it ring.
+        guard hasRoom, callers.treatmentIfKnown(caller) != .decline else {
             return call.declineAsBusy { [weak self] in self?.record(caller, on: line) }
         }
         // The tone of a number that was not reached ends if there is no room for both calls.

@@ -32,13 +32,13 @@ public final class CallManager {
     }
 
     /// The numbers that are sent as they were dialled, and for which other calls make room.
-    public var emergency = EmergencyNumbers()
+    public var emergency = EmergencyNumbers() { didSet { callers.emergency = emergency } }
 
     /// The callers who are declined without ringing.
     public let blockList = BlockList()
 
-    /// Whether callers without a number and an address are declined as busy.
-    public var declinesHiddenCallers = false
+    /// The rules for callers who hide, and for those whom the user does not know.
+    public let callers = CallerRules()
 
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }

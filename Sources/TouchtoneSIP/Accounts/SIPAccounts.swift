@@ -30,8 +30,8 @@ public final class SIPAccounts {
         }
     }
 
-    /// A function that returns whether the user knows a caller, for the setting `sip-strangers`.
-    public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in true }
+    /// The rules for callers whom the user may not want; nil lets all of them ring.
+    public var callers: CallerRules?
 
     let dependencies: Dependencies
     let engine: CallEngine
@@ -238,13 +238,16 @@ extension SIPAccounts {
         }
         let call = SIPCall(
             id, from: caller, offersText: offersText, calls: engine.calls, clock: dependencies.clock)
-        guard dependencies.settings[text: "sip-strangers"] == "decline" else { return line.offer(call) }
-        Task { [isKnown] in
-            let isKnown = await isKnown(caller)
+        guard let callers, callers.treatmentAtOnce(of: caller) == nil else { return line.offer(call) }
+        Task {
+            let treatment = await callers.treatment(of: caller)
             guard !call.hasEnded else { return }
-            if isKnown { return line.offer(call) }
-            call.declineAsBusy {}
-            line.onEvent?(.declined(caller))
+            switch treatment {
+            case .ring, .machine: line.offer(call)
+            case .decline:
+                call.declineAsBusy {}
+                line.onEvent?(.declined(caller))
+            }
         }
     }
 }

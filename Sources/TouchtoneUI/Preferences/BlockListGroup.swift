@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The callers who do not ring, on the Lines page: the block list, and what callers without a number meet.
+/// The callers who do not ring, on the Lines page: the block list, and what callers without a number and unknown callers meet.
 @MainActor
 final class BlockListGroup {
     /// The group, a `HdyPreferencesGroup`.
@@ -12,7 +12,7 @@ final class BlockListGroup {
     private let builder: Builder
     private let caller: UnsafeMutablePointer<GtkEntry>
     private let block, list, file: Widget
-    private let hidden: ChoiceRow
+    private let hidden, unknown: ChoiceRow
     private let askFile: @MainActor (FileDialog.Request) async -> FileDialog.Answer?
     /// The rows of the callers, if they are open.
     private var rows: [Widget] = []
@@ -34,7 +34,11 @@ final class BlockListGroup {
         )
         hidden = ChoiceRow(
             try builder.object("hidden-callers"), of: "hidden-callers", in: dependencies.settings,
-            ChoiceRow.ringOrDecline)
+            ChoiceRow.ringOrDecline, nameOfUnknown: ChoiceRow.nameOfTreatment)
+        unknown = ChoiceRow(
+            try builder.object("unknown-callers"), of: "unknown-callers", in: dependencies.settings,
+            as: .unknownCallers(older: "sip-strangers"), ChoiceRow.ringOrDecline,
+            nameOfUnknown: ChoiceRow.nameOfTreatment)
         let widget = widget
         askFile = dependencies.askFile ?? { await FileDialog.ask($0, over: widget) }
         Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }

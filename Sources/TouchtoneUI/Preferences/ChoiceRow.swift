@@ -25,9 +25,17 @@ final class ChoiceRow {
         ]
     }
 
+    /// Returns the label of a treatment that cannot be chosen, as there is no answering machine yet.
+    static func nameOfTreatment(_ value: String) -> String {
+        value == CallerTreatment.machine.rawValue
+            ? localizedIn("calls from strangers", "Answering Machine") : value
+    }
+
     enum Storage {
         case text
         case count
+        /// A text that an older key with the value `decline` overrides, until the user chooses here.
+        case unknownCallers(older: String)
     }
 
     private let row: UnsafeMutablePointer<HdyComboRow>
@@ -48,6 +56,9 @@ final class ChoiceRow {
         (self.storage, self.choices, self.nameOfUnknown) = (storage, choices, nameOfUnknown)
         settings.bindWritable(key, to: row.cast())
         settings.follow(key, until: row.cast()) { [weak self] in self?.show() }
+        if case .unknownCallers(let older) = storage {
+            settings.follow(older, until: row.cast()) { [weak self] in self?.show() }
+        }
         show()
         Signal.connectNotify(row, "notify::selected-index") { [weak self] in self?.chosen() }
     }
@@ -63,12 +74,17 @@ final class ChoiceRow {
             switch storage {
             case .text: settings[text: key]
             case .count: String(settings[count: key])
+            case .unknownCallers(let older):
+                CallerTreatment.ofUnknown(settings[text: key], older: settings[text: older]).rawValue
             }
         }
         set {
             switch storage {
             case .text: settings[text: key] = newValue
             case .count: settings[count: key] = UInt32(newValue) ?? 0
+            case .unknownCallers(let older):
+                settings[text: key] = newValue
+                settings.reset(older)
             }
         }
     }
@@ -99,7 +115,7 @@ final class ChoiceRow {
         let index = Int(hdy_combo_row_get_selected_index(row))
         guard !isShowing, shown.indices.contains(index), shown[index].value != value else { return }
         value = shown[index].value
-        describe(shown[index])
+        show()
     }
 }
 

@@ -28,7 +28,8 @@ final class LinesPage: PreferencesPage {
         reset = ResetRow(try builder.object("reset"))
         reset.add(
             [
-                "dial-line", "sip-strangers", "hidden-callers", "sip-direct-calls", "relay-calls",
+                "dial-line", "sip-strangers", "unknown-callers", "hidden-callers", "sip-direct-calls",
+                "relay-calls",
                 "allow-unencrypted-calls",
             ], of: dependencies.settings)
         if let telephone = dependencies.telephone {

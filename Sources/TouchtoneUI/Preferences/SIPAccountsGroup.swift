@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The SIP accounts on the Lines page: a row for each, the form that adds one, and the rules for strangers.
+/// The SIP accounts on the Lines page: a row for each, the form that adds one, and what holds for all of them.
 @MainActor
 final class SIPAccountsGroup {
     /// The group, a `HdyPreferencesGroup`.
@@ -14,7 +14,6 @@ final class SIPAccountsGroup {
     private let add: Widget
     private let address, password: UnsafeMutablePointer<GtkEntry>
     private let confirm: Widget
-    private let strangers: ChoiceRow
     private var rows: [SIPAccountRows] = []
     private var isAdding = false
 
@@ -25,9 +24,6 @@ final class SIPAccountsGroup {
             try builder.object("accounts"), try builder.object("add"), try builder.object("confirm")
         )
         (address, password) = (try builder.object("address"), try builder.object("password"))
-        strangers = ChoiceRow(
-            try builder.object("sip-strangers"), of: "sip-strangers", in: dependencies.settings,
-            ChoiceRow.ringOrDecline)
         dependencies.settings.bind(
             "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
         dependencies.settings.bind(

@@ -28,10 +28,8 @@ public struct CallDependencies {
     let line: String
     /// A closure that returns the rules for numbers, which go to the gateway in the international form.
     public var makeRules: @MainActor () -> DialRules = { DialRules(form: .international) }
-    /// A closure that returns whether the user knows a caller who is no buddy.
-    public var isKnown: @MainActor (RemoteParty) async -> Bool = { _ in false }
-    /// A closure that returns whether calls of people whom the user does not know are declined.
-    public var declinesStrangers: @MainActor () -> Bool = { false }
+    /// The rules for callers who are no buddies; nil lets all of them ring.
+    public var callers: CallerRules?
     /// A closure that returns whether the sound of all calls goes through the relay of the account’s server.
     public var relaysCalls: @MainActor () -> Bool = { false }
     /// A closure that returns whether buddies may call without encryption.

@@ -85,11 +85,13 @@ extension JabberCalls {
 
     /// Offers a call to the phone, unless the user does not want calls of strangers.
     private func offer(_ call: JabberCall, _ media: MediaDescription?) {
-        guard call.isStranger, dependencies?.declinesStrangers() == true else { return ring(call, media) }
-        Task { [weak self, dependencies] in
-            let isKnown = await dependencies?.isKnown(call.remote) == true
+        guard call.isStranger, let callers = dependencies?.callers,
+            callers.treatmentAtOnce(of: call.remote) == nil
+        else { return ring(call, media) }
+        Task { [weak self] in
+            let treatment = await callers.treatment(of: call.remote)
             guard let self, !call.hasEnded else { return }
-            if isKnown { return ring(call, media) }
+            guard treatment == .decline else { return ring(call, media) }
             // The caller learns nothing, also not that there is a device.
             call.hangUp()
             if media != nil, let device = call.device {

@@ -54,6 +54,17 @@ int cglib_boot_timer(int64_t milliseconds) {
     return -1;
 }
 
+int cglib_wall_timer(int64_t milliseconds) {
+    int timer = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (timer < 0) return -1;
+    // A value of 0 would disarm the timer.
+    if (milliseconds < 1) milliseconds = 1;
+    struct itimerspec time = {.it_value = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000}};
+    if (timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL) == 0) return timer;
+    close(timer);
+    return -1;
+}
+
 bool cglib_start_thread(void *(*body)(void *), void *data) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;

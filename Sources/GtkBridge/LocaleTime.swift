@@ -27,6 +27,14 @@ public struct LocaleTime {
     /// Returns the abbreviated day of the week: `Mon`.
     public static func weekday(seconds: Int64) -> String { format(seconds: seconds, "%a") }
 
+    /// Returns the name of a day of the week, counted from Monday: `Monday` is 0.
+    public static func weekday(_ day: Int) -> String {
+        // 5 January 1970 was a Monday.
+        guard let moment = g_date_time_new_utc(1970, 1, 5 + gint(day), 12, 0, 0) else { return "" }
+        defer { g_date_time_unref(moment) }
+        return format(moment, "%A")
+    }
+
     /// Returns the date in numbers: `09/12/11`, `12.09.2011`.
     public static func shortDate(seconds: Int64) -> String { format(seconds: seconds, "%x") }
 

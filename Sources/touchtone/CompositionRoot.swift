@@ -72,6 +72,7 @@ enum CompositionRoot {
         }
         SoundSettings.follow(settings, phone: phone, tones: tones, resources: resources)
         BlockListSettings.follow(settings, calls: phone.calls, library: library, region: region)
+        let quiet = QuietSettings.make(settings, calls: phone.calls, clock: clock)
         followFormat(settings, phone: phone)
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
@@ -103,7 +104,8 @@ enum CompositionRoot {
             regions: RegionChoices(
                 system: Region.from(locale: locale), version: { library.version },
                 list: { library.regions(language: language) }),
-            messages: messages, directory: directory, accounts: accounts, protection: store.protection)
+            messages: messages, directory: directory, accounts: accounts, protection: store.protection,
+            quiet: quiet)
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -17,6 +17,7 @@ enum DirectoryComposition {
         contacts.folding = TextFolding.letters
         let history = CallHistory(store: store, contacts: contacts, wall: SystemWallClock(), rest: rest)
         phone.nameOf = { [weak contacts] in contacts?.name(for: $0) }
+        phone.calls.isFavourite = { [weak contacts] in contacts?.isFavourite($0) ?? false }
         contacts.observe(by: phone) { [weak phone] in if $0 == .rows { phone?.namesChanged() } }
         phone.calls.observe(by: history) { [weak history, weak calls = phone.calls] change in
             switch change {

@@ -159,16 +159,16 @@ final class CallNotificationsTests: GtkTestCase {
     func testQuietPhoneNeitherRingsNorNotifies() throws {
         try onMainActor {
             let room = try CallNotificationsFixture()
-            (room.calls.isQuiet, room.notices.isQuiet) = (true, true)
+            (room.calls.quietness, room.notices.isQuiet) = (.on, true)
             room.fixture.tones.notes = []
             room.line.offer("5551234")
             XCTAssertEqual(room.calls.incoming?.remote.number.text, "5551234", "the window shows it")
             XCTAssertEqual(room.fixture.tones.notes, [])
             XCTAssertEqual(room.notifier.shown, [:])
-            (room.calls.isQuiet, room.notices.isQuiet) = (false, false)
+            (room.calls.quietness, room.notices.isQuiet) = (.off, false)
             XCTAssertEqual(room.fixture.tones.notes, ["bell"])
             XCTAssertEqual(room.incoming?.title, "Grace is calling")
-            (room.calls.isQuiet, room.notices.isQuiet) = (true, true)
+            (room.calls.quietness, room.notices.isQuiet) = (.on, true)
             XCTAssertEqual(room.fixture.tones.notes, ["bell", "over"])
             XCTAssertEqual(room.notifier.shown, [:])
             room.line.calls.last?.onEvent?(.ended(.noAnswer))

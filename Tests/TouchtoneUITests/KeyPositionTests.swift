@@ -31,7 +31,7 @@ final class KeyPositionTests: GtkTestCase {
             let fixture = try PhoneWindowFixture(panel: false)
             var (loud, quiet, natural): (gint, gint, gint) = (0, 0, 0)
             gtk_widget_get_preferred_width(fixture.widget, &loud, &natural)
-            fixture.window.quiet.show(isOn: true, isChosen: true)
+            fixture.window.quiet.show(isOn: true, isOnHere: true)
             gtk_widget_get_preferred_width(fixture.widget, &quiet, &natural)
             XCTAssertNotNil(fixture.find("Do Not Disturb"))
             XCTAssertEqual(quiet, loud)

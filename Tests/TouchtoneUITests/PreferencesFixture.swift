@@ -27,12 +27,16 @@ final class PreferencesFixture: WorkedIn {
     let preferences: Preferences
     /// The answer to the next file dialog.
     let files = FileAnswer()
+    /// The schedule of Do Not Disturb, at noon of Monday, 23 March 2026.
+    let quiet = QuietHours(
+        wall: ManualAlarmClock(seconds: 1_774_267_200), clock: ManualScheduler(), offset: { _ in 0 })
     private let style: Style
 
     static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
-        "do-not-disturb", "run-in-background", "autostart", "status-icon", "pause-media", "keep-call-text",
+        "do-not-disturb", "quiet-schedule", "run-in-background", "autostart", "status-icon", "pause-media",
+        "keep-call-text",
         "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
         "sip-strangers", "unknown-callers", "hidden-callers", "relay-calls", "allow-unencrypted-calls",
         "panel-visible", "lock-after",
@@ -74,8 +78,9 @@ final class PreferencesFixture: WorkedIn {
                 passcode: passcode,
                 protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,
                 telephone: telephone,
-                account: account.model,
+                account: account.model, quiet: quiet,
                 chat: chat, askFile: { [files] _ in files.answer }))
+        quiet.save = { [quiet] in quiet.texts = $0 }
         blockList.save = { [blockList] in blockList.entries = $0 }
         movePointerAway()
         show(page)

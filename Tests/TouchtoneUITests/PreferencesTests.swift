@@ -166,7 +166,7 @@ final class PreferencesTests: GtkTestCase {
         try onMainActor {
             let fixture = try PreferencesFixture()
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<18])),
+                (.phone, Array(PreferencesFixture.keys[..<19])),
                 (
                     .lines,
                     [
@@ -273,6 +273,7 @@ private func change(_ settings: Settings) {
         settings[flag: key] = false
     }
     settings[count: "lock-after"] = 15
+    settings[list: "quiet-schedule"] = ["Mo-Fr 22:00-07:00"]
 }
 
 @MainActor

@@ -33,6 +33,10 @@ int cglib_watch_end_signals(unsigned seconds);
 /// errno set. The caller closes it. Swift's Glibc module does not contain <sys/timerfd.h>.
 int cglib_boot_timer(int64_t milliseconds);
 
+/// Creates a timer that becomes readable at a time in milliseconds since 1970, or when the clock is set before (a timerfd of
+/// CLOCK_REALTIME), or returns -1 with errno set. The caller closes it.
+int cglib_wall_timer(int64_t milliseconds);
+
 /// Runs `body` with `data` on a new detached thread of ordinary priority, even if the calling thread is a real-time
 /// thread. Returns false, and runs nothing, if the system has no thread left. Swift assigns pthread_attr_t to the
 /// module that includes it first, so it is not used in Swift.

@@ -14,6 +14,15 @@ public struct Call: Hashable, Sendable, Identifiable {
         case failed
     }
 
+    /// The reason for which a call can ring although the phone is quiet.
+    enum Urgency: Hashable, Sendable {
+        case none
+        /// The caller is a favourite, or calls again.
+        case exception
+        /// The emergency services call, or are called.
+        case emergency
+    }
+
     /// The identifier of the call; a call manager never uses one twice.
     public let id: Int
     public let direction: Direction
@@ -43,6 +52,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var speaker: String?
     /// The digits behind the number, which are sent after the answer.
     public internal(set) var postDialDigits: PostDialDigits
+    /// The reason for which the call can ring although the phone is quiet.
+    var urgency = Urgency.none
     /// Whether the line has refused to hold the call, although its features include it.
     var refusedHold = false
 

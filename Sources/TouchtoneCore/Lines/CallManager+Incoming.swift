@@ -15,7 +15,9 @@ extension CallManager {
         }
         // The tone of a number that was not reached ends if there is no room for both calls.
         if calls.count >= Self.capacity { dropRefused() }
-        apply(.offered, add(call, .incoming, caller.bounded, on: line))
+        let id = add(call, .incoming, caller.bounded, on: line)
+        update(id) { $0.urgency = urgency(of: caller) }
+        apply(.offered, id)
     }
 
     private func isBlocked(_ caller: RemoteParty) -> Bool {
@@ -27,6 +29,12 @@ extension CallManager {
         _ caller: RemoteParty, age: Duration = .zero, for reason: CallEndReason = .busy, on line: any Line
     ) {
         let reason = isBlocked(caller) ? .blocked : reason
-        observers.notify(.ended(CallRecord(unanswered: caller.bounded, age: age, for: reason, on: line)))
+        report(CallRecord(unanswered: caller.bounded, age: age, for: reason, on: line))
+    }
+
+    /// Reports the end of a call, and remembers who may call again.
+    func report(_ record: CallRecord) {
+        if record.isMissed, record.call != nil { missedCallers.note(record.remote, at: clock.now) }
+        observers.notify(.ended(record))
     }
 }

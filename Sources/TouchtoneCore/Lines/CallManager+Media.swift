@@ -20,12 +20,6 @@ extension CallManager {
         changing { for call in calls { update(call.id) { $0.speaker = device } } }
     }
 
-    /// Whether incoming calls make no sound; a change takes effect at once.
-    public var isQuiet: Bool {
-        get { sounds.isQuiet }
-        set { changing { sounds.isQuiet = newValue } }
-    }
-
     /// Requests the quality of the call that is heard, if it is to be measured.
     func measure() {
         guard measuresQuality, let activeCall, activeCall.state.isConversation,

@@ -40,6 +40,11 @@ public final class CallManager {
     /// The rules for callers who hide, and for those whom the user does not know.
     public let callers = CallerRules()
 
+    /// Returns whether the user wants to be disturbed by a caller.
+    public var isFavourite: @MainActor (RemoteParty) -> Bool = { _ in false }
+
+    var missedCallers = MissedCallers()
+
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
@@ -148,6 +153,7 @@ extension CallManager {
             guard activeCall == nil else { return }
             let call = line.dial(asSent(remote, on: line))
             let id = add(call, .outgoing, remote, on: line)
+            if isEmergency { update(id) { $0.urgency = .emergency } }
             apply(.dial, id)
             isDialled = true
         }
@@ -337,7 +343,7 @@ extension CallManager {
             call.onEvent = nil
             lastEnd = record
             if !calls.contains(where: { $0.state == .held }) { stopTakingNumber() }
-            observers.notify(.ended(record))
+            report(record)
         }
         switch command {
         case nil: break
@@ -359,8 +365,7 @@ extension CallManager {
         depth -= 1
         guard depth == 0 else { return }
         sounds.follow(
-            current: current, isDialTone: dialToneEnd != nil,
-            ringingInCall: incoming == nil ? nil : hasLiveCall,
+            current: current, isDialTone: dialToneEnd != nil, incoming: incoming, isBusy: hasLiveCall,
             on: current?.speaker)
         timer.set(for: nextDeadline)
         observers.notify(.calls)

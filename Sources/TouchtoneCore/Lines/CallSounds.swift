@@ -17,7 +17,7 @@ final class CallSounds {
 
     var plan: TonePlan?
 
-    var isQuiet = false
+    var quietness = Quietness.off
 
     private let output: any SoundOutput
     private var speaker: String?
@@ -28,17 +28,19 @@ final class CallSounds {
     /// Plays the sounds of the calls’ present states, and stops all others.
     ///
     /// - Parameters:
-    ///   - ringing: Whether the phone is in a call while another comes in; nil without an incoming call.
+    ///   - incoming: The call that comes in.
+    ///   - isBusy: Whether the phone is in a call meanwhile.
     ///   - speaker: Nil is the device for tones.
     func follow(
-        current: Call?, isDialTone: Bool, ringingInCall ringing: Bool?, on speaker: String?
+        current: Call?, isDialTone: Bool, incoming: Call?, isBusy: Bool, on speaker: String?
     ) {
         if speaker != self.speaker {
             self.speaker = speaker
             output.setSpeaker(speaker)
         }
         set(.line, isDialTone ? .network(.dial) : current.flatMap(Self.sound))
-        set(.alert, isQuiet ? nil : ringing.map { $0 ? .network(.callWaiting) : .bell })
+        let isHeard = incoming.map { quietness.lets($0.urgency) } ?? false
+        set(.alert, isHeard ? (isBusy ? .network(.callWaiting) : .bell) : nil)
     }
 
     private static func sound(of call: Call) -> Wanted? {

@@ -52,10 +52,7 @@ final class CallAlertController {
         if isActive { notices.recordSeen() }
     }
 
-    func setQuiet(_ isQuiet: Bool) {
-        notices.isQuiet = isQuiet
-        showUrgency()
-    }
+    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
 
     func leave() { notices.withdrawAll() }
 
@@ -74,7 +71,7 @@ final class CallAlertController {
 
     private func showUrgency() {
         guard let window else { return }
-        let isUrgent = phone.calls.incoming != nil && !isActive && !notices.isQuiet
+        let isUrgent = phone.calls.incoming.map(phone.calls.isHeard) == true && !isActive
         UrgencyHint.set(isUrgent, of: window.window)
     }
 }

@@ -212,7 +212,7 @@ public final class PhoneApplication {
                 protection: dependencies.protection,
                 lines: dependencies.lines, phone: dependencies.phone, telephone: dependencies.accounts,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
-                login: desktop?.login,
+                quiet: dependencies.quiet, login: desktop?.login,
                 chat: dependencies.messages.chat))
     }
 }
@@ -225,12 +225,12 @@ extension PhoneApplication: DesktopOwner {
         window?.panel.cancelQuestions()
     }
 
-    func quietChanged(isOn: Bool, isChosen: Bool) {
-        ActionMap(application.object).setOn(DoNotDisturb.key, isChosen)
-        window?.quiet.show(isOn: isOn, isChosen: isChosen)
-        attention?.setQuiet(isOn)
-        messages?.setQuiet(isOn)
-        window?.announcer.isQuiet = isOn
+    func quietChanged(_ quiet: DoNotDisturb) {
+        ActionMap(application.object).setOn(DoNotDisturb.key, quiet.isOnHere)
+        window?.quiet.show(isOn: quiet.isOn, isOnHere: quiet.isOnHere, until: quiet.end)
+        attention?.setQuiet(quiet.isOn)
+        messages?.setQuiet(quiet.isOn)
+        window?.announcer.isQuiet = quiet.isOn
     }
 
     func showWindow(token: String?) { window?.present(token: token) }

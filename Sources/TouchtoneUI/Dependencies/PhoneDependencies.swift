@@ -16,16 +16,19 @@ public struct PhoneDependencies {
     let directory: DirectoryDependencies
     let accounts: (any TelephoneAccounts)?
     let protection: StoreProtection?
+    let quiet: QuietHours?
 
     /// Nil `devices` leave only the default device; `sounds` plays message sounds and previews.
     public init(
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
         devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput, regions: RegionChoices,
         messages: MessagingDependencies, directory: DirectoryDependencies,
-        accounts: (any TelephoneAccounts)? = nil, protection: StoreProtection? = nil
+        accounts: (any TelephoneAccounts)? = nil, protection: StoreProtection? = nil,
+        quiet: QuietHours? = nil
     ) {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
         (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
         (self.directory, self.accounts, self.protection) = (directory, accounts, protection)
+        self.quiet = quiet
     }
 }

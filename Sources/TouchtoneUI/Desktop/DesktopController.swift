@@ -7,8 +7,7 @@ import TouchtoneCore
 @MainActor
 protocol DesktopOwner: AnyObject {
     func windowWillHide()
-    /// Takes over whether Do Not Disturb is on, and whether the user has chosen it.
-    func quietChanged(isOn: Bool, isChosen: Bool)
+    func quietChanged(_ quiet: DoNotDisturb)
     /// Shows the window, with the activation token if the desktop provides one.
     func showWindow(token: String?)
     func quit()
@@ -38,7 +37,7 @@ final class DesktopController {
         let calls = dependencies.phone.calls
         closing = WindowClosing(window, settings: settings, calls: calls, owner: owner)
         effects = CallEffects(calls: calls, settings: settings)
-        let quiet = DoNotDisturb(settings)
+        let quiet = DoNotDisturb(settings, hours: dependencies.quiet)
         self.quiet = quiet
         login = Self.makeLogin(settings)
         makeIcon = { [weak owner] in
@@ -46,8 +45,8 @@ final class DesktopController {
         }
         quiet.follow(by: self) { [weak quiet, weak owner] in
             guard let quiet else { return }
-            calls.isQuiet = quiet.isOn
-            owner?.quietChanged(isOn: quiet.isOn, isChosen: quiet.isChosen)
+            calls.quietness = quiet.quietness
+            owner?.quietChanged(quiet)
         }
     }
 
@@ -58,7 +57,7 @@ final class DesktopController {
         sessionEnd = SessionEnd(id: Resources.applicationID) { [weak owner] in owner?.quit() }
     }
 
-    func setQuiet(_ isOn: Bool) { quiet.isChosen = isOn }
+    func setQuiet(_ isOn: Bool) { quiet.set(isOn) }
 
     /// Removes the icon, and lets media players resume, before the program exits.
     func leave() {

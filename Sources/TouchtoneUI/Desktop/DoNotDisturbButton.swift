@@ -15,13 +15,19 @@ final class DoNotDisturbButton {
         Signal.connect(button, "clicked") { [weak self] in self?.onEnd?() }
     }
 
-    /// - Parameter isChosen: Whether the user has chosen it here; otherwise only the desktop can end it.
-    func show(isOn: Bool, isChosen: Bool) {
+    /// - Parameters:
+    ///   - isOnHere: Whether it is on here; otherwise only the desktop can end it.
+    ///   - end: The time at which it ends by itself; nil if it does not.
+    func show(isOn: Bool, isOnHere: Bool, until end: ChatTime? = nil) {
         button.isVisible = isOn
-        gtk_widget_set_sensitive(button, isChosen ? 1 : 0)
-        button.setTip(
-            isChosen
-                ? localized("Do Not Disturb is on. Click to turn it off.")
-                : localized("Do Not Disturb is on for the desktop"))
+        gtk_widget_set_sensitive(button, isOnHere ? 1 : 0)
+        button.setTip(Self.text(isOnHere: isOnHere, until: end))
+    }
+
+    private static func text(isOnHere: Bool, until end: ChatTime?) -> String {
+        guard isOnHere else { return localized("Do Not Disturb is on for the desktop") }
+        guard let end else { return localized("Do Not Disturb is on. Click to turn it off.") }
+        return localized(
+            "Do Not Disturb is on until {time}. Click to turn it off.", ["time": LocaleStamps().time(end)])
     }
 }

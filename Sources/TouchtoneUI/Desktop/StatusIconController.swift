@@ -48,7 +48,7 @@ final class StatusIconController {
     private func choose(_ id: String) {
         switch Choice(rawValue: id) {
         case .show: owner?.showWindow(token: nil)
-        case .quiet: if !lock.isLocked { quiet.isChosen.toggle() }
+        case .quiet: if !lock.isLocked { quiet.set(!quiet.isOnHere) }
         case .quit: owner?.quit()
         case nil: break
         }

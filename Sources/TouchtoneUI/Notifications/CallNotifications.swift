@@ -18,15 +18,13 @@ final class CallNotifications {
     /// Returns the image file of a caller; nil without one.
     var picture: (@MainActor (RemoteParty) async -> [UInt8]?)?
 
-    /// Whether there are no notifications; those that are still current appear when it ends.
+    /// Whether there are no notifications of missed calls; those that are still current appear when it ends.
+    ///
+    /// The calls know themselves which of them are heard.
     var isQuiet = false {
         didSet {
             guard isQuiet != oldValue else { return }
-            if isQuiet {
-                for key in [Self.incomingKey, Self.missedKey] { withdraw(key) }
-            } else {
-                lockChanged()
-            }
+            if isQuiet { withdraw(Self.missedKey) } else { lockChanged() }
         }
     }
 
@@ -95,7 +93,7 @@ final class CallNotifications {
     }
 
     private func show(_ note: DesktopNotifications.Note) {
-        guard !isQuiet, !dismissed.contains(note.key), shown[note.key] != note else { return }
+        guard !dismissed.contains(note.key), shown[note.key] != note else { return }
         shown[note.key] = note
         notifier.show(note)
     }
@@ -118,6 +116,10 @@ final class CallNotifications {
             // The content is the same if the same number calls again, but it must be sent.
             shown[Self.incomingKey] = nil
             dismissed.remove(Self.incomingKey)
+        }
+        guard calls.isHeard(incoming) else {
+            if shown[Self.incomingKey] != nil { withdraw(Self.incomingKey) }
+            return
         }
         let number = strings.numberOrNone(incoming.remote)
         let name = lock.isLocked ? nil : strings.name(of: incoming.remote)
@@ -147,7 +149,7 @@ final class CallNotifications {
     }
 
     private func showMissed() {
-        guard let missed else { return }
+        guard let missed, !isQuiet else { return }
         let count =
             missed.count == 1
             ? "" : localizedPlural("{count} missed call", "{count} missed calls", missed.count)

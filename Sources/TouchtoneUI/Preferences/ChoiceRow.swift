@@ -120,7 +120,7 @@ final class ChoiceRow {
 }
 
 @MainActor
-private func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String]) {
+func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String]) {
     let list = GObjectRef(taking: UnsafeMutableRawPointer(g_list_store_new(hdy_value_object_get_type())))
     for name in names {
         let object = GObjectRef(taking: UnsafeMutableRawPointer(hdy_value_object_new_string(name)))

@@ -16,6 +16,7 @@ final class PhonePage: PreferencesPage {
     private let region: RegionRow
     private let preview: SoundPreview
     private let desktop: DesktopGroup
+    private let quiet: QuietScheduleGroup?
 
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
@@ -29,6 +30,9 @@ final class PhonePage: PreferencesPage {
         preview = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
         desktop = try DesktopGroup(builder, settings: dependencies.settings, login: dependencies.login)
+        quiet = try dependencies.quiet.map { hours throws(GLibError) in
+            try QuietScheduleGroup(dependencies.resources, hours: hours)
+        }
         region = RegionRow(
             try builder.object("region-row"), button: try builder.object("region"),
             label: try builder.object("region-name"), settings: dependencies.settings,
@@ -44,7 +48,14 @@ final class PhonePage: PreferencesPage {
             passScrollEvents(try builder.object(key))
             Signal.connectFormat(try builder.object(key, as: GtkWidget.self)) { Self.decibels($0) }
         }
-        reset.add(Self.keys + DesktopGroup.keys, of: dependencies.settings)
+        reset.add(Self.keys + DesktopGroup.keys + [QuietScheduleGroup.key], of: dependencies.settings)
+        if let quiet {
+            let last: Widget = try builder.object("last")
+            gtk_container_add(widget.cast(), quiet.widget)
+            if let place: UnsafeMutablePointer<GtkBox> = gtk_widget_get_parent(last)?.cast() {
+                gtk_box_reorder_child(place, last, -1)
+            }
+        }
         findDevices(dependencies.devices)
         try connectPreviews(dependencies)
     }

@@ -46,6 +46,8 @@ struct PreferencesDependencies {
     let account: ChatAccount?
     /// All Jabber accounts, or nil to omit the rows of the others.
     var accounts: JabberAccounts?
+    /// The schedule of Do Not Disturb, or nil to omit it.
+    var quiet: QuietHours?
     /// The start at login; nil if its problems are not shown.
     var login: LoginStart?
     /// The chat whose account publishes the user's picture, or nil to omit the rows for it and for the gateway to numbers.

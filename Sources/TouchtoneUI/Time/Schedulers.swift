@@ -33,6 +33,17 @@ public final class BootTimeScheduler: Scheduler {
     }
 }
 
+/// The system's clock, with alarms that notice when it is set.
+public final class SystemAlarmClock: AlarmClock {
+    public init() {}
+
+    public var now: ChatTime { ChatTime(milliseconds: Int64(g_get_real_time()) / 1000) }
+
+    public func schedule(at time: ChatTime, _ action: @escaping @MainActor () -> Void) -> any ScheduledTimer {
+        WallTimer(at: time.milliseconds, action)
+    }
+}
+
 extension Duration {
     /// The duration rounded up to a whole millisecond.
     fileprivate var wholeMilliseconds: UInt32 {
@@ -42,4 +53,5 @@ extension Duration {
 }
 
 extension BootTimer: ScheduledTimer {}
+extension WallTimer: ScheduledTimer {}
 extension MainLoop.Timer: ScheduledTimer {}

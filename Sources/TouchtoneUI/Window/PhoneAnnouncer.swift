@@ -129,8 +129,9 @@ final class PhoneAnnouncer {
                 : localizedIn("state of a call", "connected")
         case (_, .joined): return localizedIn("state of a call", "joined")
         case (_, .incoming):
-            return isQuiet && !isLocked ? spoken(.waiting(from: phone.displayText)) : ""
-        case (_, .waiting), (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
+            return isUnheard && !isLocked ? spoken(.waiting(from: phone.displayText)) : ""
+        case (_, .waiting): return isUnheard && !isLocked ? spoken(status) : ""
+        case (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
         case (.dialling, .ready), (.ringing, .ready):
             return localizedIn("segment display", "ENDED").lowercased()
         case (_, .cannotReachHelp):
@@ -139,6 +140,9 @@ final class PhoneAnnouncer {
         default: return spoken(status)
         }
     }
+
+    /// Whether no notification announces the incoming call.
+    private var isUnheard: Bool { phone.calls.incoming.map { !phone.calls.isHeard($0) } ?? isQuiet }
 
     /// Returns the text of the display in lower case: speech synthesizers spell capitals.
     private func spoken(_ status: PhoneStatus) -> String { (status.prompt ?? status.text).lowercased() }

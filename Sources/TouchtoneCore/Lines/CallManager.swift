@@ -262,6 +262,7 @@ extension CallManager {
         case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
         case .quality(let quality): update(id) { $0.quality = quality }
         case .text(let event): handleText(event, of: id)
+        case .machineRecords, .recorded: break
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused:
             // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.

@@ -46,7 +46,7 @@ public struct CallStateMachine: Hashable, Sendable {
         case .holdRefused: apply(.holdRefused, at: time)
         case .resumeRefused: apply(.resumeRefused, at: time)
         case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality,
-            .text:
+            .text, .machineRecords, .recorded:
             nil
         case .ended(let endReason):
             apply(endReason.sound == nil ? .released : .refused, at: time, reason: endReason)

@@ -64,6 +64,28 @@ public protocol LineCall: AnyObject {
 
     /// Sends a part of real-time text, in which U+0008 erases the last character and U+2028 ends a line.
     func sendText(_ part: String)
+
+    /// Answers for the user, without the microphone: the far end hears the greeting and a tone, and is recorded.
+    ///
+    /// `.machineRecords` follows after the tone, and `.recorded` at the end of the recording. After `#`, silence or
+    /// the limit, which two short tones report, the call ends.
+    func answer(with machine: MachineAnswer)
+
+    /// Gives the call that the machine has answered to the user: greeting, tone and recording end.
+    func takeOver()
+
+    /// Lets the far end be heard on the ringing device while the machine has the call, or not.
+    func setAloud(_ isAloud: Bool)
+
+    /// Records both sides, the far end left and the near end right, until `stopRecording` or the call's end; not while
+    /// it is held. A joined call records all parties. `.recorded` follows at the end.
+    ///
+    /// - Parameters:
+    ///   - file: An empty file, for writing, as Ogg Opus.
+    ///   - withTone: Whether both sides hear a tone every 15 seconds.
+    func record(to file: OpenFile, withTone: Bool)
+
+    func stopRecording()
 }
 
 extension LineCall {
@@ -93,6 +115,16 @@ extension LineCall {
     public func startText() {}
 
     public func sendText(_ part: String) {}
+
+    public func answer(with machine: MachineAnswer) {}
+
+    public func takeOver() {}
+
+    public func setAloud(_ isAloud: Bool) {}
+
+    public func record(to file: OpenFile, withTone: Bool) {}
+
+    public func stopRecording() {}
 }
 
 public struct CallFeatures: OptionSet, Hashable, Sendable {
@@ -109,6 +141,10 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let quality = CallFeatures(rawValue: 16)
     /// Either side can add real-time text to the call.
     public static let text = CallFeatures(rawValue: 32)
+    /// The answering machine can take the call.
+    public static let machine = CallFeatures(rawValue: 64)
+    /// Both sides can be recorded.
+    public static let recording = CallFeatures(rawValue: 128)
 
     public let rawValue: Int
 
@@ -138,6 +174,12 @@ public enum CallEvent: Hashable, Sendable {
     case text(CallTextEvent)
     /// The far end transferred the call: it is connected to another party from now on.
     case farEndChanged(RemoteParty)
+    /// Greeting and tone of the answering machine are over: what the far end says is recorded.
+    case machineRecords
+    /// A recording has ended, once for each.
+    ///
+    /// - Parameter isSilent: Whether nobody said anything.
+    case recorded(seconds: Double, RecordingEnd, isSilent: Bool)
     /// The call ended, or could not be set up.
     case ended(CallEndReason)
 }

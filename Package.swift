@@ -54,7 +54,7 @@ let sip: [Target] = [
     .target(name: "CSIPShims", cSettings: strictC, linkerSettings: [.linkedLibrary("gnutls")]),
     .executableTarget(
         name: "touchtone-sip",
-        dependencies: ["HelperSupport", "SIPMessages", "CLinphone", "CSIPShims"],
+        dependencies: ["HelperSupport", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims"],
         swiftSettings: strict,
         linkerSettings: [
             .linkedLibrary(mediastreamer),
@@ -116,9 +116,10 @@ let modules: [Target] = [
         swiftSettings: strict),
     .target(name: "PictureFormats", swiftSettings: strict),
     .executableTarget(name: "touchtone-pictures", dependencies: ["CPixbuf"], swiftSettings: strict),
+    .target(name: "RecordedSound", dependencies: ["CSndFile"], swiftSettings: strict),
     .target(
         name: "TouchtoneAudio",
-        dependencies: ["TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims"],
+        dependencies: ["TouchtoneCore", "GLibBridge", "RecordedSound", "CALSA", "CAudioShims"],
         swiftSettings: strict),
     .target(
         name: "TouchtoneBooks", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
@@ -189,8 +190,16 @@ let tests: [Target] = [
         name: "TouchtoneCoreTests", dependencies: ["TouchtoneCore", "ChatTestSupport", "TestSupport"],
         swiftSettings: strict),
     .testTarget(
-        name: "TouchtoneAudioTests", dependencies: ["TouchtoneAudio", "TouchtoneCore", "TestSupport"],
+        name: "TouchtoneAudioTests",
+        dependencies: ["TouchtoneAudio", "TouchtoneCore", "RecordedSound", "TestSupport"],
         swiftSettings: strict),
+    .testTarget(
+        name: "RecordedSoundTests", dependencies: ["RecordedSound", "TestSupport", "soundwriter"],
+        swiftSettings: strict),
+    // Killed by the tests at any moment.
+    .executableTarget(
+        name: "soundwriter", dependencies: ["RecordedSound"], path: "Tests/SoundWriter", swiftSettings: strict
+    ),
     .testTarget(
         name: "TouchtoneBooksTests",
         dependencies: [

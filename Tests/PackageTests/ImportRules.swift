@@ -60,7 +60,8 @@ enum ImportRules {
         "PictureFormats": [],
         "touchtone-pictures": ["CPixbuf", "Glibc"],
         "touchtone-sip": [
-            "HelperSupport", "SIPMessages", "CLinphone", "CSIPShims", "Glibc", "Synchronization",
+            "HelperSupport", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims", "Glibc",
+            "Synchronization",
         ],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneFiles": [
@@ -84,8 +85,10 @@ enum ImportRules {
             "CGcrypt", "CSodium", "Synchronization",
         ],
         "TouchtoneAudio": [
-            "TouchtoneCore", "GLibBridge", "CALSA", "CSndFile", "CAudioShims", "Glibc", "Synchronization",
+            "TouchtoneCore", "GLibBridge", "RecordedSound", "CALSA", "CAudioShims", "Glibc",
+            "Synchronization",
         ],
+        "RecordedSound": ["CSndFile", "Glibc", "Synchronization"],
         "GtkBridge": ["GLibBridge", "CGio", "CGtk", "CHandy", "CGtkShims", "Glibc", "PictureFormats"],
         "TouchtoneUI": ["TouchtoneCore", "GtkBridge"],
     ]

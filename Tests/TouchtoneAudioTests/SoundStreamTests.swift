@@ -3,6 +3,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import RecordedSound
 import Testing
 import TouchtoneCore
 

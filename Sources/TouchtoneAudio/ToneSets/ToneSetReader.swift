@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import GLibBridge
+import RecordedSound
 import TouchtoneCore
 
 /// Reads the recordings in the folder of a tone set, and prepares them for playback.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Glibc
+import RecordedSound
 import TouchtoneCore
 
 /// Measures a sound file: its length, and how loud its parts are.

@@ -2,6 +2,7 @@
 
 import CALSA  // poll.h, which Swift attributes to the first module that includes it
 import GLibBridge
+import RecordedSound
 import Synchronization
 
 /// A sound file that is decoded while it plays, so that hours of it take no more memory than seconds.
@@ -73,7 +74,7 @@ final class SoundStream: Sendable {
         var resampler = StreamResampler(from: reader.rate, to: rate)
         var (block, blocks, isFilled) = (first, 0, false)
         while !block.isEmpty, blocks * SoundFileReader.block < Self.longest * reader.rate {
-            var samples = resampler.push(block)[...]
+            var samples = resampler.resample(block)[...]
             while !samples.isEmpty {
                 samples = samples.dropFirst(queue.write(samples))
                 guard !samples.isEmpty else { break }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Converts the rate of a recording by band-limited interpolation with a windowed sinc
+/// Converts the rate of a recording of some seconds by band-limited interpolation with a windowed sinc
 /// (Julius Smith); artefacts are 90 dB below the signal.
-struct Resampler {
+public struct Resampler {
     /// The zero crossings of the sinc on each side.
     private static let crossings = 32
     /// The table points between two zero crossings; values between points are interpolated.
@@ -15,44 +15,41 @@ struct Resampler {
     private static let passband = 0.92
 
     private let table: [Float]
-    /// The target rate by the source rate.
-    let ratio: Double
+    private let ratio: Double
 
-    init(from source: Int, to target: Int) {
+    public init(from source: Int, to target: Int) {
         ratio = Double(target) / Double(source)
         table = ratio == 1 ? [] : Self.makeTable()
     }
 
     /// Returns the recording at the target rate, with the same duration.
-    func resample(_ sound: [Float]) -> [Float] {
+    public func resample(_ sound: [Float]) -> [Float] {
         guard ratio != 1 else { return sound }
-        return resample(sound, to: 0..<max(1, Int((Double(sound.count) * ratio).rounded())))
-    }
-
-    /// Returns a part of the recording at the target rate.
-    ///
-    /// - Parameters:
-    ///   - window: A part of the recording, which is silent outside of it.
-    ///   - range: The indices of the result since the beginning of the recording.
-    ///   - origin: The index of the window's first frame since the beginning of the recording.
-    func resample(_ window: [Float], to range: Range<Int>, origin: Int = 0) -> [Float] {
+        let count = max(1, Int((Double(sound.count) * ratio).rounded()))
+        // When downsampling, the filter must cut at the target's band.
+        let cutoff = min(1, ratio) * Self.passband
         let reach = Double(Self.crossings) / cutoff
-        return range.map { index in
-            let centre = Double(index) / ratio - Double(origin)
+        return (0..<count).map { index in
+            let centre = Double(index) / ratio
             let first = max(0, Int((centre - reach).rounded(.up)))
-            let last = min(window.count - 1, Int((centre + reach).rounded(.down)))
+            let last = min(sound.count - 1, Int((centre + reach).rounded(.down)))
             guard first <= last else { return 0 }
             var sum: Float = 0
-            for tap in first...last { sum += window[tap] * weight(abs(Double(tap) - centre) * cutoff) }
+            for tap in first...last { sum += sound[tap] * weight(abs(Double(tap) - centre) * cutoff) }
             return sum * Float(cutoff)
         }
     }
 
-    /// The number of source frames on each side that a frame of the result depends on.
-    var reach: Int { ratio == 1 ? 0 : Int((Double(Self.crossings) / cutoff).rounded(.up)) }
+    /// The source's samples on each side of a place that its value depends on.
+    var reach: Int {
+        Int((Double(Self.crossings) / (min(1, ratio) * Self.passband)).rounded(.up)) + 1
+    }
 
-    /// The edge of the filter: when downsampling, it must cut at the target's band.
-    private var cutoff: Double { min(1, ratio) * Self.passband }
+    /// Returns the factor of a sample at a distance from a place in the source, in samples.
+    func factor(at distance: Double) -> Float {
+        let cutoff = min(1, ratio) * Self.passband
+        return weight(abs(distance) * cutoff) * Float(cutoff)
+    }
 
     /// Returns the windowed sinc at `distance` zero crossings from its centre.
     private func weight(_ distance: Double) -> Float {

@@ -78,8 +78,8 @@ extension Phone {
     /// The present effect of the Dial key, which is also on its label.
     public var dialKey: DialKeyAction {
         guard !calls.isTakingNumber else { return .dial }
-        guard let current = calls.current, current.state != .refused || calls.incoming == nil else {
-            return calls.incoming == nil ? .dial : .answer
+        guard let current = calls.current, current.state != .refused || calls.answerable == nil else {
+            return calls.answerable == nil ? .dial : .answer
         }
         // A call that is handed over to another app ends immediately.
         return current.features.contains(.conversation) ? .hangUp : .nothing
@@ -131,7 +131,7 @@ extension Phone {
     /// Whether a call can be made now: the tone of one that was not reached makes way, as for a number that is typed.
     public var canCall: Bool {
         if dialKey == .dial { return true }
-        return calls.incoming == nil && calls.current?.state == .refused
+        return calls.answerable == nil && calls.current?.state == .refused
     }
 
     /// Replaces what is on the display with a number and calls it, at the user's request.
@@ -208,7 +208,7 @@ extension Phone {
     /// The far end, if the display shows it, as it does whenever Dial would answer, so that the user knows
     /// whom.
     var farEndShown: RemoteParty? {
-        remoteInCall ?? (dialKey == .answer ? calls.incoming?.remote : nil)
+        remoteInCall ?? (dialKey == .answer ? calls.answerable?.remote : nil)
     }
 
     /// Edits the number to dial, which is neither shown nor edited during a call.
@@ -282,6 +282,9 @@ extension Phone {
                     line: calls.label(ofLine: incoming.line), hasText: incoming.text.standing == .offered)
                 : .waiting(from: caller(incoming.remote))
         }
+        if dialKey == .answer, let onMachine = calls.onMachine {
+            return .onMachine(isRecording: onMachine.isMessageBegun)
+        }
         guard let current = calls.current else { return nil }
         switch current.state {
         case .dialling: return .dialling
@@ -307,7 +310,7 @@ extension Phone {
             return .connected(
                 seconds: calls.seconds(of: current) ?? 0, digits: current.digits, isMuted: current.isMuted,
                 lacksMicrophone: current.lacksMicrophone)
-        case .idle, .incoming, .ended: return nil
+        case .idle, .incoming, .machine, .ended: return nil
         }
     }
 }

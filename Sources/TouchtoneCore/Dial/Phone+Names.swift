@@ -48,10 +48,19 @@ extension Phone {
         return status.prompt ?? (isEmergency ? PhoneStatus.emergencyNumber.prompt : nil)
     }
 
-    /// The line of the call, or the one that Dial uses; empty if the status names it.
+    /// The lamps of the answering machine and of a recording, and the line of the call, or the one that Dial uses; without
+    /// the line if the status names it.
     public var lineName: String {
+        let lamp =
+            calls.current?.isRecorded == true
+            ? localizedIn("segment display", "REC")
+            : calls.machineRules.isOn ? localizedIn("segment display", "ANS") : ""
+        return [lamp, presentLine].filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    private var presentLine: String {
         if case .incoming = status { return "" }
-        if let ringing = calls.incoming, dialKey == .answer { return calls.label(ofLine: ringing.line) }
+        if let ringing = calls.answerable, dialKey == .answer { return calls.label(ofLine: ringing.line) }
         guard remoteInCall != nil, let current = calls.current else { return lineShown.label }
         return calls.label(ofLine: current.line)
     }

@@ -60,6 +60,9 @@ public final class Phone {
     /// The number of missed calls that the user has not seen, shown while the phone is ready.
     public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
 
+    /// The number of messages on the answering machine that the user has not heard, shown likewise.
+    public var unheardMessages = 0 { didSet { if unheardMessages != oldValue { sayMissedCalls() } } }
+
     /// The keys on the screen that are down, by any source.
     public private(set) var keysDown: Set<KeypadKey> = [] {
         didSet { record(.keys, if: keysDown != oldValue) }
@@ -329,12 +332,15 @@ extension Phone {
         return status.text
     }
 
-    /// The text for what the user has missed: calls, and messages of the voicemail; nil for nothing.
+    /// The text for what the user has missed: messages, calls, and the voicemail; nil for nothing.
     private var news: String? {
         let missed =
             missedCalls > 0
             ? localizedPlural("{count} MISSED", "{count} MISSED", min(missedCalls, 999)) : nil
-        let parts = [missed, voicemailText].compactMap(\.self)
+        let messages =
+            unheardMessages > 0
+            ? localizedPlural("{count} MESSAGE", "{count} MESSAGES", min(unheardMessages, 999)) : nil
+        let parts = [messages, missed, voicemailText].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "  ")
     }
 

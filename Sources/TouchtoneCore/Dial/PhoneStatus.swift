@@ -48,6 +48,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case incoming(line: String, hasText: Bool = false)
     /// A call comes in during another one: the caller's name or number as it is shown.
     case waiting(from: String)
+    /// The answering machine has a call, and the large line shows the caller.
+    case onMachine(isRecording: Bool)
     /// An answered call ended, after that many seconds.
     case callEnded(seconds: Int)
     /// An incoming call was missed: the number as it is shown.
@@ -153,6 +155,10 @@ extension PhoneStatus {
                     localizedIn("segment display", "CALL {number}", ["number": $0]),
                 ]
             }
+        case .onMachine(let isRecording):
+            isRecording
+                ? localizedIn("segment display", "RECORDING")
+                : localizedIn("segment display", "MACHINE ANSWERS")
         case .callEnded(let seconds):
             localizedIn("segment display", "ENDED {time}", ["time": DurationText.text(seconds: seconds)])
         case .missed(let number):

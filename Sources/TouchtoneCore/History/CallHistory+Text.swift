@@ -20,8 +20,20 @@ extension CallHistory {
         }
     }
 
-    /// Keeps the rest of the text of a call that has ended; returns the call if there is any.
-    func endText(of call: Call, at time: Duration) -> TextCall? {
+    /// Lets a call that goes on have a row at its end, to which recordings belong.
+    func keep(_ call: Call, at time: Duration) -> TextCall {
+        let kept = recorded[call.id] ?? textCall(call, at: time)
+        recorded[call.id] = kept
+        return kept
+    }
+
+    /// Keeps the rest of the text of a call that has ended; returns the call if there is any, or a recording.
+    func endKept(of call: Call, at time: Duration) -> TextCall? {
+        let text = endText(of: call, at: time)
+        return recorded.removeValue(forKey: call.id) ?? text
+    }
+
+    private func endText(of call: Call, at time: Duration) -> TextCall? {
         guard keepsText, texts[call.id] != nil || !call.text.lines.isEmpty else { return nil }
         let textCall = textCall(call, at: time)
         keep(call, textCall, hasEnded: true)
@@ -43,7 +55,7 @@ extension CallHistory {
     }
 
     private func textCall(_ call: Call, at time: Duration) -> TextCall {
-        if let known = texts[call.id]?.call { return known }
+        if let known = texts[call.id]?.call ?? recorded[call.id] { return known }
         let now = wall.now
         let name = contacts?.name(for: call.remote) ?? call.remote.displayName
         return TextCall(

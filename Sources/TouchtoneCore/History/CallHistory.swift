@@ -52,6 +52,8 @@ public final class CallHistory {
     private var missedReading = 0
     /// The calls that go on and have text, by their ids, with the record of it; the rest is in `CallHistory+Text.swift`.
     var texts: [Call.ID: (call: TextCall, log: TextLog)] = [:]
+    /// The calls that go on and have been recorded.
+    var recorded: [Call.ID: TextCall] = [:]
     private var deletions = Deletions<Deleted>()
 
     /// The entries that a deletion removed, and the window's first entry before and after it.
@@ -100,7 +102,7 @@ extension CallHistory {
             remote: RemoteParty(remote.number, address: remote.address, displayName: name), line: record.line,
             began: wall.now - record.age, endReason: record.endReason,
             seconds: record.duration.map { Int($0.components.seconds) })
-        let text = record.call.flatMap { endText(of: $0, at: $0.began + record.age) }
+        let text = record.call.flatMap { endKept(of: $0, at: $0.began + record.age) }
         store.add(call, textOf: text) { [weak self] result in
             guard let self else { return }
             switch result {

@@ -54,6 +54,20 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var postDialDigits: PostDialDigits
     /// The reason for which the call can ring although the phone is quiet.
     var urgency = Urgency.none
+    /// Whether both sides are recorded, with REC.
+    public internal(set) var isRecorded = false
+    /// Whether the machine's greeting is over, and the caller's message is being recorded.
+    public internal(set) var isMessageBegun = false
+    /// Whether the caller of the machine is heard on the ringing device.
+    var isAloud = false
+    /// Whether a recording runs, or its end was not reported.
+    var hasRecording = false
+    /// Whether the call does not ring: it waits for the machine, or is declined.
+    var skipsRinging = false
+    /// Whether the machine could not take the call.
+    var isRefusedByMachine = false
+    /// Whether the user knows the caller; nil if that was not found out.
+    var isKnown: Bool?
     /// Whether the line has refused to hold the call, although its features include it.
     var refusedHold = false
 
@@ -71,6 +85,9 @@ public struct Call: Hashable, Sendable, Identifiable {
     public var canTransfer: Bool {
         features.contains(.transfer) && transfer != .pending && state.isConversation
     }
+
+    /// Whether the machine has the call, or is to have it without a ring.
+    var isForMachine: Bool { state == .machine || (state == .idle && skipsRinging) }
 
     /// Whether the far end receives keys: none that holds the call does.
     var receivesKeys: Bool { state.takesKeys && !isHeldByFarEnd }

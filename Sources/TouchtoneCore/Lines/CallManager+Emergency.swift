@@ -15,7 +15,7 @@ extension CallManager {
             dropRefused()
             if let activeCall, !(activeCall.state == .connected && activeCall.canHold) { endActiveCall() }
             let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
-            for call in others where calls.count >= Self.capacity { apply(.hangUp, call.id) }
+            for call in others where occupied >= Self.capacity { apply(.hangUp, call.id) }
         }
     }
 

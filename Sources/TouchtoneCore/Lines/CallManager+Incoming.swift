@@ -8,16 +8,19 @@ extension CallManager {
             call.hangUp()
             return record(caller, on: line)
         }
-        let hasRoom = calls.count < Self.capacity || calls.contains { $0.state == .refused }
-        // The line has asked whether the user knows the caller. No machine takes calls yet, so that those meant for it ring.
-        guard hasRoom, callers.treatmentIfKnown(caller) != .decline else {
+        let hasRoom = occupied < Self.capacity
+        let isServed = machineServes(caller, call.features)
+        let treatment = treatment(of: caller, isKnown: nil, hasMachine: isServed)
+        let rings = hasRoom && treatment == .ring
+        guard rings || (treatment != .decline && isServed) else {
             return call.declineAsBusy { [weak self] in self?.record(caller, on: line) }
         }
         // The tone of a number that was not reached ends if there is no room for both calls.
-        if calls.count >= Self.capacity { dropRefused() }
+        if rings, calls.count(where: { !$0.isForMachine }) >= Self.capacity { dropRefused() }
         let id = add(call, .incoming, caller.bounded, on: line)
         update(id) { $0.urgency = urgency(of: caller) }
-        apply(.offered, id)
+        // The machine takes it at once, or it rings when it is found out that the user knows the caller, or it is declined.
+        if rings { apply(.offered, id) } else { update(id) { $0.skipsRinging = true } }
     }
 
     private func isBlocked(_ caller: RemoteParty) -> Bool {

@@ -45,6 +45,14 @@ public final class CallManager {
 
     var missedCallers = MissedCallers()
 
+    /// When the answering machine takes calls; a change counts at once.
+    public var machineRules = MachineRules() { didSet { if machineRules != oldValue { changing {} } } }
+    public weak var recorder: (any CallRecorder)?
+    /// The calls whose callers are being looked up, recordings that end, and the time of the last emergency call.
+    var asking: Set<Call.ID> = []
+    var endings: [Call.ID: any ScheduledTimer] = [:]
+    var lastEmergency: Duration?
+
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
@@ -140,9 +148,12 @@ extension CallManager {
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         let isEmergency = emergency.contains(remote.number)
-        if isEmergency { makeRoom() }
+        if isEmergency {
+            lastEmergency = clock.now
+            makeRoom()
+        }
         guard activeCall.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
-        guard calls.count(where: { $0.state != .refused }) < Self.capacity else { return false }
+        guard occupied < Self.capacity else { return false }
         var isDialled = false
         changing {
             stopTakingNumber()
@@ -160,9 +171,9 @@ extension CallManager {
         return isDialled
     }
 
-    /// Answers the incoming call, and holds the active call or ends it if it cannot be held.
+    /// Answers the incoming call, or takes over that of the machine; holds the active call, or ends it if it cannot be held.
     public func answer() {
-        guard let incoming else { return }
+        guard let incoming = answerable, occupied < Self.capacity || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()
@@ -172,9 +183,9 @@ extension CallManager {
         }
     }
 
-    /// Declines the incoming call; other calls are not affected.
+    /// Declines the incoming call, or ends that of the machine; other calls are not affected.
     public func decline() {
-        guard let incoming else { return }
+        guard let incoming = answerable else { return }
         changing { apply(.hangUp, incoming.id) }
     }
 
@@ -182,7 +193,7 @@ extension CallManager {
     public func hangUp() {
         changing {
             stopTakingNumber()
-            guard let call = current ?? incoming, canHangUp(call) else { return }
+            guard let call = current ?? answerable, canHangUp(call) else { return }
             // Hanging up ends every joined call, as replacing the receiver does.
             for joined in calls where joined.state == .joined && joined.id != call.id {
                 apply(.hangUp, joined.id)
@@ -253,34 +264,6 @@ extension CallManager {
         }
         return id
     }
-
-    private func handle(_ event: CallEvent, of id: Int) {
-        switch event {
-        case .noMicrophone: update(id) { $0.lacksMicrophone = true }
-        case .silent(let isSilent): update(id) { $0.isSilent = isSilent }
-        case .keysRefused(let areRefused): update(id) { $0.setRefusesKeys(areRefused) }
-        case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
-        case .quality(let quality): update(id) { $0.quality = quality }
-        case .text(let event): handleText(event, of: id)
-        case .machineRecords, .recorded: break
-        case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
-        case .transferRefused:
-            // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.
-            for call in calls where call.transfer == .pending {
-                update(call.id) { $0.transfer = $0.state == .held ? .failed : nil }
-            }
-        case .holdRefused:
-            update(id) { $0.refusedHold = true }
-            step(id) { call, time in call.machine.handle(event, at: time) }
-            stopTakingNumber()
-            // The call is heard again, so that no other call can be heard.
-            for other in calls where other.id != id && other.state.isLive && other.state != .held {
-                apply(other.state.isConversation && other.canHold ? .hold : .hangUp, other.id)
-            }
-        case .ringing, .earlyMedia, .answered, .resumeRefused, .ended:
-            step(id) { call, time in call.machine.handle(event, at: time) }
-        }
-    }
 }
 
 // MARK: - Changes
@@ -322,6 +305,14 @@ extension CallManager {
         lineCalls[call.id]?.send(key)
     }
 
+    /// Removes a call that was not offered to the user, without a record; returns it for the last command.
+    func forget(_ id: Int) -> (any LineCall)? {
+        calls.removeAll { $0.id == id }
+        let call = lineCalls.removeValue(forKey: id)
+        call?.onEvent = nil
+        return call
+    }
+
     func update(_ id: Int, _ change: (inout Call) -> Void) {
         if let index = calls.firstIndex(where: { $0.id == id }) { change(&calls[index]) }
     }
@@ -331,7 +322,7 @@ extension CallManager {
     }
 
     /// Changes a call and then commands its line, which may respond immediately.
-    private func step(_ id: Int, _ change: (inout Call, Duration) -> CallTransitions.Command?) {
+    func step(_ id: Int, _ change: (inout Call, Duration) -> CallTransitions.Command?) {
         guard let index = calls.firstIndex(where: { $0.id == id }), let call = lineCalls[id] else { return }
         let command = change(&calls[index], clock.now)
         if calls[index].state == .connected {
@@ -339,9 +330,10 @@ extension CallManager {
             if calls[index].transfer == .failed { calls[index].transfer = nil }
         }
         if calls[index].state == .ended {
-            let record = CallRecord(calls.remove(at: index), at: clock.now)
+            let ended = calls.remove(at: index)
+            let record = CallRecord(ended, at: clock.now)
             lineCalls[id] = nil
-            call.onEvent = nil
+            leave(ended, call)
             lastEnd = record
             if !calls.contains(where: { $0.state == .held }) { stopTakingNumber() }
             report(record)
@@ -349,6 +341,7 @@ extension CallManager {
         switch command {
         case nil: break
         case .answer: call.answer()
+        case .takeOver: call.takeOver()
         case .hangUp: call.hangUp()
         case .hold: call.hold()
         case .resume: call.resume()
@@ -376,6 +369,7 @@ extension CallManager {
     private func settle() {
         let joined = calls.filter { $0.state == .joined }
         if joined.count == 1 { apply(.parted, joined[0].id) }
+        useMachine()
         let speaker = calls.first { $0.state.isLive }?.speaker
         for call in calls where call.speaker != speaker { update(call.id) { $0.speaker = speaker } }
     }
@@ -384,6 +378,7 @@ extension CallManager {
     private var nextDeadline: Duration? {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }
+        deadlines += calls.compactMap { machineTime(of: $0) }
         deadlines += calls.lazy.filter { $0.receivesKeys }.compactMap(\.postDialDigits.due)
         if let activeCall, activeCall.state.isConversation, let answered = activeCall.machine.answered,
             let seconds = seconds(of: activeCall)

@@ -47,7 +47,7 @@ final class CallSounds {
         switch call.state {
         case .ringing: .network(.ringback)
         case .refused: call.machine.endReason?.sound.map { .network($0) }
-        case .idle, .dialling, .earlyMedia, .incoming, .connected, .joined, .held, .ended: nil
+        case .idle, .dialling, .earlyMedia, .incoming, .machine, .connected, .joined, .held, .ended: nil
         }
     }
 

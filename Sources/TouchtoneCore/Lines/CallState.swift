@@ -9,6 +9,8 @@ public enum CallState: Hashable, Sendable, CaseIterable {
     /// The far end rings, and the line plays its ringing: its sounds replace those of this phone.
     case earlyMedia
     case incoming
+    /// The answering machine has answered: the caller hears its greeting, or leaves a message.
+    case machine
     case connected
     /// Both ends are connected with those of a second call, which is in this state too.
     case joined
@@ -26,6 +28,8 @@ extension CallState {
         case .dialling: .seconds(60)
         case .ringing, .earlyMedia, .incoming: .seconds(180)
         case .refused: .seconds(8)
+        // Longer than a greeting and a message, for a line that does not report the end.
+        case .machine: .seconds(12 * 60)
         case .idle, .connected, .joined, .held, .ended: nil
         }
     }
@@ -33,7 +37,7 @@ extension CallState {
     public var isLive: Bool {
         switch self {
         case .dialling, .ringing, .earlyMedia, .connected, .joined, .held: true
-        case .idle, .incoming, .refused, .ended: false
+        case .idle, .incoming, .machine, .refused, .ended: false
         }
     }
 

@@ -5,6 +5,8 @@ enum CallTransitions {
     enum Trigger: Hashable, Sendable, CaseIterable {
         // Actions of the user.
         case dial, answer, hangUp, hold, resume, join
+        // The answering machine takes the call.
+        case machine
         // Events of the line; `refused` is an end that the network has a tone for.
         case offered, ringing, earlyMedia, answered, holdRefused, resumeRefused, refused, released
         // The state has lasted for its limit.
@@ -14,7 +16,7 @@ enum CallTransitions {
     }
 
     enum Command: Hashable, Sendable {
-        case answer, hangUp, hold, resume, join
+        case answer, hangUp, hold, resume, join, takeOver
     }
 
     struct Transition: Sendable {
@@ -48,6 +50,11 @@ enum CallTransitions {
     static let transitions: [Transition] = [
         Transition(.idle, .dial, .dialling),
         Transition(.idle, .offered, .incoming),
+        // A call that does not ring.
+        Transition(.idle, .machine, .machine),
+        Transition(.idle, .refused, .ended),
+        Transition(.idle, .released, .ended),
+        Transition(.idle, .hangUp, .ended, .hangUp, endReason: .declined),
 
         Transition(.dialling, .ringing, .ringing),
         Transition(.dialling, .earlyMedia, .earlyMedia),
@@ -77,6 +84,14 @@ enum CallTransitions {
         Transition(.incoming, .released, .ended),
         Transition(.incoming, .hangUp, .ended, .hangUp, endReason: .declined),
         Transition(.incoming, .timeout, .ended, .hangUp, endReason: .noAnswer),
+        Transition(.incoming, .machine, .machine),
+
+        // The line answers for the machine; the call counts as answered when the user takes it.
+        Transition(.machine, .answer, .connected, .takeOver),
+        Transition(.machine, .refused, .ended),
+        Transition(.machine, .released, .ended),
+        Transition(.machine, .hangUp, .ended, .hangUp, endReason: .declined),
+        Transition(.machine, .timeout, .ended, .hangUp, endReason: .noAnswer),
 
         Transition(.connected, .hold, .held, .hold),
         // The line receives its command with the held call.

@@ -56,6 +56,7 @@ extension StoreDatabase {
     /// Purges what was deleted while the file was last open; throws only damage, and tries again next time.
     func purgeAtOpening() throws(StoreError) {
         do throws(StoreError) {
+            try forgetDeletedRecordings()
             let (calls, contacts) = (try deletedCalls(), try deletedContacts())
             if !calls.isEmpty || !contacts.isEmpty {
                 try transaction { () throws(StoreError) in

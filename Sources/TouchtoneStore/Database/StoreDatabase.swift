@@ -12,6 +12,7 @@ protocol SQLStatement: Hashable, Sendable {
 /// Only one thread at a time may use it.
 final class StoreDatabase {
     let connection: Database
+    let recordings: RecordingFiles
     /// The accounts whose archive cursor may move; nil for all.
     var caughtUp: Set<ChatAddress?>?
     /// Whether messages were retracted in the last transaction, or are in the present one.
@@ -24,8 +25,11 @@ final class StoreDatabase {
     private var statements: [AnyHashable: Statement] = [:]
 
     /// Creates a database on a connection, and migrates its file to the newest version.
-    init(_ connection: Database, migrations: Migrations = .messages) throws(StoreError) {
-        self.connection = connection
+    init(
+        _ connection: Database, migrations: Migrations = .messages,
+        recordings: RecordingFiles = RecordingFiles(folders: .standard)
+    ) throws(StoreError) {
+        (self.connection, self.recordings) = (connection, recordings)
         try check { () throws(SQLiteError) in try Self.checkModules(of: connection.library) }
         try migrations.run(on: connection)
     }

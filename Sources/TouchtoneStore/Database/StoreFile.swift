@@ -47,7 +47,7 @@ struct StoreFile: Sendable {
     }
 
     private func database(on connection: Database) throws(StoreError) -> StoreDatabase {
-        let database = try StoreDatabase(connection)
+        let database = try StoreDatabase(connection, recordings: RecordingFiles(folders: folders))
         try database.purgeAtOpening()
         return database
     }

@@ -35,7 +35,10 @@ extension StoreDatabase {
         guard let id = try openText(of: call) else { return }
         try noteDeletion()
         try run(CallTextStatement.forgetLines, [.integer(id)])
-        try run(CallTextStatement.close, [.integer(id)])
+        // The recordings of the call need it until the call's end.
+        if try rows(RecordingStatement.ofText, [.integer(id)], { _ in }).isEmpty {
+            try run(CallTextStatement.close, [.integer(id)])
+        }
     }
 
     func text(of call: Int64) throws(StoreError) -> KeptCallText {
@@ -73,7 +76,9 @@ extension StoreDatabase {
         }
         for (id, call) in open {
             let last = try integers(CallTextStatement.lastTime, [.integer(id)]).first ?? 0
-            _ = try add(call.interrupted(at: ChatTime(milliseconds: last), reason: reason), text: id)
+            let recorded = call.began.milliseconds + Int64(try recordedLength(ofText: id) / .milliseconds(1))
+            let end = ChatTime(milliseconds: max(last, recorded))
+            _ = try add(call.interrupted(at: end, reason: reason), text: id)
         }
         return open.count
     }
@@ -93,7 +98,7 @@ extension StoreDatabase {
         try run(CallTextStatement.clearCalls)
     }
 
-    private func begin(_ call: TextCall) throws(StoreError) -> Int64 {
+    func begin(_ call: TextCall) throws(StoreError) -> Int64 {
         try insert(
             CallTextStatement.begin,
             [

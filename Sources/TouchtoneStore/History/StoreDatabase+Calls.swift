@@ -24,6 +24,7 @@ extension StoreDatabase {
             SQLValue(hasText ? textID : nil),
         ]
         let id = try insert(CallStatement.add, values)
+        if let textID { try run(RecordingStatement.bind, [.integer(id), .integer(textID)]) }
         try run(CallStatement.addText, [.integer(id), .text(searched)])
         if call.isMissed { try run(CallStatement.addMissedText, [.integer(id), .text(searched)]) }
         return HistoryEntry(id: id, call: call, isNew: call.isMissed, hasText: hasText)
@@ -67,6 +68,7 @@ extension StoreDatabase {
     /// Overwrites deleted calls, their searchable text, and the text that was typed in them.
     func overwriteCalls(_ ids: [Int64]) throws(StoreError) {
         try overwriteTexts(of: ids)
+        try forgetRecordings(of: ids)
         let deleted = try integers(CallStatement.deletedCount).first ?? 0
         guard try isTrue(CallStatement.hasKept) || deleted > ids.count else {
             for query: CallStatement in [.clear, .clearText, .clearMissedText] { try run(query) }

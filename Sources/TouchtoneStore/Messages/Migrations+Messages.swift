@@ -7,7 +7,7 @@ extension Migrations {
     static let messages = Migrations(
         steps: [
             first, directory, answers, senders, files, annotations, parts, outgoing, originals, settings,
-            hidden, keys, callText,
+            hidden, keys, callText, recordings,
         ],
         applicationID: 0x5474_4D73)
 

@@ -54,6 +54,10 @@ struct CallStrings {
             call.text.standing == .offered
                 ? localizedIn("state of a call", "incoming, with text")
                 : localizedIn("state of a call", "incoming")
+        case .machine:
+            call.isMessageBegun
+                ? localizedIn("state of a call", "leaves a message")
+                : localizedIn("state of a call", "hears the greeting")
         case .connected:
             call.isHeldByFarEnd
                 ? localizedIn(
@@ -74,11 +78,11 @@ struct CallStrings {
     /// Returns the state of the phone's calls for the user; nil if there is no call to act on.
     static func state(of calls: CallManager) -> String? {
         if let current = calls.current, current.features.contains(.conversation),
-            current.state != .refused || calls.incoming == nil
+            current.state != .refused || calls.answerable == nil
         {
             return state(of: current, calls)
         }
-        return calls.incoming.map { state(of: $0, calls) }
+        return calls.answerable.map { state(of: $0, calls) }
     }
 
     /// Returns why the calls on the lines that are in use can never be transferred; nil if they can.

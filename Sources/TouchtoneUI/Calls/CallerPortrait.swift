@@ -17,7 +17,7 @@ final class CallerPortrait {
     }
 
     func show() {
-        let ringing = phone.dialKey == .answer ? phone.calls.incoming : nil
+        let ringing = phone.dialKey == .answer ? phone.calls.answerable : nil
         show(ringing.flatMap { pictures.source(of: $0.remote) })
     }
 

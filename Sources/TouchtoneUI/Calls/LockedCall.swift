@@ -42,7 +42,7 @@ final class LockedCall {
         let state = CallStrings.state(of: calls)
         let current = calls.current
         widget.isVisible = state != nil
-        guard let state, let shown = calls.incoming ?? current else {
+        guard let state, let shown = calls.answerable ?? current else {
             number.text = ""
             return
         }
@@ -51,7 +51,7 @@ final class LockedCall {
         widget.setAccessible(name: localizedIn("noun", "Call"))
         widget.setAccessible(description: state)
         number.text = CallStrings(number: phone.text, contactName: { _ in nil }).numberOrNone(shown.remote)
-        let isIncoming = shown.state == .incoming
+        let isIncoming = shown.state == .incoming || shown.state == .machine
         let (hadFocus, before) = (widget.holdsFocus, answer.isVisible)
         for key in [decline, answer] { key.isVisible = isIncoming }
         hangUp.isVisible = !isIncoming

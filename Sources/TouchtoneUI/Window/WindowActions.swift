@@ -76,7 +76,7 @@ final class WindowActions {
     private func addCalls() {
         let calls = phone.calls
         actions.add("take") { [weak cover] in
-            if calls.incoming != nil {
+            if calls.answerable != nil {
                 calls.answer()
             } else if cover?.isOn == false {
                 calls.sendPostDialDigits()

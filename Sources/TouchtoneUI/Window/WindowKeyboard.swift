@@ -49,7 +49,7 @@ final class WindowKeyboard {
         }
         // Ignore keys that were pressed in a different window, such as the Return that closed it, which would dial.
         guard press != .carried || focusTakesText else { return true }
-        if press == .first, phone.calls.incoming != nil, Self.isAnswer(event.pointee.key) {
+        if press == .first, phone.calls.answerable != nil, Self.isAnswer(event.pointee.key) {
             phone.calls.answer()
             return true
         }

@@ -12,6 +12,10 @@ enum ExchangeSounds {
     /// The beep of the time announcement, at every ten seconds.
     static let beep = notes([(1000, 200)], gap: 0)
 
+    /// What a far end leaves on the answering machine: a short tune.
+    static let message = notes(
+        [(392, 320), (523.25, 320), (659.26, 320), (783.99, 640), (659.26, 320), (783.99, 960)], gap: 80)
+
     /// Returns the hour's and the minute's digits as key tones, with a pause between the two.
     static func time(_ time: TimeOfDay) -> Cadence {
         let digits = [time.hour / 10, time.hour % 10, time.minute / 10, time.minute % 10]

@@ -6,8 +6,13 @@ final class PracticeCall: LineCall {
     static let echoDelay = Duration.milliseconds(500)
 
     let remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer]
+    let features: CallFeatures
     var onEvent: ((CallEvent) -> Void)?
+
+    /// What the far end says to the answering machine; nil for nothing.
+    var message: Cadence?
+    private var machine: PracticeMessage?
+    private var isAloud = false
 
     private let dependencies: PracticeExchange.Dependencies
     private let over: @MainActor (_ wasAnswered: Bool) -> Void
@@ -28,6 +33,8 @@ final class PracticeCall: LineCall {
         over: @escaping @MainActor (_ wasAnswered: Bool) -> Void = { _ in }
     ) {
         remote = RemoteParty(number)
+        let common: CallFeatures = [.conversation, .hold, .join, .transfer]
+        features = dependencies.machine == nil ? common : common.union(.machine)
         self.dependencies = dependencies
         self.over = over
     }
@@ -51,7 +58,10 @@ final class PracticeCall: LineCall {
         run(ExchangeScript.echo)
     }
 
-    func hangUp() { finish() }
+    func hangUp() {
+        endMessage(.ended)
+        finish()
+    }
 
     func hold() {
         isHeld = true
@@ -115,6 +125,7 @@ final class PracticeCall: LineCall {
     }
 
     private func end(_ end: CallEndReason) {
+        endMessage(.ended)
         let notify = onEvent
         finish()
         notify?(.ended(end))
@@ -173,5 +184,62 @@ extension PracticeCall {
             play(ExchangeSounds.beep)
             waitForBeep(after: .milliseconds(500))
         }
+    }
+}
+
+// MARK: - Answering Machine
+
+extension PracticeCall {
+    func answer(with answer: MachineAnswer) {
+        guard !isAnswered, !hasEnded, let exchange = dependencies.machine else { return }
+        isAnswered = true
+        timer?.cancel()
+        isAloud = answer.isAloud
+        machine = PracticeMessage(exchange.begin(answer), saying: message)
+        onEvent?(.answered)
+        waitForMachine()
+    }
+
+    func takeOver() {
+        guard machine != nil else { return }
+        endMessage(.stopped)
+        run(ExchangeScript.echo)
+    }
+
+    func setAloud(_ isAloud: Bool) {
+        self.isAloud = isAloud
+        if machine != nil, !isAloud { stopMessageSound() }
+    }
+
+    private func waitForMachine() {
+        timer = dependencies.clock.schedule(after: PracticeMessage.step) { [weak self] in
+            guard let self, let machine else { return }
+            switch machine.advance() {
+            case .waits: break
+            case .begins: onEvent?(.machineRecords)
+            case .ends: return end(.farEnd)
+            case .stops(let end):
+                endMessage(end)
+                return self.end(.hungUp)
+            }
+            if machine.beginsToSpeak, isAloud, let message {
+                sound = dependencies.sounds.play(.cadence(message), on: .ringer)
+            }
+            waitForMachine()
+        }
+    }
+
+    /// Ends the recording, and reports it.
+    private func endMessage(_ end: RecordingEnd) {
+        guard let machine else { return }
+        self.machine = nil
+        timer?.cancel()
+        stopMessageSound()
+        onEvent?(machine.finish(end))
+    }
+
+    private func stopMessageSound() {
+        if let sound { dependencies.sounds.stop(sound) }
+        sound = nil
     }
 }

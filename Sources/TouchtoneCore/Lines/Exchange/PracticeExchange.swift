@@ -18,6 +18,7 @@ public final class PracticeExchange: Line {
         let sounds: any SoundOutput
         let echo: any EchoOutput
         let time: @MainActor () -> TimeOfDay
+        let machine: (any ExchangeMachine)?
     }
 
     public static let operatorNumber = DialledNumber("0") ?? DialledNumber()
@@ -28,12 +29,13 @@ public final class PracticeExchange: Line {
     private let plan: @MainActor () -> TonePlan?
     private var callBack: (any ScheduledTimer)?
 
-    /// Creates an exchange; `plan` lets the far end answer between two rings, and POPCORN announces `time`.
+    /// Creates an exchange; `machine` records messages for the answering machine, `plan` lets the far end answer between two rings, and POPCORN announces `time`.
     public init(
         clock: any Scheduler, sounds: any SoundOutput, echo: any EchoOutput,
-        plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay
+        plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay,
+        machine: (any ExchangeMachine)? = nil
     ) {
-        dependencies = Dependencies(clock: clock, sounds: sounds, echo: echo, time: time)
+        dependencies = Dependencies(clock: clock, sounds: sounds, echo: echo, time: time, machine: machine)
         self.plan = plan
     }
 
@@ -49,9 +51,12 @@ public final class PracticeExchange: Line {
 
     /// Makes an incoming call from that number, which has an echo when answered; the Operator uses it on request.
     ///
+    /// Far ends that call back leave a message on the answering machine; others say nothing.
+    ///
     /// - Parameter ended: Called after the call, if it was answered.
     public func call(from number: DialledNumber, ended: @escaping @MainActor () -> Void = {}) {
         let call = PracticeCall(number, dependencies) { wasAnswered in if wasAnswered { ended() } }
+        if ExchangeDestination(number) == .callsBack { call.message = ExchangeSounds.message }
         call.ring()
         if let onEvent { onEvent(.incoming(call)) } else { call.hangUp() }
     }

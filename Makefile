@@ -224,13 +224,14 @@ endif
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so \
 	    $(BUILD_DIR)/libtouchtone-web.so $(LIB)
 	install -d $(SHARE)/touchtone/ui $(SHARE)/touchtone/style $(SHARE)/touchtone/tones $(SHARE)/touchtone/tone-plans \
-	    $(SHARE)/touchtone/emoticons
+	    $(SHARE)/touchtone/emoticons $(SHARE)/touchtone/greetings
 	$(INSTALL_DATA) data/ui/*.ui $(SHARE)/touchtone/ui
 	$(INSTALL_DATA) data/style/charcoal*.css data/style/cream*.css data/style/touchtone.css data/style/window*.css \
 	    data/style/*.gresource data/style/*.png $(SHARE)/touchtone/style
 	$(INSTALL_DATA) data/tones/*.wav $(SHARE)/touchtone/tones
 	$(INSTALL_DATA) data/tone-plans/*.plan $(SHARE)/touchtone/tone-plans
 	$(INSTALL_DATA) data/emoticons/*.table $(SHARE)/touchtone/emoticons
+	$(INSTALL_DATA) data/greetings/*.opus $(SHARE)/touchtone/greetings
 	$(INSTALL_DATA) data/$(APP_ID).gschema.xml $(SHARE)/glib-2.0/schemas
 	$(INSTALL_DATA) data/$(APP_ID).desktop $(SHARE)/applications
 	$(INSTALL_DATA) data/$(APP_ID).metainfo.xml $(SHARE)/metainfo

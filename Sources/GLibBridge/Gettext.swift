@@ -27,6 +27,17 @@ public struct Gettext: Sendable {
             } ?? false
     }
 
+    /// The user's languages for texts, such as `de_DE.UTF-8`, in the order of preference.
+    public static var languages: [String] {
+        guard var next = g_get_language_names() else { return [] }
+        var names: [String] = []
+        while let name = next.pointee {
+            names.append(String(cString: name))
+            next += 1
+        }
+        return names
+    }
+
     /// Returns the translation of a text, or the text itself if there is none.
     public func text(_ text: StaticString, context: StaticString?) -> String {
         guard let context else { return Self.string(g_dgettext(Self.domain, Self.bytes(text)), text) }

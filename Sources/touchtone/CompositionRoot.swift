@@ -28,7 +28,7 @@ enum CompositionRoot {
         let clock = MainLoopScheduler()
         let exchange = PracticeExchange(
             clock: clock, sounds: tones, echo: tones, plan: { reference.phone?.calls.tonePlan },
-            time: LocalTime.now)
+            time: LocalTime.now, machine: PracticeMachine())
         let (tel, library) = (TelLine(ownEntry: Resources.applicationID + ".desktop"), PhoneNumberLibrary())
         let lines = LineRegistry(fallback: exchange)
         lines.add(tel)
@@ -91,6 +91,9 @@ enum CompositionRoot {
             }
         }
         let directory = DirectoryComposition.make(store: store, phone: phone, settings: settings)
+        MachineComposition.connect(
+            directory.machine, phone: phone, lock: lock, settings: settings, resources: resources,
+            voice: voice)
         DirectoryComposition.connect(
             directory, JabberLines(lines, messages.messenger), messages.messenger, phone: phone)
         ChatComposition.connect(

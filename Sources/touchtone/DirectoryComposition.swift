@@ -29,7 +29,11 @@ enum DirectoryComposition {
             if let settings { history?.keepsText = settings[flag: "keep-call-text"] }
         }
         phone.findLastDialled = { await history.lastDialled() }
-        return DirectoryDependencies(history: history, contacts: contacts, vCards: VCardCoder())
+        let recordings = Recordings(store: store, folder: UserRecordings(), history: history)
+        let machine = AnsweringMachine(
+            recordings: recordings, calls: phone.calls, history: history, wall: SystemWallClock())
+        return DirectoryDependencies(
+            history: history, contacts: contacts, vCards: VCardCoder(), machine: machine)
     }
 
     /// Connects the phone to the lines of the Jabber accounts, and names the buddies who call.

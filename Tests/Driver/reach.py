@@ -21,6 +21,7 @@ BY_OTHER_KEYS = {
     "Message": "Shift+Ctrl+M, and the menu of the row",
     "Call": "Return twice, and the menu of the row",
     "Show Text": "the menu of the row",
+    "Play": "the menu of the row",
     "Close suggestions": "Escape",
     # GTK's buttons of the title bar, which never have the focus.
     "Minimize": "the keys of the window manager",

@@ -36,6 +36,7 @@ import file_scenarios  # noqa: F401
 import irc_scenarios  # noqa: F401
 import jabber_call_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
+import machine_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401
 import omemo_scenarios  # noqa: F401

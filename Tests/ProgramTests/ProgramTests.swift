@@ -41,6 +41,8 @@ final class ProgramTests: XCTestCase {
     func testPeople() throws { try run("people") }
     func testCallSounds() throws { try run("call_sounds") }
     func testCallKeys() throws { try run("call_keys") }
+    func testAnsweringMachine() throws { try run("answering_machine") }
+    func testAnsweringMachineLocked() throws { try run("answering_machine_locked") }
     func testBlockedCaller() throws { try run("blocked_caller") }
     func testCallSecond() throws { try run("call_second") }
     func testCallOverSIP() throws { try run("call_over_sip") }

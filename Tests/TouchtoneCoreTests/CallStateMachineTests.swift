@@ -110,7 +110,7 @@ import Testing
         case .ended: #expect(call.endReason != nil && call.deadline == nil, "\(path)")
         case .refused: #expect(call.endReason?.sound != nil && call.deadline != nil, "\(path)")
         case .connected, .joined, .held: #expect(call.answered != nil && call.endReason == nil, "\(path)")
-        case .dialling, .ringing, .earlyMedia, .incoming:
+        case .dialling, .ringing, .earlyMedia, .incoming, .machine:
             #expect(call.answered == nil && call.endReason == nil && call.deadline != nil, "\(path)")
         }
         guard call.state != .idle, call.state != .ended else { return }

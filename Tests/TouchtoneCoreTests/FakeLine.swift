@@ -102,6 +102,38 @@ final class FakeCall: LineCall {
     func releaseKey() { presses.append("-") }
     func startText() { orders.append("text") }
     func sendText(_ part: String) { text += part }
+    func answer(with machine: MachineAnswer) {
+        orders.append("machine \(Int(machine.limit / .seconds(1)))\(machine.isAloud ? " aloud" : "")")
+    }
+    func takeOver() { orders.append("take over") }
+    func setAloud(_ isAloud: Bool) { orders.append(isAloud ? "aloud" : "silent") }
+    func record(to file: OpenFile, withTone: Bool) { orders.append(withTone ? "record with tone" : "record") }
+    func stopRecording() { orders.append("stop recording") }
+}
+
+/// A recorder without files.
+@MainActor
+final class FakeRecorder: CallRecorder {
+    /// Whether nothing can be recorded.
+    var isFull = false
+    var limit = Duration.seconds(180)
+    private(set) var begun: [Call.ID] = []
+    private(set) var ended: [Call.ID: RecordingResult] = [:]
+
+    func beginMessage(of call: Call, at now: Duration, isAloud: Bool) -> MachineAnswer? {
+        guard !isFull else { return nil }
+        begun.append(call.id)
+        return MachineAnswer(
+            greeting: OpenFile(-1) { _ in }, recording: OpenFile(-1) { _ in }, limit: limit, isAloud: isAloud)
+    }
+
+    func beginRecording(of call: Call, at now: Duration) -> OpenFile? {
+        guard !isFull else { return nil }
+        begun.append(call.id)
+        return OpenFile(-1) { _ in }
+    }
+
+    func endRecording(of call: Call.ID, _ result: RecordingResult) { ended[call] = result }
 }
 
 extension TonePlan {

@@ -23,12 +23,16 @@ final class CallsPageFixture: WorkedIn {
     let wall = FixedWallClock()
     let navigator = RecordingNavigator()
     let phone: Phone
+    let recordings = MemoryRecordings()
+    let device = FakeVoiceDevice()
+    let machine: AnsweringMachine
     private let style: Style
 
     /// Shows the page with the given stored calls.
     init(
         _ calls: [PastCall] = [], areNew: Bool = false, people: [NewContact] = [], width: gint = 406,
-        isRightToLeft: Bool = false, line: any Line = ScriptedLine(id: "tel")
+        isRightToLeft: Bool = false, line: any Line = ScriptedLine(id: "tel"),
+        recordings kept: [Recording] = []
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         style = try Style(resources: resources)
@@ -44,7 +48,15 @@ final class CallsPageFixture: WorkedIn {
         gtk_window_set_default_size(widget.cast(), width, 640)
         gtk_container_add(widget.cast(), panel.widget)
         phone = Phone(tones: FakeTones(), formatter: NumberFormatter(), clock: clock, line: line)
-        let directory = DirectoryDependencies(history: history, contacts: contacts, vCards: FakeVCards())
+        recordings.kept = kept
+        machine = AnsweringMachine(
+            recordings: Recordings(store: recordings, folder: recordings, history: history),
+            calls: phone.calls,
+            history: history, wall: wall)
+        machine.recordings.start()
+        let voice = VoiceMessages(device: device, calls: phone.calls, clock: clock)
+        let directory = DirectoryDependencies(
+            history: history, contacts: contacts, vCards: FakeVCards(), machine: machine)
         let (lines, service) = (LineRegistry(fallback: line), FakeChatService())
         let chat = Chat(
             store: MemoryMessageStore(), services: [service], clock: clock, wall: wall, names: { "name" })
@@ -52,7 +64,7 @@ final class CallsPageFixture: WorkedIn {
             [phone, navigator, wall, toast = panel.toast] () throws(GLibError) -> any PanelPage in
             try CallsPage(
                 resources: resources, directory: directory, phone: phone, lines: lines, chat: chat,
-                navigator: navigator, toast: toast, wall: wall)
+                navigator: navigator, toast: toast, wall: wall, voice: voice)
         }
         movePointerAway()
         gtk_widget_show(widget)

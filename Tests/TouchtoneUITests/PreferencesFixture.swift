@@ -38,7 +38,9 @@ final class PreferencesFixture: WorkedIn {
         "do-not-disturb", "quiet-schedule", "run-in-background", "autostart", "status-icon", "pause-media",
         "keep-call-text",
         "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
-        "sip-strangers", "unknown-callers", "hidden-callers", "relay-calls", "allow-unencrypted-calls",
+        "sip-strangers", "unknown-callers", "hidden-callers", "answering-machine", "answering-after",
+        "answering-whom", "answering-greeting", "answering-length", "answering-aloud", "recording-tone",
+        "relay-calls", "allow-unencrypted-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "message-stamps", "message-styling", "message-spelling", "message-notification",
         "message-sound",
@@ -58,7 +60,8 @@ final class PreferencesFixture: WorkedIn {
         page: PreferencesPageName = .phone, devices: [SoundDevice] = [],
         microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
-        accounts: JabberAccountList? = nil, hasBlockList: Bool = false
+        accounts: JabberAccountList? = nil, hasBlockList: Bool = false, machine: AnsweringMachine? = nil,
+        voice: VoiceMessages? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
@@ -77,6 +80,7 @@ final class PreferencesFixture: WorkedIn {
                 regions: RegionChoices(system: "GB", version: { "8.13" }, list: { Self.regions }),
                 passcode: passcode,
                 protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,
+                machine: machine, voice: voice,
                 telephone: telephone,
                 account: account.model, quiet: quiet,
                 chat: chat, askFile: { [files] _ in files.answer }))

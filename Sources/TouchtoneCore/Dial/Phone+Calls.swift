@@ -59,6 +59,16 @@ extension Phone {
         }
     }
 
+    /// Begins to record the current call, or ends that.
+    public func toggleRecording() {
+        guard let current = calls.current, current.state.isLive else { return }
+        // Some lines cannot be recorded, and the disk may be full.
+        guard calls.setRecorded(!current.isRecorded) else {
+            refuse(.notRecorded)
+            return publish()
+        }
+    }
+
     /// Transfers the call, unless its line cannot call the target.
     private func transfer(to target: RemoteParty) {
         let line = calls.current.flatMap { calls.lines?.line($0.line) }

@@ -50,6 +50,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case waiting(from: String)
     /// The answering machine has a call, and the large line shows the caller.
     case onMachine(isRecording: Bool)
+    /// The call cannot be recorded.
+    case notRecorded
     /// An answered call ended, after that many seconds.
     case callEnded(seconds: Int)
     /// An incoming call was missed: the number as it is shown.
@@ -159,6 +161,7 @@ extension PhoneStatus {
             isRecording
                 ? localizedIn("segment display", "RECORDING")
                 : localizedIn("segment display", "MACHINE ANSWERS")
+        case .notRecorded: localizedIn("segment display", "NOT RECORDED")
         case .callEnded(let seconds):
             localizedIn("segment display", "ENDED {time}", ["time": DurationText.text(seconds: seconds)])
         case .missed(let number):

@@ -18,7 +18,10 @@ public struct Recording: Identifiable, Hashable, Sendable {
     public let length: Duration?
     public let isHeard: Bool
     /// The name of the file in the folder of recordings.
-    let file: String
+    public let file: String
+
+    /// The identifier of its sound among those of voice messages, whose ids are positive.
+    public var soundID: Int64 { -id }
 
     public init(
         id: Int64, entry: HistoryEntry.ID, call: PastCall, kind: Kind, length: Duration?, isHeard: Bool,

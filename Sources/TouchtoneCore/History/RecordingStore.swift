@@ -46,6 +46,9 @@ public protocol RecordingFolder: AnyObject {
     func remove(_ name: String)
 
     func path(of name: String) -> String
+
+    /// Replaces a file, which only the user can read.
+    func write(_ bytes: [UInt8], to name: String) async throws(RecordingFailure)
 }
 
 /// Why nothing can be recorded.

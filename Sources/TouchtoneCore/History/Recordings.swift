@@ -62,6 +62,15 @@ public final class Recordings {
         store.markHeard(id) { [weak self] in self?.changed($0) }
     }
 
+    /// The path of the greeting that the user has recorded.
+    public var ownGreeting: String { folder.path(of: "greeting.opus") }
+
+    /// Keeps a greeting that the user has recorded, in place of the last one; returns its path.
+    public func saveGreeting(_ sound: [UInt8]) async throws(RecordingFailure) -> String {
+        try await folder.write(sound, to: "greeting.opus")
+        return ownGreeting
+    }
+
     /// Deletes a recording until it is restored or forgotten, or the app quits.
     public func delete(_ id: Recording.ID) { store.deleteRecording(id) { [weak self] in self?.changed($0) } }
 

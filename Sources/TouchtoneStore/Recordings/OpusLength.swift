@@ -24,8 +24,8 @@ enum OpusLength {
             head[28...].starts(with: Array("OpusHead".utf8))
         else { return nil }
         let skipped = Int64(head[38]) | Int64(head[39]) << 8
-        guard let last = lastPosition(in: tail), last >= skipped else { return nil }
-        let samples = last - skipped
+        guard let last = lastPosition(in: tail) else { return nil }
+        let samples = max(0, last - skipped)
         // A damaged position must not become a length of years.
         guard samples < rate * 86_400 else { return nil }
         return .milliseconds(samples * 1000 / rate)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import GLibBridge
 internal import Glibc
 public import TouchtoneCore
 
@@ -40,6 +41,8 @@ struct RecordingFiles: Sendable {
 /// The folder of recordings in the user's data folder.
 @MainActor
 public final class UserRecordings: RecordingFolder {
+    private static let thread = BackgroundThread("touchtone-rec")
+
     private let files: RecordingFiles
     private let minimumFree: Int64
 
@@ -67,6 +70,24 @@ public final class UserRecordings: RecordingFolder {
         } catch {
             throw .failed("")
         }
+    }
+
+    public func write(_ bytes: [UInt8], to name: String) async throws(RecordingFailure) {
+        let (folder, path) = (files.folder, path(of: name))
+        let failure: RecordingFailure? = await Self.thread.run {
+            do throws(SystemCallError) {
+                let file = PrivateFile(folder: folder, name: name)
+                try file.makeFolder()
+                unlink(path + ".new")
+                try PrivateFile.create(path + ".new", bytes)
+                try SystemCallError.check { rename(path + ".new", path) }
+                try file.syncFolder()
+                return nil
+            } catch {
+                return error.number == ENOSPC ? .diskFull : .failed(error.reason)
+            }
+        }
+        if let failure { throw failure }
     }
 
     public func remove(_ name: String) { _ = files.remove(name) }

@@ -5,6 +5,8 @@ import TouchtoneCore
 
 /// The actions of the app, which it exports on the session bus (`org.gtk.Actions`).
 extension PhoneApplication {
+    static let machineAction = "answering-machine"
+
     func addActions() {
         let actions = ActionMap(application.object)
         actions.add("enter", text: { [weak self] text in self?.whenOpen { $0.paste(text) } })
@@ -22,6 +24,9 @@ extension PhoneApplication {
         actions.add("about") { [weak self] in self?.showPreferences(page: PreferencesPageName.about.rawValue)
         }
         actions.add(DoNotDisturb.key, isOn: false) { [weak self] in self?.desktop?.setQuiet($0) }
+        actions.add(Self.machineAction, isOn: false) { [weak self] in
+            self?.dependencies?.directory.machine?.isOn = $0
+        }
         actions.add("quit") { [weak self] in self?.quit() }
     }
 
@@ -29,6 +34,7 @@ extension PhoneApplication {
     func setActionsEnabled(_ isOpen: Bool) {
         for name in [
             "dial", "clear", "about", "preferences", "preferences-page", "new-line-account", DoNotDisturb.key,
+            Self.machineAction,
         ] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }

@@ -10,16 +10,21 @@ import TouchtoneCore
 @MainActor
 final class CallAlertController {
     private let notices: CallNotifications
+    private let messages: RecordingNotifications?
     private let phone: Phone
     private weak var window: PhoneWindow?
 
     init(
         phone: Phone, lock: Lock, window: PhoneWindow, triggers: LockTriggers,
-        notifier: any Notifier = DesktopNotifications.make()
+        notifier: any Notifier = DesktopNotifications.make(), machine: AnsweringMachine? = nil
     ) {
         (self.phone, self.window) = (phone, window)
         notices = CallNotifications(
             calls: phone.calls, lock: lock, strings: window.callStrings, notifier: notifier)
+        messages = machine.map {
+            RecordingNotifications(
+                machine: $0, lock: lock, strings: window.callStrings, notifier: DesktopNotifications.make())
+        }
         let pictures = window.callerPictures
         notices.picture = { remote in
             guard let source = pictures.source(of: remote) else { return nil }
@@ -27,14 +32,17 @@ final class CallAlertController {
         }
         notices.onOpen = { [weak window] in window?.present(token: $0) }
         notices.onAnswer = { [weak self] in self?.open(token: $0) }
-        notices.onCallBack = { [weak self] caller, token in
-            self?.window?.present(token: token)
-            if !caller.number.isDialable, let address = CallAddress(caller.address) {
-                self?.phone.enter(address)
-            } else {
-                self?.phone.paste(caller.number.text)
-            }
+        notices.onCallBack = { [weak self] in self?.callBack($0, token: $1) }
+        messages?.onOpen = { [weak window] in
+            window?.present(token: $0)
+            window?.panel.open(page: .calls)
         }
+        messages?.onPlay = { [weak window] id, token in
+            window?.present(token: token)
+            window?.panel.play(id)
+        }
+        messages?.onCallBack = { [weak self] in self?.callBack($0, token: $1) }
+        messages?.onArrival = { [weak self] in self?.notices.recordMessage(from: $0) }
         phone.calls.observe(by: self) { [weak self, weak triggers] change in
             guard change == .calls, let self else { return }
             triggers?.setInCall(phone.calls.hasLiveCall)
@@ -48,13 +56,28 @@ final class CallAlertController {
         InputWatch.follow(self) { [weak self] in self?.recordUse() }
     }
 
+    private func callBack(_ caller: RemoteParty, token: String?) {
+        window?.present(token: token)
+        if !caller.number.isDialable, let address = CallAddress(caller.address) {
+            phone.enter(address)
+        } else {
+            phone.paste(caller.number.text)
+        }
+    }
+
     private func recordUse() {
         if isActive { notices.recordSeen() }
     }
 
-    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
+    func setQuiet(_ isQuiet: Bool) {
+        notices.isQuiet = isQuiet
+        messages?.isQuiet = isQuiet
+    }
 
-    func leave() { notices.withdrawAll() }
+    func leave() {
+        notices.withdrawAll()
+        messages?.withdrawAll()
+    }
 
     private var isActive: Bool { window.map { gtk_window_is_active($0.window) != 0 } ?? false }
 

@@ -101,7 +101,8 @@ public final class PhoneApplication {
                 lock: dependencies.lock, settings: dependencies.settings, clock: BootTimeScheduler())
             self.triggers = triggers
             attention = CallAlertController(
-                phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers)
+                phone: dependencies.phone, lock: dependencies.lock, window: window, triggers: triggers,
+                machine: dependencies.directory.machine)
             desktop = DesktopController(
                 dependencies, window: window.window, resources: resources, owner: self)
             question = dependencies.protection.map { protection in
@@ -109,6 +110,7 @@ public final class PhoneApplication {
                     protection, lock: dependencies.lock, over: window.window,
                     prepare: { [weak self] in self?.dressTheme() }, quit: { [weak self] in self?.quit() })
             }
+            followMachine(dependencies.directory.machine)
             window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
             DBusConnection.watchEnd(of: application) { [weak self] in self?.window?.showBusEnded() }
@@ -210,7 +212,8 @@ public final class PhoneApplication {
                 devices: dependencies.devices, sounds: dependencies.sounds,
                 regions: dependencies.regions, passcode: dependencies.lock,
                 protection: dependencies.protection,
-                lines: dependencies.lines, phone: dependencies.phone, telephone: dependencies.accounts,
+                lines: dependencies.lines, phone: dependencies.phone, machine: dependencies.directory.machine,
+                voice: dependencies.messages.voice, telephone: dependencies.accounts,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 quiet: dependencies.quiet, login: desktop?.login,
                 chat: dependencies.messages.chat))
@@ -231,6 +234,17 @@ extension PhoneApplication: DesktopOwner {
         attention?.setQuiet(quiet.isOn)
         messages?.setQuiet(quiet.isOn)
         window?.announcer.isQuiet = quiet.isOn
+    }
+
+    /// Shows in the menu whether the answering machine is on.
+    private func followMachine(_ machine: AnsweringMachine?) {
+        guard let machine else { return }
+        let show: @MainActor () -> Void = { [weak self, weak machine] in
+            guard let self, let machine else { return }
+            ActionMap(application.object).setOn(Self.machineAction, machine.isOn)
+        }
+        machine.observe(by: self, show)
+        show()
     }
 
     func showWindow(token: String?) { window?.present(token: token) }

@@ -15,6 +15,6 @@ enum Shortcuts {
         "win.take": "<Primary>Return", "app.hang-up": "<Primary>d", "win.decline": "<Primary><Shift>d",
         "win.mute": "<Primary>m", "win.hold": "<Primary>h", "win.speaker": "<Primary>o",
         "win.keypad": "<Primary>k", "win.flash": "<Primary>s", "win.join": "<Primary>j",
-        "win.transfer": "<Primary>t",
+        "win.transfer": "<Primary>t", "win.record": "<Primary><Shift>r",
     ]
 }

@@ -8,7 +8,9 @@ import TouchtoneCore
 final class CallCard {
     let widget: Widget
     private let builder: Builder
-    private let initial, name, number, state, digits, text: Widget
+    private let initial, name, number, state, digits, text, record: Widget
+    /// Whether the key is being set from the model.
+    private var isShowing = false
     /// The action that opens the text of the call.
     var onText: (@MainActor () -> Void)?
     private let quality: CallQualityView
@@ -28,7 +30,8 @@ final class CallCard {
         state = try builder.object("state")
         digits = try builder.object("digits")
         text = try builder.object("text")
-        FittedLabel.fit(wordsOf: [text])
+        record = try builder.object("record")
+        FittedLabel.fit(wordsOf: [text, record])
         quality = CallQualityView(try builder.object("quality"), on: widget, of: calls)
         for label in [name, number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
         // Assistive tools need not read the picture or the initial, because the name is beside it.
@@ -49,6 +52,12 @@ final class CallCard {
             gtk_toggle_button_set_active(text.cast(), 0)
             onText?()
         }
+        Signal.connect(record, "toggled") { [weak self] in
+            guard let self, !isShowing else { return }
+            calls.setRecorded(gtk_toggle_button_get_active(record.cast()) != 0)
+            // If the call cannot be recorded now, the key is out again.
+            if let current = calls.current { showRecording(of: current) }
+        }
         quality.onToggle = { [weak self] in self?.showPicture() }
         pictures?.onRead = { [weak self] in if $0 == self?.person { self?.showPicture() } }
     }
@@ -66,6 +75,7 @@ final class CallCard {
         digits.setAccessible(description: localized("Digits sent"))
         quality.show(call)
         showText(of: call)
+        showRecording(of: call)
         showPicture()
     }
 
@@ -79,6 +89,19 @@ final class CallCard {
                 : canHaveText
                     ? localized("Read and type text in the call")
                     : localized("Text can be added once the call is answered."))
+    }
+
+    private func showRecording(of call: Call) {
+        isShowing = true
+        defer { isShowing = false }
+        gtk_toggle_button_set_active(record.cast(), call.isRecorded ? 1 : 0)
+        gtk_widget_set_sensitive(record, calls.canRecord && call.id == calls.current?.id ? 1 : 0)
+        record.setTip(
+            call.isRecorded
+                ? localized("End the recording (Ctrl+Shift+R)")
+                : call.features.contains(.recording)
+                    ? localized("Record both sides of the call (Ctrl+Shift+R)")
+                    : localized("Calls on this line can’t be recorded."))
     }
 
     /// Shows the picture, or else the first letter of the name; neither beside the quality, which needs the room.

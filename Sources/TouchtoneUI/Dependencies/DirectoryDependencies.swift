@@ -7,14 +7,19 @@ public struct DirectoryDependencies {
     public let history: CallHistory
     public let contacts: ContactBook
     let vCards: any VCardCoding
+    /// The answering machine and the recordings; nil where nothing is recorded.
+    public let machine: AnsweringMachine?
 
-    public init(history: CallHistory, contacts: ContactBook, vCards: any VCardCoding) {
-        (self.history, self.contacts, self.vCards) = (history, contacts, vCards)
+    public init(
+        history: CallHistory, contacts: ContactBook, vCards: any VCardCoding, machine: AnsweringMachine? = nil
+    ) {
+        (self.history, self.contacts, self.vCards, self.machine) = (history, contacts, vCards, machine)
     }
 
     @MainActor
     func begin() {
         contacts.start()
         history.start()
+        machine?.recordings.start()
     }
 }

@@ -12,6 +12,7 @@ final class StatusIconController {
 
     private let buddies: AllBuddies
     private let history: CallHistory
+    private let recordings: Recordings?
     private let lock: Lock
     private let quiet: DoNotDisturb
     private weak var owner: (any DesktopOwner)?
@@ -22,6 +23,7 @@ final class StatusIconController {
         _ dependencies: PhoneDependencies, quiet: DoNotDisturb, iconFolder: String, owner: (any DesktopOwner)?
     ) {
         (buddies, history) = (dependencies.messages.messenger.buddies, dependencies.directory.history)
+        recordings = dependencies.directory.machine?.recordings
         (lock, self.quiet, self.owner) = (dependencies.lock, quiet, owner)
         makeIcon = {
             StatusIcon(
@@ -29,6 +31,7 @@ final class StatusIconController {
         }
         buddies.observe(by: self) { [weak self] _ in self?.show() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.show() } }
+        recordings?.observe(by: self) { [weak self] in if $0 == .all { self?.show() } }
         lock.observe(by: self) { [weak self] in self?.show() }
         quiet.follow(by: self) { [weak self] in self?.show() }
         dependencies.settings.follow(Self.key) { [weak self, weak settings = dependencies.settings] in
@@ -57,7 +60,7 @@ final class StatusIconController {
     // MARK: - Appearance
 
     private var appearance: StatusIcon.Appearance {
-        let (missed, unread) = (history.missed, buddies.unread)
+        let (missed, unread, unheard) = (history.missed, buddies.unread, recordings?.unheard ?? 0)
         var parts: [String] = []
         // While the phone is locked, nobody may see the numbers.
         if lock.isLocked {
@@ -66,6 +69,10 @@ final class StatusIconController {
             if missed > 0 {
                 parts.append(localizedPlural("{count} missed call", "{count} missed calls", missed))
             }
+            if unheard > 0 {
+                parts.append(
+                    localizedPlural("{count} message not heard", "{count} messages not heard", unheard))
+            }
             if unread > 0 {
                 parts.append(localizedPlural("{count} unread message", "{count} unread messages", unread))
             }
@@ -73,7 +80,7 @@ final class StatusIconController {
         if quiet.isOn { parts.append(localized("Do Not Disturb")) }
         return StatusIcon.Appearance(
             text: localizedList(parts),
-            attentionIcon: quiet.isOn ? "" : Self.icon(missed: missed, unread: unread),
+            attentionIcon: quiet.isOn ? "" : Self.icon(missed: missed, unread: unread + unheard),
             menu: [
                 .init(id: Choice.show.rawValue, label: localized("Show Touchtone")),
                 .init(

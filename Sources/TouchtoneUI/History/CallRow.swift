@@ -20,7 +20,11 @@ final class CallRow: ListRow {
     private let textKey = Widget.iconButton(
         "text-x-generic-symbolic", name: localized("Show Text"),
         tip: localized("Show what was typed in this call"))
+    private let play = Widget.iconButton(
+        "media-playback-start-symbolic", name: localizedIn("verb", "Play"), tip: "")
     private(set) var cell: CallCell?
+    /// The action of the button that plays what was recorded of the call, or stops it.
+    var onPlay: (@MainActor () -> Void)?
     /// The action of the button; the row has no button if it is nil.
     var onMessage: (@MainActor () -> Void)? { didSet { message.isVisible = onMessage != nil } }
     /// The action of the button that calls back; the row has none if it is nil.
@@ -38,7 +42,7 @@ final class CallRow: ListRow {
         line.add(text, grows: true)
         text.add(Self.line(name, time))
         text.add(Self.line(details, outcome))
-        for key in [textKey, message, call] {
+        for key in [play, textKey, message, call] {
             // A click does not move the focus, which belongs to the row.
             gtk_widget_set_can_focus(key, 0)
             key.set(style: "call-message", true)
@@ -46,6 +50,7 @@ final class CallRow: ListRow {
             gtk_widget_set_no_show_all(key, 1)
             line.add(key)
         }
+        Signal.connect(play, "clicked") { [weak self] in self?.onPlay?() }
         Signal.connect(textKey, "clicked") { [weak self] in self?.onText?() }
         Signal.connect(message, "clicked") { [weak self] in self?.onMessage?() }
         Signal.connect(call, "clicked") { [weak self] in self?.onCall?() }
@@ -75,6 +80,16 @@ final class CallRow: ListRow {
         label.isVisible = true
     }
 
+    private func show(_ recording: RecordingCell?) {
+        play.isVisible = recording != nil
+        guard let recording else { return }
+        let name = recording.isPlaying ? localized("Stop") : localizedIn("verb", "Play")
+        let icon = recording.isPlaying ? "media-playback-stop-symbolic" : "media-playback-start-symbolic"
+        gtk_image_set_from_icon_name(gtk_button_get_image(play.cast())?.cast(), icon, GTK_ICON_SIZE_BUTTON)
+        play.setAccessible(name: name)
+        play.setTip([name, recording.length].filter { !$0.isEmpty }.joined(separator: " · "))
+    }
+
     func show(_ cell: CallCell) {
         guard cell != self.cell else { return }
         self.cell = cell
@@ -84,14 +99,18 @@ final class CallRow: ListRow {
         details.text = ([cell.kind.word] + cell.details.map(isolatedText)).joined(separator: " · ")
         time.text = cell.time
         outcome.text = cell.outcome
+        show(cell.recording)
         textKey.isVisible = cell.hasText
         box.set(style: "missed", cell.kind == .missed)
-        box.set(style: "new", cell.isNew)
+        box.set(style: "new", cell.isNew || cell.recording?.isHeard == false)
         box.setAccessible(name: cell.accessibleName)
         box.setAccessible(
             description: localizedList(
                 ([cell.isNew ? localizedIn("missed call", "new") : ""] + cell.details
-                    + [cell.hasText ? localizedIn("past call", "with text") : ""]).filter { !$0.isEmpty })
+                    + [
+                        cell.hasText ? localizedIn("past call", "with text") : "",
+                        cell.recording?.description ?? "",
+                    ]).filter { !$0.isEmpty })
         )
         message.setTip(localized("Message {address}", ["address": cell.name]))
         call.setTip(localized("Call {number}", ["number": cell.name]))

@@ -9,6 +9,8 @@ final class CallsList {
     let list = VirtualList<Int64, CallRow>(name: localized("Calls"), guess: 44) { CallRow() }
     /// The observer of scrolling and other changes to the visible rows.
     var onMove: (@MainActor () -> Void)?
+    /// What can be played of the calls; nil if nothing can.
+    var recordings: RecordingActions?
     /// The action that shows the text of a call.
     var onText: (@MainActor (Int64, CallRow) -> Void)?
     private let history: CallHistory
@@ -41,6 +43,9 @@ final class CallsList {
             let remote = call(id)?.remote
             row.onMessage = remote.flatMap { actions.message(to: $0) }
             row.onCall = remote.flatMap { actions.call(to: $0) }
+            row.onPlay = { [weak self] in
+                if let recording = self?.cell(id)?.recording { self?.recordings?.toggle(recording.id) }
+            }
             row.onText = { [weak self, weak row] in if let row { self?.onText?(id, row) } }
         }
         list.onMove = { [weak self] in self?.moved() }
@@ -82,7 +87,9 @@ final class CallsList {
         guard let index = indices[id] else { return nil }
         // The call above the first one in memory is unknown, so that row gets no heading.
         let newer = index > 0 ? entries[index - 1] : history.hasNewer ? entries[index] : nil
-        return cells.cell(for: entries[index], below: newer)
+        var cell = cells.cell(for: entries[index], below: newer)
+        cell.recording = recordings?.cell(of: id)
+        return cell
     }
 
     private func moved() {

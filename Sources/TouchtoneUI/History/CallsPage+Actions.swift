@@ -40,6 +40,9 @@ extension CallsPage {
         KeptTextPopover.show(textOf: id, in: history, name: row.cell?.name ?? "", at: row.box)
     }
 
+    /// Plays a recording, wherever its call stands in the list.
+    func play(_ id: Recording.ID) { calls.recordings?.toggle(id) }
+
     private func copy(_ id: Int64) {
         guard let call = calls.call(id) else { return }
         let remote = call.remote
@@ -65,6 +68,8 @@ extension CallsPage {
         if let message = actions.message(to: remote) {
             items.append(.init(localizedIn("verb", "Message"), message))
         }
+        let recorded = calls.recordings?.items(of: id) ?? []
+        if !recorded.isEmpty { items += [nil] + recorded }
         if row.cell?.hasText == true {
             items += [nil, .init(localized("Show Text")) { [weak self] in self?.showText(of: id, at: row) }]
         }

@@ -34,7 +34,8 @@ package final class CallsPage: PanelPage {
     /// Creates the page, and starts to load the history.
     package init(
         resources: Resources, directory: DirectoryDependencies, phone: Phone, lines: LineRegistry,
-        chat: Chat, navigator: (any Navigator)?, toast: Toast, wall: any WallClock
+        chat: Chat, navigator: (any Navigator)?, toast: Toast, wall: any WallClock,
+        voice: VoiceMessages? = nil
     ) throws(GLibError) {
         (history, self.phone, self.navigator, self.toast) = (directory.history, phone, navigator, toast)
         actions = FarEndActions(phone: phone, contacts: directory.contacts, chat: chat, navigator: navigator)
@@ -50,6 +51,12 @@ package final class CallsPage: PanelPage {
         note = try builder.object("note")
         headerKeys = [searchKey, menuKey.cast()]
         calls = CallsList(history: history, phone: phone, lines: lines, actions: actions, wall: wall)
+        if let machine = directory.machine, let voice {
+            let recordings = RecordingActions(
+                machine: machine, voice: voice, toast: toast, navigator: navigator)
+            calls.recordings = recordings
+            recordings.observe(by: calls) { [weak calls] in calls?.arrange() }
+        }
         menuActions = ActionMap(of: menuKey.cast(), prefix: "calls")
         menuActions.add("export") { [weak self] in self?.export() }
         menuActions.add("delete-all") { [weak self, history] in
@@ -83,6 +90,7 @@ package final class CallsPage: PanelPage {
 
     package func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
+        calls.recordings?.isLocked = isCovered
         if !isCovered {
             // The delayed search for the last keys may not have run before the phone was locked.
             if search.isVisible { history.text = search.entryText }

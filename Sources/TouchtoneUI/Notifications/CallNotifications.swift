@@ -67,6 +67,15 @@ final class CallNotifications {
         withdraw(Self.missedKey)
     }
 
+    /// Withdraws the notification of a missed call, because the caller has left a message, which has its own.
+    func recordMessage(from caller: RemoteParty) {
+        guard let missed, missed.count == 1, missed.last.number == caller.number,
+            missed.last.address == caller.address
+        else { return }
+        self.missed = nil
+        withdraw(Self.missedKey)
+    }
+
     func withdrawAll() {
         withdraw(Self.incomingKey)
         withdraw(Self.missedKey)

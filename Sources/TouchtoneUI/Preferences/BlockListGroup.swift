@@ -34,11 +34,10 @@ final class BlockListGroup {
         )
         hidden = ChoiceRow(
             try builder.object("hidden-callers"), of: "hidden-callers", in: dependencies.settings,
-            ChoiceRow.ringOrDecline, nameOfUnknown: ChoiceRow.nameOfTreatment)
+            ChoiceRow.treatments)
         unknown = ChoiceRow(
             try builder.object("unknown-callers"), of: "unknown-callers", in: dependencies.settings,
-            as: .unknownCallers(older: "sip-strangers"), ChoiceRow.ringOrDecline,
-            nameOfUnknown: ChoiceRow.nameOfTreatment)
+            as: .unknownCallers(older: "sip-strangers"), ChoiceRow.treatments)
         let widget = widget
         askFile = dependencies.askFile ?? { await FileDialog.ask($0, over: widget) }
         Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }

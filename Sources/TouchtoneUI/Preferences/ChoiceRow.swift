@@ -18,17 +18,12 @@ final class ChoiceRow {
     }
 
     /// The choices for callers whom the user may not want.
-    static var ringOrDecline: [Choice] {
+    static var treatments: [Choice] {
         [
             .init("ring", localizedIn("calls from strangers", "Ring")),
+            .init("machine", localizedIn("calls from strangers", "Answering Machine")),
             .init("decline", localizedIn("calls from strangers", "Decline as Busy")),
         ]
-    }
-
-    /// Returns the label of a treatment that cannot be chosen, as there is no answering machine yet.
-    static func nameOfTreatment(_ value: String) -> String {
-        value == CallerTreatment.machine.rawValue
-            ? localizedIn("calls from strangers", "Answering Machine") : value
     }
 
     enum Storage {

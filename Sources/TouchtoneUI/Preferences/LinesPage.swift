@@ -14,6 +14,7 @@ final class LinesPage: PreferencesPage {
     private let last: Widget
     private let reset: ResetRow
     private let accounts: SIPAccountsGroup?
+    private let answering: AnsweringGroup?
     private let blocked: BlockListGroup?
     private var groups: [LineGroup] = []
 
@@ -38,6 +39,16 @@ final class LinesPage: PreferencesPage {
             accounts = group
         } else {
             accounts = nil
+        }
+        if let machine = dependencies.machine, let voice = dependencies.voice,
+            dependencies.settings.has("answering-machine")
+        {
+            let group = try AnsweringGroup(dependencies, machine: machine, voice: voice)
+            gtk_container_add(widget.cast(), group.widget)
+            reset.add(AnsweringGroup.keys, of: dependencies.settings)
+            answering = group
+        } else {
+            answering = nil
         }
         if let phone = dependencies.phone {
             let group = try BlockListGroup(dependencies, phone: phone)

@@ -40,6 +40,9 @@ struct PreferencesDependencies {
     let lines: LineRegistry
     /// The phone whose callers are blocked, or nil to omit the block list.
     var phone: Phone?
+    /// The answering machine, and what plays and records its greeting; nil to omit its rows.
+    var machine: AnsweringMachine?
+    var voice: VoiceMessages?
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?
     /// The first Jabber account, or nil to omit its rows.

@@ -64,6 +64,14 @@ public struct Resources: Sendable {
             .sorted()
     }
 
+    /// Returns the built-in greeting of the answering machine for the first language that has one, or the English one.
+    ///
+    /// - Parameter languages: Names such as `de_DE.UTF-8`, in the order of preference.
+    public func greeting(languages: [String]) -> String? {
+        let names = languages.map { String($0.prefix { $0.isLetter }).lowercased() } + ["en"]
+        return names.lazy.map { "\(folder)/greetings/\($0).opus" }.first(where: Self.isFile)
+    }
+
     /// The table of emoticons that are shown as emoji; empty if the file is missing or invalid.
     var emoticons: Emoticons {
         Self.content(of: "\(folder)/emoticons/western.table").flatMap { try? Emoticons($0) } ?? .none

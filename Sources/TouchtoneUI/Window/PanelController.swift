@@ -13,6 +13,7 @@ final class PanelController {
     let window: UnsafeMutablePointer<GtkWindow>
     private let cover: LockCover
     let showAccount: @MainActor () -> Void
+    private weak var callsPage: CallsPage?
     private(set) weak var contactsPage: ContactsPage?
     /// The number of conversations with numbers that were requested: only the last one is opened.
     var numberRequests = 0
@@ -54,11 +55,19 @@ final class PanelController {
     private func addCalls(_ resources: Resources) {
         side.add(.calls) {
             [weak self, dependencies, toast = side.toast] () throws(GLibError) -> any PanelPage in
-            try CallsPage(
+            let page = try CallsPage(
                 resources: resources, directory: dependencies.directory, phone: dependencies.phone,
                 lines: dependencies.lines, chat: dependencies.messages.chat, navigator: self, toast: toast,
-                wall: dependencies.messages.wall)
+                wall: dependencies.messages.wall, voice: dependencies.messages.voice)
+            self?.callsPage = page
+            return page
         }
+    }
+
+    /// Shows the calls, and plays a recording of one.
+    func play(_ id: Recording.ID) {
+        open(page: .calls)
+        callsPage?.play(id)
     }
 
     private func addContacts(_ pad: NumberPad) {

@@ -12,6 +12,7 @@ final class PanelKey {
     private let phone: Phone
     private let buddies: AllBuddies
     private let history: CallHistory
+    private let recordings: Recordings?
     private let panel: PanelController
     private let cover: LockCover
     /// The receiver of whether there are unread messages or new missed calls.
@@ -26,6 +27,7 @@ final class PanelKey {
 
     init(_ key: Widget, _ dependencies: PhoneDependencies, panel: PanelController, cover: LockCover) {
         (self.key, self.panel, self.cover) = (key, panel, cover)
+        recordings = dependencies.directory.machine?.recordings
         (phone, buddies, history) = (
             dependencies.phone, dependencies.messages.messenger.buddies, dependencies.directory.history
         )
@@ -37,6 +39,7 @@ final class PanelKey {
         watchPresses()
         buddies.observe(by: self) { [weak self] _ in self?.showWaiting() }
         history.observe(by: self) { [weak self] in if $0 == .missed { self?.showWaiting() } }
+        recordings?.observe(by: self) { [weak self] in if $0 == .all { self?.showWaiting() } }
     }
 
     private func watchPresses() {
@@ -91,11 +94,13 @@ final class PanelKey {
 
     /// Shows the numbers of unread messages and missed calls on the MSGS key and the keys of the pages.
     func showWaiting() {
-        let (unread, missed) = (buddies.unread, history.missed)
+        let (unread, missed, unheard) = (buddies.unread, history.missed, recordings?.unheard ?? 0)
         let unreadText = localizedPlural("{count} unread", "{count} unread", unread)
         let waiting = [
             unread > 0 ? unreadText : "",
             missed > 0 ? localizedPlural("{count} missed call", "{count} missed calls", missed) : "",
+            unheard > 0
+                ? localizedPlural("{count} message not heard", "{count} messages not heard", unheard) : "",
         ].filter { !$0.isEmpty }
         phone.missedCalls = missed
         // While the phone is locked, assistive tools must not be able to read the numbers.

@@ -102,7 +102,8 @@ final class PhoneAnnouncer {
     private static func isOfCall(_ status: PhoneStatus) -> Bool {
         switch status {
         case .dialling, .ringing, .connected, .unheard, .keysNotSent, .joined, .waitsToSend, .held,
-            .heldByFarEnd, .transferring, .notTransferred, .incoming, .onMachine, .waiting, .callEnded, .missed,
+            .heldByFarEnd, .transferring, .notTransferred, .incoming, .onMachine, .waiting, .callEnded,
+            .missed,
             .notReached,
             .sent:
             true

@@ -88,6 +88,7 @@ final class WindowActions {
         actions.add("hold") { calls.setHeld(calls.current?.state != .held) }
         actions.add("speaker") { [weak call] in call?.chooseSpeaker() }
         actions.add("keypad") { [weak call] in call?.toggleKeypad() }
+        actions.add("record") { [weak phone] in phone?.toggleRecording() }
         actions.add("join") { calls.join() }
         actions.add("transfer") { [phone] in phone.transfer() }
     }

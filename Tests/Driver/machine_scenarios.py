@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenarios for the answering machine, with messages of the practice exchange. `scenarios.py` runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from pathlib import Path
+
+import passcode
+from accessibility import wait_until
+from call_scenarios import _be_called, _press
+from notifications import Notifications
+from phone import Phone, eventually, expect
+from registry import scenario
+from session import Session
+
+#: The time for a ring, the greeting and the message.
+LONG = 60
+
+
+class _Recordings:
+    """The recordings in the phone's store."""
+
+    def __init__(self, session: Session) -> None:
+        self._file = session.data_home / "touchtone/messages.db"
+        self.folder = session.data_home / "touchtone/recordings"
+
+    def rows(self) -> list[tuple[int, bool]]:
+        """Return the length in milliseconds, and whether it was heard, of each recording that has ended, oldest first."""
+        with sqlite3.connect(self._file) as store:
+            query = "SELECT length, is_heard FROM recording WHERE state = 1 AND call IS NOT NULL ORDER BY id"
+            return [(length, bool(is_heard)) for length, is_heard in store.execute(query)]
+
+    def expect(self, heard: list[bool]) -> None:
+        """Wait until there are these recordings, each of some length."""
+        eventually(
+            lambda: [is_heard for _, is_heard in self.rows()] == heard, lambda: f"the recordings are {self.rows()}")
+        expect(all(length and length > 1000 for length, _ in self.rows()), f"the recordings are {self.rows()}")
+
+    def files(self) -> list[Path]:
+        """Return the files of recordings."""
+        return sorted(self.folder.glob("*-*.opus"))
+
+
+def _turn_on(phone: Phone) -> None:
+    phone.set("answering-after", "5")
+    phone.action("answering-machine")
+    expect(wait_until(lambda: phone.find("ANS  PRACTICE", "label") is not None), "the lamp ANS is off")
+
+
+@scenario
+def answering_machine(session: Session, program: Path) -> None:
+    """A caller leaves a message, which is counted, notified, played and deleted with its call."""
+    recordings = _Recordings(session)
+    with Notifications(session) as desktop, Phone(session, program) as phone:
+        _turn_on(phone)
+        _be_called(phone)
+        phone.expect_caller("555-0104")
+        phone.expect_status("MACHINE ANSWERS", LONG)
+        phone.expect_display("555-0104")
+        phone.expect_status("RECORDING", LONG)
+        expect(recordings.folder.stat().st_mode & 0o777 == 0o700, "others can enter the folder")
+        expect([file.stat().st_mode & 0o777 for file in recordings.files()] == [0o600], "others can read the file")
+        phone.expect_status("1 MESSAGE", LONG)
+        recordings.expect([False])
+        note = desktop.wait(
+            lambda shown: [note["title"] for note in shown] == ["Message from 555-0104"], "a notification of the message")
+        desktop.act(note["number"], "play")
+        recordings.expect([True])
+        expect(wait_until(lambda: "MESSAGE" not in phone.status()), f"the status line shows {phone.status()!r}")
+
+        # The user takes the call over: what was said until then is kept, and is not new.
+        _be_called(phone)
+        phone.expect_status("RECORDING", LONG)
+        eventually(
+            lambda: len(recordings.files()) == 2 and recordings.files()[1].stat().st_size > 4000,
+            lambda: f"the files are {recordings.files()}")
+        _press(phone, "Answer")
+        phone.expect_in_call()
+        phone.action("hang-up")
+        recordings.expect([True, True])
+
+        # Killed while it records.
+        _be_called(phone)
+        phone.expect_status("RECORDING", LONG)
+        eventually(
+            lambda: len(recordings.files()) == 3 and recordings.files()[2].stat().st_size > 6000,
+            lambda: f"the files are {recordings.files()}")
+        os.kill(phone.process.pid, signal.SIGKILL)
+        phone.process.wait()
+        phone.process.returncode = 0
+    with Phone(session, program) as phone:
+        phone.expect_status("1 MESSAGE")
+        recordings.expect([True, True, False])
+
+
+@scenario
+def answering_machine_locked(session: Session, program: Path) -> None:
+    """A locked phone records, and shows nothing of messages."""
+    recordings = _Recordings(session)
+    passcode.set_passcode(session, "1234")
+    with Notifications(session) as desktop, Phone(session, program) as phone:
+        phone.type("1234")
+        expect(wait_until(lambda: phone.find("Dial", "push button") is not None), "the phone does not open")
+        _turn_on(phone)
+        _be_called(phone)
+        phone.action("lock")
+        eventually(lambda: len(recordings.files()) == 1, lambda: "nothing is recorded")
+        eventually(lambda: wait_until(lambda: recordings.rows() != [], LONG), lambda: "no message has come")
+        recordings.expect([False])
+        expect(
+            not any("Message from" in note["title"] for note in desktop.shown.values()),
+            f"the notifications are {desktop.shown}")
+        phone.type("1234")
+        phone.expect_status("1 MESSAGE")

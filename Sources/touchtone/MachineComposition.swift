@@ -38,7 +38,9 @@ enum MachineComposition {
         lock.observe(by: machine) { [weak voice] in
             follow()
             show()
-            if lock.isLocked, case .playing(let sound, _, _) = voice?.activity, sound < 0 { voice?.stop() }
+            guard lock.isLocked, let item = voice?.activity.playback?.item else { return }
+            if case .message = item { return }
+            voice?.stop()
         }
     }
 

@@ -20,8 +20,7 @@ public struct Recording: Identifiable, Hashable, Sendable {
     /// The name of the file in the folder of recordings.
     public let file: String
 
-    /// The identifier of its sound among those of voice messages, whose ids are positive.
-    public var soundID: Int64 { -id }
+    public var sound: VoiceMessages.Item { .recording(id) }
 
     public init(
         id: Int64, entry: HistoryEntry.ID, call: PastCall, kind: Kind, length: Duration?, isHeard: Bool,

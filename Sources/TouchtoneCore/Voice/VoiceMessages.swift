@@ -15,6 +15,8 @@ public final class VoiceMessages {
         case message(Int64)
         /// A recording of the answering machine or of a call, with this id.
         case recording(Int64)
+        /// A greeting of the answering machine.
+        case greeting
     }
 
     /// A sound that plays, or waits where it was paused.

@@ -41,6 +41,15 @@ struct CallCellFormatter {
             accessibleName: localizedList(parts.filter { !$0.isEmpty }))
     }
 
+    /// Returns the name of the far end of a recorded call, when that was, and its line.
+    func labels(of recording: Recording) -> (name: String, when: String, line: String) {
+        let moment = LocaleTime(seconds: recording.call.began.milliseconds / 1000)
+        let when = localized(
+            "{date} {time}", ["date": moment.map(heading) ?? "", "time": moment?.time ?? ""])
+        let line = lines.line(recording.call.line).map(LineStrings.shortName) ?? ""
+        return (name(of: recording.call), when, line)
+    }
+
     /// Returns the text for the far end of a call: its name, or else its number, or else its address.
     func name(of call: PastCall) -> String {
         let known = PlainText.line(history.name(of: call), maximum: 100)

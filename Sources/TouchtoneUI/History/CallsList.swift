@@ -80,6 +80,11 @@ final class CallsList {
         for (id, row) in list.built where row.cell != cell(id) { list.update(id) }
     }
 
+    /// The formatter of calls, as they are now.
+    var formatter: CallCellFormatter {
+        CallCellFormatter(history: history, phone: phone, lines: lines, now: wall.now)
+    }
+
     /// Returns the call of a row; nil if it is no longer in memory.
     func call(_ id: Int64) -> PastCall? { indices[id].map { entries[$0].call } }
 

@@ -24,6 +24,8 @@ package final class CallsPage: PanelPage {
     private let menuKey: UnsafeMutablePointer<GtkMenuButton>
     private let all, missed, missedCount, search, note: Widget
     private let empty = EmptyPlace()
+    /// The deck of the answering machine; nil where nothing is recorded.
+    private var deck: RecordingsView?
     private let menuActions: ActionMap
     private var isCovered = false
     /// The call whose number was put on the display last, and what that showed then.
@@ -55,7 +57,8 @@ package final class CallsPage: PanelPage {
             let recordings = RecordingActions(
                 machine: machine, voice: voice, toast: toast, navigator: navigator)
             calls.recordings = recordings
-            recordings.observe(by: calls) { [weak calls] in calls?.arrange() }
+            recordings.observe(by: calls) { [weak calls] _ in calls?.arrange() }
+            deck = RecordingsView(recordings, calls: phone.calls) { [calls] in calls.formatter }
         }
         menuActions = ActionMap(of: menuKey.cast(), prefix: "calls")
         menuActions.add("export") { [weak self] in self?.export() }
@@ -64,6 +67,7 @@ package final class CallsPage: PanelPage {
         }
         widget.add(banner.widget)
         gtk_box_reorder_child(widget.cast(), banner.widget, 0)
+        if let deck { widget.add(deck.widget) }
         widget.add(empty.widget, grows: true)
         widget.add(list.widget, grows: true)
         watch()
@@ -91,6 +95,7 @@ package final class CallsPage: PanelPage {
     package func setCovered(_ isCovered: Bool) {
         self.isCovered = isCovered
         calls.recordings?.isLocked = isCovered
+        deck?.isCovered = isCovered
         if !isCovered {
             // The delayed search for the last keys may not have run before the phone was locked.
             if search.isVisible { history.text = search.entryText }

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the user does with the recordings of a call: play, stop, save and delete.
+/// What the user does with recordings: play, pause, stop, move, save and delete.
 @MainActor
 final class RecordingActions {
     let machine: AnsweringMachine
@@ -19,15 +19,17 @@ final class RecordingActions {
         (self.machine, self.voice, self.toast, self.navigator) = (machine, voice, toast, navigator)
     }
 
-    /// Calls `body` when the recordings change, or what is played of them.
-    func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
-        recordings.observe(by: owner) { if $0 == .all { body() } }
+    /// Calls `body` when the recordings change, or what is played of them; with words for a screen reader at the end of one.
+    func observe(by owner: AnyObject, _ body: @escaping @MainActor (String?) -> Void) {
+        recordings.observe(by: owner) { if $0 == .all { body(nil) } }
         voice.observe(by: owner) { [weak self] before in
-            if self?.isOfRecording(before) == true || self?.isOfRecording(self?.voice.activity) == true {
-                body()
-            }
+            guard let self, isOfRecording(before) || isOfRecording(voice.activity) else { return }
+            body(isOfRecording(before) ? before.words(followedBy: voice.activity) : nil)
         }
     }
+
+    /// The recording that is played, or is paused, and where.
+    var playback: VoiceMessages.Playback? { isOfRecording(voice.activity) ? voice.activity.playback : nil }
 
     /// Returns the recordings of a call, as a row shows them; nil without one.
     func cell(of entry: HistoryEntry.ID) -> RecordingCell? {
@@ -36,28 +38,36 @@ final class RecordingActions {
         let length = shown.length.map { DurationText.text(seconds: Int(($0 / .seconds(1)).rounded())) } ?? ""
         return RecordingCell(
             id: shown.id, isMessage: shown.kind == .message, length: length,
-            isHeard: all.allSatisfy(\.isHeard), isPlaying: voice.position(of: shown.soundID) != nil)
+            isHeard: all.allSatisfy(\.isHeard), isPlaying: isPlaying(shown.id))
     }
 
     /// Returns the menu items for the recordings of a call.
     func items(of entry: HistoryEntry.ID) -> [ContextMenu.Item] {
-        guard let shown = shown(recordings.recordings(of: entry)) else { return [] }
-        let isPlaying = voice.position(of: shown.soundID) != nil
-        return [
-            .init(isPlaying ? localized("Stop") : localized("Play Recording")) { [weak self] in
-                self?.toggle(shown.id)
+        shown(recordings.recordings(of: entry)).map { items(for: $0) } ?? []
+    }
+
+    /// Returns the menu items for a recording.
+    func items(for recording: Recording) -> [ContextMenu.Item] {
+        [
+            .init(isPlaying(recording.id) ? localized("Stop") : localized("Play Recording")) { [weak self] in
+                self?.toggle(recording.id)
             },
-            .init(localized("Save Recording As…")) { [weak self] in self?.save(shown) },
-            .init(localized("Delete Recording")) { [weak self] in self?.delete(shown.id) },
+            .init(localized("Save Recording As…")) { [weak self] in self?.save(recording) },
+            .init(localized("Delete Recording")) { [weak self] in self?.delete(recording.id) },
         ]
     }
 
     /// Plays a recording, or stops it.
     func toggle(_ id: Recording.ID) {
+        if isPlaying(id) { voice.stop() } else { play(id) }
+    }
+
+    /// Plays a recording, from where it was paused.
+    func play(_ id: Recording.ID) {
         guard !isLocked, let recording = recordings.recording(id) else { return }
-        guard voice.position(of: recording.soundID) == nil else { return voice.stop() }
         Task { [weak self, voice, recordings, toast] in
-            let problem = await voice.play(recordings.path(of: recording), of: recording.soundID)
+            let path = recordings.path(of: recording)
+            let problem = await voice.play(path, of: recording.sound, length: recording.length)
             if let problem { return toast.show(problem) }
             // A lock in the meantime has stopped it.
             if self?.isLocked == true { return voice.stop() }
@@ -65,8 +75,17 @@ final class RecordingActions {
         }
     }
 
+    func pause() { if isOfRecording(voice.activity) { voice.pause() } }
+
+    func stop() { if isOfRecording(voice.activity) { voice.stop() } }
+
+    func move(to position: Duration) {
+        guard isOfRecording(voice.activity) else { return }
+        Task { [voice, toast] in if let problem = await voice.move(to: position) { toast.show(problem) } }
+    }
+
     func delete(_ id: Recording.ID) {
-        if let recording = recordings.recording(id), voice.position(of: recording.soundID) != nil {
+        if let recording = recordings.recording(id), voice.playback(of: recording.sound) != nil {
             voice.stop()
         }
         recordings.delete(id)
@@ -78,6 +97,10 @@ final class RecordingActions {
 
     /// The recording that a row plays: the first that was not heard, or else the last one.
     private func shown(_ all: [Recording]) -> Recording? { all.first { !$0.isHeard } ?? all.last }
+
+    private func isPlaying(_ id: Recording.ID) -> Bool {
+        voice.playback(of: .recording(id))?.isPaused == false
+    }
 
     private func save(_ recording: Recording) {
         Task { [weak navigator, recordings, toast] in
@@ -100,8 +123,8 @@ final class RecordingActions {
         }
     }
 
-    private func isOfRecording(_ activity: VoiceMessages.Activity?) -> Bool {
-        if case .playing(let sound, _, _) = activity { sound < 0 } else { false }
+    private func isOfRecording(_ activity: VoiceMessages.Activity) -> Bool {
+        if case .recording = activity.playback?.item { true } else { false }
     }
 }
 

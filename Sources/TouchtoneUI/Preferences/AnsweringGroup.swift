@@ -11,8 +11,6 @@ final class AnsweringGroup {
         "answering-aloud", "recording-tone",
     ]
     private static let greetingKey = "answering-greeting"
-    /// The place of a greeting's sound among those of voice messages, whose ids are positive; recordings count down.
-    private static let soundID = Int64.min
 
     /// The group, a `HdyPreferencesGroup`.
     let widget: Widget
@@ -90,7 +88,7 @@ final class AnsweringGroup {
                 : PlainText.line(String(path.split(separator: "/").last ?? ""), maximum: 100)
         hdy_action_row_set_subtitle(greeting.cast(), name)
         greeting.setAnnounced(name: localized("Greeting"), description: name)
-        let isPlaying = voice.position(of: Self.soundID) != nil
+        let isPlaying = voice.playback(of: .greeting) != nil
         gtk_button_set_label(play.cast(), isPlaying ? localized("Stop") : localizedIn("verb", "Play"))
         gtk_button_set_label(record.cast(), isRecording ? localized("Stop") : localizedIn("verb", "Record"))
         let canChange = settings.isWritable(Self.greetingKey)
@@ -118,7 +116,7 @@ final class AnsweringGroup {
 
     private func left() {
         isDestroyed = true
-        if isRecording || voice.position(of: Self.soundID) != nil { voice.stop() }
+        if isRecording || voice.playback(of: .greeting) != nil { voice.stop() }
     }
 
     // MARK: - Actions
@@ -129,10 +127,10 @@ final class AnsweringGroup {
     }
 
     private func playGreeting() {
-        guard voice.position(of: Self.soundID) == nil else { return voice.stop() }
+        guard voice.playback(of: .greeting) == nil else { return voice.stop() }
         guard let path = greetingPath else { return say(localized("The greeting can’t be read.")) }
         Task { [weak self, voice] in
-            let problem = await voice.play(path, of: Self.soundID)
+            let problem = await voice.play(path, of: .greeting)
             self?.say(problem ?? "")
         }
     }

@@ -103,7 +103,7 @@ struct QuietHoursTests {
         fixture.dial("5550104")
         fixture.keeper.hangUp()
         #expect(!hours.isSuspended)
-        fixture.dial("112")
+        fixture.talk("112")
         #expect(hours.isSuspended)
         fixture.clock.advance(by: .seconds(3600))
         #expect(hours.isSuspended, "the call goes on")

@@ -127,16 +127,3 @@ final class BlockListGroupTests: GtkTestCase {
         }
     }
 }
-
-extension PreferencesFixture {
-    /// Returns the key of a row, which has an icon.
-    fileprivate func key(_ name: String) -> Widget? {
-        descendants(of: widget).first {
-            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
-        }
-    }
-
-    fileprivate func subtitle(_ title: String) -> String? {
-        row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) }
-    }
-}

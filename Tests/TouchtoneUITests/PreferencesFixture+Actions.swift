@@ -18,6 +18,18 @@ extension PreferencesFixture {
     /// Returns whether the row with a title is visible; nil if there is none.
     func isShown(_ title: String) -> Bool? { row(title).map { gtk_widget_get_visible($0) != 0 } }
 
+    /// Returns the second line of the row with a title.
+    func subtitle(_ title: String) -> String {
+        row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) } ?? "no row"
+    }
+
+    /// Returns the key of a row, which has an icon.
+    func key(_ name: String) -> Widget? {
+        descendants(of: widget).first {
+            cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && accessibleName(of: $0) == name
+        }
+    }
+
     /// Enters a text into a field.
     func fill(_ field: String, _ text: String) {
         guard let entry = self.field(field) else { return XCTFail("there is no field \(field)") }

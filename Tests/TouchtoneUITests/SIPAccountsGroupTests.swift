@@ -271,8 +271,4 @@ extension PreferencesFixture {
             cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
         }.compactMap { accessibleName(of: $0) }
     }
-
-    fileprivate func subtitle(_ title: String) -> String {
-        row(title).flatMap { hdy_action_row_get_subtitle($0.cast()) }.map { String(cString: $0) } ?? "no row"
-    }
 }

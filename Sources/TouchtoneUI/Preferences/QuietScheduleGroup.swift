@@ -10,6 +10,7 @@ final class QuietScheduleGroup {
 
     /// The group, a `HdyPreferencesGroup`.
     let widget: Widget
+    private let builder: Builder
     private let hours: QuietHours
     private let days: UnsafeMutablePointer<HdyComboRow>
     private let from, to: UnsafeMutablePointer<GtkEntry>
@@ -22,7 +23,7 @@ final class QuietScheduleGroup {
 
     init(_ resources: Resources, hours: QuietHours) throws(GLibError) {
         self.hours = hours
-        let builder = try Builder(file: resources.layout("preferences-quiet"))
+        builder = try Builder(file: resources.layout("preferences-quiet"))
         widget = try builder.object("quiet")
         (days, add, addRow) = (
             try builder.object("days"), try builder.object("add"), try builder.object("time-row")

@@ -24,6 +24,23 @@ struct BlockActions {
         }
     }
 
+    /// Whether the caller of the incoming call can be blocked: one who hides cannot, nor emergency services.
+    var canBlockIncoming: Bool { list.isEditable && incoming != nil }
+
+    /// Declines the incoming call and blocks its caller; returns false if there is none who can be blocked.
+    func blockIncoming() -> Bool {
+        guard list.isEditable, let incoming else { return false }
+        // Without room, the notice is all that follows.
+        let hasRoom = list.hasRoom
+        block([incoming], phone.text(of: incoming))
+        if hasRoom { phone.calls.decline() }
+        return true
+    }
+
+    private var incoming: BlockedCaller? {
+        phone.calls.incoming.flatMap { BlockedCaller($0.remote) }.flatMap { phone.isEmergency($0) ? nil : $0 }
+    }
+
     private func block(_ callers: [BlockedCaller], _ name: String) {
         guard list.hasRoom else { return toast.show(phone.noRoomToBlock) }
         let new = callers.filter { !list.blocks($0) }

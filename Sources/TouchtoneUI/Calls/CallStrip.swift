@@ -51,6 +51,8 @@ final class CallStrip {
     private let who, state, keys: Widget
     private let waitingKeys, otherKeys: [Widget]
     private var shown: Shown?
+    /// The key that declines the call that waits.
+    var decline: Widget { waitingKeys[0] }
 
     init(resources: Resources, phone: Phone) throws(GLibError) {
         let calls = phone.calls

@@ -34,6 +34,8 @@ final class CallView {
     /// The calls whose text has begun, and was shown then.
     private var begun: Set<Call.ID> = []
     private let announcer: CallTextAnnouncer
+    /// Returns the items of the menu of DECLINE.
+    var incomingItems: (@MainActor () -> [ContextMenu.Item])?
     /// Returns whether the phone is locked, so that no text is spoken.
     var isLocked: @MainActor () -> Bool = { false }
     /// The observer of changes to the list of devices that can play the call.
@@ -188,6 +190,9 @@ final class CallView {
         else { return nil }
         keys.onKeypad = { [weak self] in self?.toggleKeypad() }
         keys.speakers.onChange = { [weak self] in self?.onDevices?() }
+        for key in [keys.decline, strip.decline] {
+            IncomingMenu.connect(to: key) { [weak self] in self?.incomingItems?() ?? [] }
+        }
         gtk_container_add(gtk_widget_get_parent(places.softKeys).cast(), keys.soft)
         for left in [keys.keypad, keys.decline, keys.send] { keypad.add(left: left) }
         gtk_container_add(places.strip.cast(), strip.widget)

@@ -107,9 +107,12 @@ final class PhoneWindow {
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
             cover: cover, suggestions: suggestions)
+        let incoming = IncomingActions(phone: phone, panel: panel)
+        call.incomingItems = { incoming.items }
         actions = WindowActions(
             of: window, phone: phone, panel: panel, call: call, cover: cover, display: display.widget,
-            menus: WindowMenus(builder, resources: resources), suggestions: suggestions)
+            menus: WindowMenus(builder, resources: resources), suggestions: suggestions,
+            incoming: incoming)
         announcer = PhoneAnnouncer(phone, window: window.cast(), clock: MainLoopScheduler())
         // Desktops with Wayland find the desktop entry by it, with the icon; GTK would use the name of the program.
         Signal.connect(window, "map") { [window] in
@@ -172,6 +175,7 @@ final class PhoneWindow {
             keypad.show(dialKey: phone.dialKey)
             call.show()
             lamp.isRinging = phone.calls.incoming != nil
+            actions.showCalls()
         }
         // After the name, whose direction decides on the side.
         portrait.show()

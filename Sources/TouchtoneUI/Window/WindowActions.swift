@@ -24,14 +24,18 @@ final class WindowActions {
     private let display: Widget
     private let menus: WindowMenus
     private let suggestions: SuggestionController
+    private let incoming: IncomingActions
+    private var isOpen = true
 
     init(
         of window: UnsafeMutablePointer<GtkWindow>, phone: Phone, panel: PanelController, call: CallView,
-        cover: LockCover, display: Widget, menus: WindowMenus, suggestions: SuggestionController
+        cover: LockCover, display: Widget, menus: WindowMenus, suggestions: SuggestionController,
+        incoming: IncomingActions
     ) {
         actions = ActionMap(window)
         (self.phone, self.panel, self.call, self.cover) = (phone, panel, call, cover)
         (self.display, self.menus, self.suggestions) = (display, menus, suggestions)
+        self.incoming = incoming
         addOwn()
         addPages()
         addPeople()
@@ -39,8 +43,13 @@ final class WindowActions {
     }
 
     func setEnabled(_ isOpen: Bool) {
+        self.isOpen = isOpen
         for name in Self.own + Self.pages + Self.people + Self.calls { actions.setEnabled(name, isOpen) }
+        showCalls()
     }
+
+    /// Enables what can be done with the call that rings; the menu shows it only then.
+    func showCalls() { actions.setEnabled("block", isOpen && incoming.canBlock) }
 
     private func addOwn() {
         actions.add("copy") { [phone] in
@@ -83,6 +92,8 @@ final class WindowActions {
             }
         }
         actions.add("decline") { calls.decline() }
+        actions.add("block") { [weak self] in if self?.isOpen == true { self?.incoming.block() } }
+        showCalls()
         actions.add("flash") { calls.flash() }
         actions.add("mute") { calls.setMuted(calls.current?.isMuted != true) }
         actions.add("hold") { calls.setHeld(calls.current?.state != .held) }

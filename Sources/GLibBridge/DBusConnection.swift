@@ -72,6 +72,13 @@ public final class DBusConnection: @unchecked Sendable {  // A GDBusConnection c
     /// Lets the program go on when the bus ends: GIO would exit at once, in the middle of calls and with unsaved drafts.
     private func keepsProgram() { g_dbus_connection_set_exit_on_close(pointer, 0) }
 
+    /// The connection on which a `GApplication` has its name; nil if it has none.
+    @MainActor
+    public static func of(_ application: GObjectRef) -> DBusConnection? {
+        guard let bus = g_application_get_dbus_connection(application.cast()) else { return nil }
+        return DBusConnection(taking: OpaquePointer(g_object_ref(UnsafeMutableRawPointer(bus))))
+    }
+
     /// Runs `ended` once on the main thread when a `GApplication` loses the session bus; the program goes on.
     @MainActor
     public static func watchEnd(of application: GObjectRef, _ ended: @escaping @MainActor () -> Void) {

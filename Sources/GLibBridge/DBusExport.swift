@@ -2,6 +2,18 @@
 
 internal import CGio
 
+/// An error that an exported object answers a call with.
+public struct DBusError: Error, Hashable, Sendable {
+    /// The name, such as `org.freedesktop.DBus.Error.InvalidArgs`.
+    public let name: String
+    public let message: String
+
+    public init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
+
+    public static let invalidArguments = DBusError(
+        "org.freedesktop.DBus.Error.InvalidArgs", "Invalid arguments")
+}
+
 /// An object that this program offers on a bus, until it is released.
 @MainActor
 public final class DBusExport {
@@ -16,7 +28,16 @@ public final class DBusExport {
 
     isolated deinit { g_dbus_connection_unregister_object(connection.pointer, number) }
 
-    public func emit(_ signal: String, _ values: [Variant] = []) {
+    public func emit(_ signal: String, _ values: [Variant] = []) { emit(signal, of: interface, values) }
+
+    /// Tells the new values of properties (`PropertiesChanged`).
+    public func emitChanges(_ properties: [(key: String, value: Variant)]) {
+        emit(
+            "PropertiesChanged", of: "org.freedesktop.DBus.Properties",
+            [.string(interface), .dictionary(properties), .strings([])])
+    }
+
+    private func emit(_ signal: String, of interface: String, _ values: [Variant]) {
         let tuple = Variant.tuple(values)
         defer { withExtendedLifetime(tuple) {} }
         // It fails only if the connection is closed; then nobody can hear it.
@@ -28,13 +49,13 @@ public final class DBusExport {
 @MainActor
 private final class ExportedObject {
     let property: @MainActor (String) -> Variant?
-    let called: @MainActor (String, Variant) -> [Variant]?
+    let answer: @MainActor (String, Variant) throws(DBusError) -> [Variant]
 
     init(
         property: @escaping @MainActor (String) -> Variant?,
-        called: @escaping @MainActor (String, Variant) -> [Variant]?
+        answer: @escaping @MainActor (String, Variant) throws(DBusError) -> [Variant]
     ) {
-        (self.property, self.called) = (property, called)
+        (self.property, self.answer) = (property, answer)
     }
 }
 
@@ -47,6 +68,19 @@ extension DBusConnection {
     public func export(
         _ description: String, at path: String, property: @escaping @MainActor (String) -> Variant?,
         called: @escaping @MainActor (String, Variant) -> [Variant]?
+    ) throws(GLibError) -> DBusExport {
+        try export(description, at: path, property: property) { (method, arguments) throws(DBusError) in
+            guard let results = called(method, arguments) else { throw .invalidArguments }
+            return results
+        }
+    }
+
+    /// Offers an object as above; `answering` returns the results of a call, or throws the error that answers it.
+    @MainActor
+    public func export(
+        _ description: String, at path: String,
+        property: @escaping @MainActor (String) -> Variant? = { _ in nil },
+        answering: @escaping @MainActor (String, Variant) throws(DBusError) -> [Variant]
     ) throws(GLibError) -> DBusExport {
         let node = try GLibError.unwrap { g_dbus_node_info_new_for_xml(description, $0) }
         defer { g_dbus_node_info_unref(node) }
@@ -61,13 +95,12 @@ extension DBusConnection {
             nonisolated(unsafe) let address = data  // It stays on the main thread.
             let results = MainActor.assumeIsolated {
                 let object = Unmanaged<ExportedObject>.fromOpaque(address).takeUnretainedValue()
-                return object.called(name, tuple).map { Variant.tuple($0) }
+                return Result { () throws(DBusError) in Variant.tuple(try object.answer(name, tuple)) }
             }
-            if let results {
-                g_dbus_method_invocation_return_value(invocation, results.pointer)
-            } else {
-                g_dbus_method_invocation_return_dbus_error(
-                    invocation, "org.freedesktop.DBus.Error.InvalidArgs", "Invalid arguments")
+            switch results {
+            case .success(let values): g_dbus_method_invocation_return_value(invocation, values.pointer)
+            case .failure(let error):
+                g_dbus_method_invocation_return_dbus_error(invocation, error.name, error.message)
             }
         }
         table.get_property = { _, _, _, _, property, error, data in
@@ -85,7 +118,7 @@ extension DBusConnection {
             }
             return g_variant_ref(value.pointer)
         }
-        let object = ExportedObject(property: property, called: called)
+        let object = ExportedObject(property: property, answer: answering)
         let data = Unmanaged.passRetained(object).toOpaque()
         let number = try GLibError.check {
             g_dbus_connection_register_object(

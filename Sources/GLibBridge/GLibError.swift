@@ -18,6 +18,15 @@ public struct GLibError: Error, Hashable, Sendable, CustomStringConvertible {
         code = 0
     }
 
+    /// The error with which another program on a bus answered; nil if this is none.
+    public var fromBus: DBusError? {
+        let mark = "GDBus.Error:"
+        guard message.hasPrefix(mark) else { return nil }
+        let rest = message.dropFirst(mark.count)
+        guard let end = rest.firstRange(of: ": ") else { return nil }
+        return DBusError(String(rest[..<end.lowerBound]), String(rest[end.upperBound...]))
+    }
+
     public func matches(_ domain: GQuark, _ code: UInt32) -> Bool {
         self.code == Int32(bitPattern: code) && self.domain == String(cString: g_quark_to_string(domain))
     }

@@ -15,6 +15,16 @@ public final class Variant: @unchecked Sendable {  // A GVariant never changes, 
 
     deinit { g_variant_unref(pointer) }
 
+    /// The size of the value, in bytes, by which one that is too long is refused before it is read.
+    public var size: Int { Int(g_variant_get_size(pointer)) }
+
+    /// The value as text, in the notation of GVariant.
+    public var printed: String {
+        guard let text = g_variant_print(pointer, 0) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// The type in D-Bus notation, such as `a{sv}`.
     public var type: String { String(cString: g_variant_get_type_string(pointer)) }
 }
@@ -34,6 +44,11 @@ extension Variant {
 
     public static func uint64(_ number: UInt64) -> Variant {
         Variant(sinking: g_variant_new_uint64(guint64(number)))
+    }
+
+    /// Creates an entry of a dictionary, for an array of a type such as `{oa{sv}}`.
+    public static func entry(_ key: Variant, _ value: Variant) -> Variant {
+        Variant(sinking: g_variant_new_dict_entry(key.pointer, value.pointer))
     }
 
     public static func strings(_ texts: [String]) -> Variant {

@@ -138,6 +138,59 @@ final class DBusConnectionTests: XCTestCase {
         }
     }
 
+    func testExportedObjectAnswersWithItsOwnErrorsAndTellsChanges() throws {
+        let bus = try startBus()
+        defer { bus.end() }
+        MainActor.assumeIsolated {
+            MainLoop.attachMainActor()
+            let description = """
+                <node><interface name="org.example.Phone">
+                  <property name="Number" type="u" access="read"/>
+                  <method name="Dial"><arg type="s" direction="in"/></method>
+                </interface></node>
+                """
+            var export: DBusExport?
+            var (log, heard): ([String], [String]) = ([], [])
+            var subscription: DBusSubscription?
+            Task {
+                do throws(GLibError) {
+                    let own = try await DBusConnection.connectPrivately(to: .system)
+                    export = try own.export(description, at: "/phone") { (_, values) throws(DBusError) in
+                        guard values.size < 100 else {
+                            throw DBusError("org.example.Error.TooLong", "no: room")
+                        }
+                        return []
+                    }
+                    let other = try await DBusConnection.connect(to: .system)
+                    let phone = DBusObject(own.uniqueName, path: "/phone", interface: "org.example.Phone")
+                    let properties = DBusObject(
+                        own.uniqueName, path: "/phone", interface: "org.freedesktop.DBus.Properties")
+                    subscription = other.listen(to: "PropertiesChanged", of: properties) {
+                        heard.append($0.printed)
+                    }
+                    for text in ["1", String(repeating: "1", count: 200)] {
+                        do throws(GLibError) {
+                            _ = try await other.call(phone, "Dial", [.string(text)])
+                            log.append("done")
+                        } catch {
+                            log.append("\(error.fromBus?.name ?? "") \(error.fromBus?.message ?? "")")
+                        }
+                    }
+                    export?.emitChanges([("Number", .uint32(7))])
+                    // The signal arrives before the answer.
+                    _ = try await other.call(phone, "Dial", [.string("2")])
+                    log.append("end")
+                } catch {
+                    log.append(error.message)
+                }
+            }
+            MainLoop.run(upTo: 60_000) { log.count == 3 }
+            XCTAssertEqual(log, ["done", "org.example.Error.TooLong no: room", "end"])
+            XCTAssertEqual(heard, ["('org.example.Phone', {'Number': <uint32 7>}, [])"])
+            withExtendedLifetime((subscription, export)) {}
+        }
+    }
+
     private func startBus() throws -> SystemBus {
         do {
             return try SystemBus(granting: true)

@@ -65,6 +65,14 @@ extension Phone {
         return calls.label(ofLine: current.line)
     }
 
+    /// Returns the name of a far end for other programs: that of a contact, or in quotes the one that the caller chose; empty
+    /// if there is neither.
+    public func name(of remote: RemoteParty) -> String {
+        if let name = nameOf?(remote).map({ PlainText.line($0) }), !name.isEmpty { return name }
+        let chosen = PlainText.line(remote.displayName)
+        return chosen.isEmpty ? "" : "\"\(chosen)\""
+    }
+
     func caller(_ remote: RemoteParty) -> String {
         if let name = contactName(of: remote) { return name }
         guard remote.number.isEmpty else { return formatter.string(for: remote.number) }

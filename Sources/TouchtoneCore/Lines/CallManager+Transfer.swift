@@ -23,7 +23,7 @@ extension CallManager {
         changing {
             // The other party must be free for the transferred call.
             apply(.hangUp, current.id)
-            transfer(other.id, to: target)
+            begin(transferOf: other.id, to: target)
         }
     }
 
@@ -44,11 +44,16 @@ extension CallManager {
         guard canTransferBlind, let current else { return }
         changing {
             stopTakingNumber()
-            transfer(current.id, to: lines?.line(current.line).map { asSent(remote, on: $0) } ?? remote)
+            begin(transferOf: current.id, to: target(remote, of: current))
         }
     }
 
-    private func transfer(_ id: Call.ID, to remote: RemoteParty) {
+    /// Returns a party with its number as the line of a call dials it.
+    func target(_ remote: RemoteParty, of call: Call) -> RemoteParty {
+        lines?.line(call.line).map { asSent(remote, on: $0) } ?? remote
+    }
+
+    func begin(transferOf id: Call.ID, to remote: RemoteParty) {
         update(id) { $0.transfer = .pending }
         lineCalls[id]?.transfer(to: remote)
     }

@@ -173,7 +173,11 @@ extension CallManager {
 
     /// Answers the incoming call, or takes over that of the machine; holds the active call, or ends it if it cannot be held.
     public func answer() {
-        guard let incoming = answerable, occupied < Self.capacity || !incoming.isForMachine else { return }
+        if let answerable { answer(answerable) }
+    }
+
+    func answer(_ incoming: Call) {
+        guard occupied < Self.capacity || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()
@@ -269,7 +273,7 @@ extension CallManager {
 // MARK: - Changes
 
 extension CallManager {
-    private func canHangUp(_ call: Call) -> Bool {
+    func canHangUp(_ call: Call) -> Bool {
         call.features.contains(.conversation) || call.state == .refused
     }
 

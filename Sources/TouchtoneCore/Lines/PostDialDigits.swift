@@ -32,6 +32,9 @@ public struct PostDialDigits: Hashable, Sendable {
     /// The keys up to the next wait, as the user is asked to confirm them.
     public var next: String { String(text.drop { $0 == ";" }.prefix { $0 != ";" }) }
 
+    /// Whether the user is asked, now or later, before more of the digits are sent.
+    var needsConfirmation: Bool { text.contains(";") }
+
     private var hasBegun = false
 
     private static func isPauseOrWait(_ character: Character) -> Bool { character == "," || character == ";" }
@@ -43,6 +46,12 @@ extension PostDialDigits {
         guard !hasBegun else { return }
         hasBegun = true
         schedule(from: time + Self.begin)
+    }
+
+    /// Appends keys, of which the first is sent at once if no other waits.
+    mutating func append(_ keys: [DTMFKey], at time: Duration) {
+        text += keys.map { String($0.character) }.joined()
+        if hasBegun, due == nil { schedule(from: time) }
     }
 
     mutating func resume(at time: Duration) {

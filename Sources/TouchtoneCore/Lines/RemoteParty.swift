@@ -52,6 +52,11 @@ extension RemoteParty {
     /// Whether the caller withholds its number and its address.
     var isHidden: Bool { number.isEmpty && address.isEmpty }
 
+    /// The number without the keys that follow it, which may be secret, or else the address; empty if there is none.
+    public var called: String {
+        number.isEmpty ? CallAddress(address)?.text ?? "" : String(number.main)
+    }
+
     /// The address without its scheme; empty if there is none.
     public var shownAddress: String { CallAddress.shown(address) }
 }

@@ -8,17 +8,8 @@ public import TouchtoneCore
 extension SIPAccounts {
     @discardableResult
     public func add(_ address: String, password: String) throws(TelephoneAccountError) -> String {
-        guard let uri = try? SIPURI(entered: address) else { throw .notAnAddress }
-        guard !entries.contains(where: { $0.settings.uri == uri }) else { throw .exists }
         guard !password.isEmpty else { throw .noPassword }
-        let list = AccountID.ids(in: dependencies.settings[list: "sip-accounts"])
-        guard list.count < AccountID.maximumCount else { throw .tooMany }
-        let id = AccountID.new(for: uri.shown, besides: list)
-        guard let settings = try? dependencies.open(id) else { throw .notAnAddress }
-        // An account that a script removed from the list may have left its settings.
-        SIPAccountSettings(settings: settings).reset()
-        settings[text: "address"] = uri.text
-        dependencies.settings[list: "sip-accounts"] = list + [id]
+        let id = try list.add(address)
         readList()
         setPassword(password, of: id)
         return id
@@ -57,16 +48,8 @@ extension SIPAccounts {
     }
 
     public func remove(_ id: String) {
-        guard let entry = entries.first(where: { $0.id == id }) else { return }
-        let names = [entry.settings.uri?.text ?? "", entry.settings.relay]
-        let list = dependencies.settings[list: "sip-accounts"]
-        dependencies.settings[list: "sip-accounts"] = list.filter { $0 != id }
-        if dependencies.settings[text: "dial-line"] == id { dependencies.settings.reset("dial-line") }
-        readList()
-        entry.settings.reset()
-        // Another account may have the same address or server, and so the same password.
-        let kept = Set(entries.flatMap { [$0.settings.uri?.text ?? "", $0.settings.relay] } + [""])
-        for name in names where !kept.contains(name) {
+        guard entries.contains(where: { $0.id == id }) else { return }
+        for name in list.remove(id) {
             Task { [passwords = dependencies.passwords] in
                 do throws(PasswordStoreError) {
                     try await passwords.forget(name)
@@ -75,5 +58,8 @@ extension SIPAccounts {
                 }
             }
         }
+        readList()
     }
+
+    private var list: SIPAccountList { SIPAccountList(dependencies.settings, open: dependencies.open) }
 }

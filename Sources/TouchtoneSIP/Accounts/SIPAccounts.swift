@@ -176,14 +176,11 @@ extension SIPAccounts {
     private func state(of entry: SIPAccountEntry) -> TelephoneAccount.State {
         guard entry.settings.isEnabled else { return .disabled }
         guard engine.isAvailable else {
-            return .failed(
-                localized(
-                    "Calls over SIP need the program touchtone-sip, which is missing or of another version. Install or update it."
-                ))
+            return .failed(Self.noEngine)
         }
         let state = entry.state
         guard engine.isFailing, state == .connecting else { return state }
-        return .failed(localized("The SIP service stopped unexpectedly and is being restarted."))
+        return .failed(Self.engineFails)
     }
 }
 

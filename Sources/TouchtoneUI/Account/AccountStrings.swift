@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneCore
+public import TouchtoneCore
 
 extension ChatAccount {
     /// Whether the account is not online because of something that the user has to solve.
@@ -12,7 +12,7 @@ extension ChatAccount {
     }
 }
 
-struct AccountStrings: Hashable {
+public struct AccountStrings: Hashable {
     let title: String
     /// The details in one or two sentences; empty if there are none.
     var detail = ""
@@ -45,7 +45,7 @@ struct AccountStrings: Hashable {
         }
     }
 
-    static func text(_ reason: ChatAccount.PasswordReason) -> String {
+    public static func text(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: localized("The keyring has no password for this account.")
         case .noKeyring: noKeyring
@@ -55,7 +55,7 @@ struct AccountStrings: Hashable {
     }
 
     /// Returns why the password is not in the keyring.
-    static func notKept(_ reason: ChatAccount.PasswordReason) -> String {
+    public static func notKept(_ reason: ChatAccount.PasswordReason) -> String {
         switch reason {
         case .noneKept: ""
         case .noKeyring: noKeyring
@@ -69,7 +69,7 @@ struct AccountStrings: Hashable {
             "No keyring is available to save the password, so Touchtone asks for it each time it starts.")
     }
 
-    static func text(_ error: ChatAccount.ValidationError) -> String {
+    public static func text(_ error: ChatAccount.ValidationError) -> String {
         switch error {
         case .address: localized("This is not a Jabber address. Example: name@example.org")
         case .password: localized("Enter the password.")

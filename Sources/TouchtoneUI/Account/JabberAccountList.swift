@@ -55,10 +55,10 @@ public final class JabberAccountList {
     var others: [String] { Array(ids.dropFirst()) }
 
     /// Returns the settings of an account; nil if the installed schema is of an older version.
-    func settings(of id: String) -> Settings? { opened(id) }
+    public func settings(of id: String) -> Settings? { opened(id) }
 
     /// An unused id for an account whose address is not known yet; nil if there are too many accounts.
-    var newID: String? {
+    public var newID: String? {
         guard settings.has("jabber-accounts"), settings.isWritable("jabber-accounts"),
             ids.count < AccountID.maximumCount
         else { return nil }
@@ -66,12 +66,12 @@ public final class JabberAccountList {
     }
 
     /// Adds an account after the others, unless it is in the list.
-    func append(_ id: String) {
+    public func append(_ id: String) {
         if !ids.contains(id) { settings[list: "jabber-accounts"] = ids + [id] }
     }
 
     /// Removes an account and its settings.
-    func remove(_ id: String) {
+    public func remove(_ id: String) {
         guard ids.contains(id) else { return }
         settings[list: "jabber-accounts"] = ids.filter { $0 != id }
         opened(id)?.resetAll()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import TouchtoneCore
+public import TouchtoneCore
 
-enum SIPAccountStrings {
+public enum SIPAccountStrings {
     /// Returns the state of an account, with what to do about a problem.
     static func state(of account: TelephoneAccount) -> String {
         switch account.state {
@@ -39,7 +39,7 @@ enum SIPAccountStrings {
         (try? SIPURI(address))?.shown ?? PlainText.line(address, maximum: 100)
     }
 
-    static func text(_ error: TelephoneAccountError) -> String {
+    public static func text(_ error: TelephoneAccountError) -> String {
         switch error {
         case .notAnAddress: localized("This is not a SIP address. Example: name@example.org")
         case .exists: localized("There is already an account with this address.")

@@ -30,6 +30,8 @@ final class PreferencesFixture: WorkedIn {
     /// The schedule of Do Not Disturb, at noon of Monday, 23 March 2026.
     let quiet = QuietHours(
         wall: ManualAlarmClock(seconds: 1_774_267_200), clock: ManualScheduler(), offset: { _ in 0 })
+    /// The report for a bug.
+    let report = Variable("Touchtone\n  version: 1.2.3\n")
     private let style: Style
 
     static let keys = [
@@ -83,7 +85,7 @@ final class PreferencesFixture: WorkedIn {
                 machine: machine, voice: voice,
                 telephone: telephone,
                 account: account.model, quiet: quiet,
-                chat: chat, askFile: { [files] _ in files.answer }))
+                chat: chat, makeReport: { [report] in report.value }, askFile: { [files] _ in files.answer }))
         quiet.save = { [quiet] in quiet.texts = $0 }
         blockList.save = { [blockList] in blockList.entries = $0 }
         movePointerAway()

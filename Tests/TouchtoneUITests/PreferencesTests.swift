@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -142,6 +143,32 @@ final class PreferencesTests: GtkTestCase {
             let fixture = try PreferencesFixture(page: .about)
             XCTAssertNotNil(fixture.row("Numbering Plans"))
             XCTAssert(fixture.labels.contains("libphonenumber 8.13"))
+            fixture.clear()
+        }
+    }
+
+    func testReportIsShownBeforeItIsSaved() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .about)
+            XCTAssertEqual(fixture.isShown("Save the Report"), false)
+            fixture.activate("Report for a Bug")
+            waitUntil("it is shown") { fixture.labels.contains(fixture.report.value) }
+            XCTAssertEqual(fixture.isShown("Save the Report"), true)
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(getpid()).txt")
+            defer { try? FileManager.default.removeItem(at: file) }
+            // Nothing happens if the dialog is cancelled.
+            fixture.activate("Save the Report")
+            fixture.files.answer = FileDialog.Answer(uri: file.absoluteString)
+            let shown = fixture.report.value
+            fixture.report.value = "another one, which nobody has seen"
+            fixture.activate("Save the Report")
+            waitUntil("it is told") { fixture.labels.contains("The report is saved") }
+            XCTAssertEqual(try String(contentsOf: file, encoding: .utf8), shown)
+            fixture.files.answer = FileDialog.Answer(uri: "file:///proc/no/file")
+            fixture.activate("Save the Report")
+            waitUntil("the reason is told") {
+                fixture.labels.contains { $0.hasPrefix("The file could not be used: ") }
+            }
             fixture.clear()
         }
     }

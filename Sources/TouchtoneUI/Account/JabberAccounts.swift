@@ -48,7 +48,8 @@ public final class JabberAccounts {
         body()
     }
 
-    private var all: [ChatAccount] { [first] + others.map(\.account) }
+    /// The accounts in the order of the setting, the first also without an address.
+    var all: [ChatAccount] { [first] + others.map(\.account) }
 
     /// The chats of the accounts that are used, in the order of the setting.
     var usedChats: [Chat] {

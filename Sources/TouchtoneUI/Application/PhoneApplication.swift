@@ -19,6 +19,8 @@ public final class PhoneApplication {
     private var attention: CallAlertController?
     private(set) var desktop: DesktopController?
     private var question: StoreKeyQuestion?
+    private var objects: BusObjects?
+    private var reporter: Reporter?
     private var isDrawn = false
     private var hasBegun = false
     /// Whether the next activation starts the program without its window.
@@ -105,6 +107,10 @@ public final class PhoneApplication {
                 machine: dependencies.directory.machine)
             desktop = DesktopController(
                 dependencies, window: window.window, resources: resources, owner: self)
+            let reporter = Reporter(dependencies, version: version)
+            self.reporter = reporter
+            objects = BusObjects(
+                dependencies, reporter: reporter, receiver: self, on: DBusConnection.of(application))
             question = dependencies.protection.map { protection in
                 StoreKeyQuestion(
                     protection, lock: dependencies.lock, over: window.window,
@@ -216,11 +222,19 @@ public final class PhoneApplication {
                 voice: dependencies.messages.voice, telephone: dependencies.accounts,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 quiet: dependencies.quiet, login: desktop?.login,
-                chat: dependencies.messages.chat))
+                chat: dependencies.messages.chat,
+                makeReport: { [weak reporter] in await reporter?.wholeText() ?? "" }))
     }
 }
 
 // MARK: - Desktop
+
+extension PhoneApplication: NumberReceiver {
+    func fillIn(_ text: String) {
+        window?.present()
+        whenOpen { $0.paste(text) }
+    }
+}
 
 extension PhoneApplication: DesktopOwner {
     func windowWillHide() {

@@ -17,6 +17,8 @@ public struct PhoneDependencies {
     let accounts: (any TelephoneAccounts)?
     let protection: StoreProtection?
     let quiet: QuietHours?
+    /// Returns versions of libraries and the like, for a report.
+    let facts: @MainActor () -> [(name: String, value: String)]
 
     /// Nil `devices` leave only the default device; `sounds` plays message sounds and previews.
     public init(
@@ -24,11 +26,13 @@ public struct PhoneDependencies {
         devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput, regions: RegionChoices,
         messages: MessagingDependencies, directory: DirectoryDependencies,
         accounts: (any TelephoneAccounts)? = nil, protection: StoreProtection? = nil,
-        quiet: QuietHours? = nil
+        quiet: QuietHours? = nil,
+        facts: @escaping @MainActor () -> [(name: String, value: String)] = { [] }
     ) {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
         (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
         (self.directory, self.accounts, self.protection) = (directory, accounts, protection)
         self.quiet = quiet
+        self.facts = facts
     }
 }

@@ -7,6 +7,7 @@ import GtkBridge
 final class AboutPage: PreferencesPage {
     let widget: Widget
     private let builder: Builder
+    private let report: ReportGroup
 
     private static let links = [
         "licence": "https://www.gnu.org/licenses/gpl-3.0.html",
@@ -18,6 +19,7 @@ final class AboutPage: PreferencesPage {
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
         builder = try dependencies.layout(.about)
         widget = try builder.object("page")
+        report = try ReportGroup(builder, dependencies)
         gtk_label_set_text(try builder.object("version"), dependencies.version)
         let (row, plans): (Widget, UnsafeMutablePointer<GtkLabel>) = (
             try builder.object("plans-row"), try builder.object("plans")

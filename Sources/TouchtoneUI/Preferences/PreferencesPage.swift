@@ -55,6 +55,8 @@ struct PreferencesDependencies {
     var login: LoginStart?
     /// The chat whose account publishes the user's picture, or nil to omit the rows for it and for the gateway to numbers.
     var chat: Chat?
+    /// A function that returns the report for a bug; nil omits its rows.
+    var makeReport: (@MainActor () async -> String)?
     /// A function that asks for a file; nil opens the desktop's dialog.
     var askFile: (@MainActor (FileDialog.Request) async -> FileDialog.Answer?)?
 

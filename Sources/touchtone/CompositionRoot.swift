@@ -108,7 +108,7 @@ enum CompositionRoot {
                 system: Region.from(locale: locale), version: { library.version },
                 list: { library.regions(language: language) }),
             messages: messages, directory: directory, accounts: accounts, protection: store.protection,
-            quiet: quiet)
+            quiet: quiet, facts: { DiagnoseCommand.facts(library) })
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

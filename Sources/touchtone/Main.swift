@@ -26,6 +26,18 @@ enum Main {
             case .version: print("Touchtone \(version)")
             case .background: return show([], isInBackground: true, resources)
             case .service: return show(["--gapplication-service"], resources)
+            case .call(let target, let dials):
+                return run { () throws(CommandFailure) in try await CallCommand.run(target, dials: dials) }
+            case .account(let request):
+                return run { () throws(CommandFailure) in
+                    guard let resources else { throw CommandFailure(noData, status: .failed) }
+                    try await AccountCommand(resources).run(request)
+                }
+            case .diagnose:
+                return run { () throws(CommandFailure) in
+                    guard let resources else { throw CommandFailure(noData, status: .failed) }
+                    try await DiagnoseCommand.run(resources)
+                }
             case .run(let link): return show(link.map { [$0.text] } ?? [], resources)
             }
             return EXIT_SUCCESS
@@ -46,11 +58,7 @@ enum Main {
         }
         do throws(GLibError) {
             guard let resources else {
-                throw GLibError(
-                    domain: "touchtone",
-                    message: localized(
-                        "The data files were not found. Install Touchtone, or set TOUCHTONE_DATA_DIR to their folder."
-                    ))
+                throw GLibError(domain: "touchtone", message: noData)
             }
             let application = PhoneApplication(resources: resources, version: version) {
                 () throws(GLibError) in
@@ -63,6 +71,19 @@ enum Main {
             if !isInBackground { StartFailure.explain(error.message) }
             return EXIT_FAILURE
         }
+    }
+
+    /// Runs a command without a window, and returns its exit status.
+    @MainActor
+    private static func run(_ body: @escaping @MainActor () async throws(CommandFailure) -> Void) -> Int32 {
+        guard let failure = Command.run(body) else { return EXIT_SUCCESS }
+        printError(failure.message)
+        return failure.status.rawValue
+    }
+
+    private static var noData: String {
+        localized(
+            "The data files were not found. Install Touchtone, or set TOUCHTONE_DATA_DIR to their folder.")
     }
 
     private static func printError(_ message: String) {

@@ -44,6 +44,7 @@ import people_scenarios  # noqa: F401
 import protection_scenarios  # noqa: F401
 import reply_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401
+import scripting_scenarios  # noqa: F401
 import sip_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 import speech_scenarios  # noqa: F401

@@ -34,6 +34,10 @@ final class ProgramTests: XCTestCase {
     func testEmergencyNumbers() throws { try run("emergency_numbers") }
     func testLinkNeverDials() throws { try run("link_never_dials") }
     func testCommandLine() throws { try run("command_line") }
+    func testCallByScript() throws { try run("call_by_script") }
+    func testAnswerByScript() throws { try run("answer_by_script") }
+    func testCallCommand() throws { try run("call_command") }
+    func testAccountCommand() throws { try run("account_command") }
     func testDial() throws { try run("dial") }
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }

@@ -13,8 +13,10 @@ from jabber import PASSWORD, Server
 from notifications import Notifications
 from passcode import Keyring
 from phone import APP_ID, BUTTONS, OBJECT_PATH, Mismatch, Phone, eventually, expect
+from processes import MissingPeer
 from registry import scenario
 from session import CHECKOUT, Session
+from sip import PASSWORD as SIP_PASSWORD, FarEnd, Registrar, set_details
 from usage import family
 
 CALL = f"{APP_ID}.Call1"
@@ -141,6 +143,10 @@ def account_command(session: Session, program: Path) -> None:
         _expect_done(_command(session, program, "account", "test", own), 3, "certificate")
         session.run("gsettings", "set", schema, "pinned-certificate", server.fingerprint)
         _expect_done(_command(session, program, "account", "test", own), 3, "password")
+        session.run(
+            "secret-tool", "store", "--label=Touchtone", "xdg:schema", passcode.SCHEMA, "service", "xmpp", "account", own,
+            input=PASSWORD)
+        _expect_done(_command(session, program, "account", "test", own), said="works")
         _expect_done(_command(session, program, "account", "remove", own))
         _expect_done(_command(session, program, "account", "remove", own), 3, "no account")
         kept = session.run("secret-tool", "lookup", "service", "xmpp", "account", own)
@@ -164,3 +170,30 @@ def account_command(session: Session, program: Path) -> None:
                 lambda: not re.search("^  SIP: ", _command(session, program, "--diagnose").stdout, re.M),
                 lambda: "the account stays")
     _expect_done(_command(session, program, "--diagnose"), said="not running")
+
+
+@scenario
+def telephone_account_command(session: Session, program: Path) -> None:
+    """A SIP account from the command line is registered by a running phone at once, and a test does not disturb it."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    with Keyring(session), Registrar(session) as registrar, FarEnd(session, registrar, "1002") as far:
+        address = registrar.address("1001")
+        with Phone(session, program) as phone:
+            _expect_done(_command(session, program, "account", "add", "--sip", address, text=f"{SIP_PASSWORD}\n"))
+            account = session.run("gsettings", "get", APP_ID, "sip-accounts").stdout.split("'")[1]
+            set_details(session, account, transport="tcp", srtp="off")
+            eventually(
+                lambda: "SIP: registered" in _command(session, program, "--diagnose").stdout,
+                lambda: _command(session, program, "--diagnose").stdout)
+            _expect_done(_command(session, program, "account", "test", address), said="works")
+            far.command("dial", address)
+            phone.expect_caller("100-2", "1001")
+            phone.action("hang-up")
+            session.run(
+                "secret-tool", "store", "--label=Touchtone", "xdg:schema", passcode.SCHEMA, "service", "sip", "account",
+                address, input="wrong")
+            _expect_done(_command(session, program, "account", "test", address), 3, "password")
+            _expect_done(_command(session, program, "account", "remove", address))
+            phone.expect_status("READY")

@@ -38,6 +38,7 @@ final class ProgramTests: XCTestCase {
     func testAnswerByScript() throws { try run("answer_by_script") }
     func testCallCommand() throws { try run("call_command") }
     func testAccountCommand() throws { try run("account_command") }
+    func testTelephoneAccountCommand() throws { try run("telephone_account_command") }
     func testDial() throws { try run("dial") }
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }

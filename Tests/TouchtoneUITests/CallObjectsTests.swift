@@ -9,6 +9,14 @@ import XCTest
 
 @testable import TouchtoneUI
 
+/// A recorder whose files go nowhere.
+@MainActor
+private final class Recorder: CallRecorder {
+    func beginMessage(of call: Call, at now: Duration, isAloud: Bool) -> MachineAnswer? { nil }
+    func beginRecording(of call: Call, at now: Duration) -> OpenFile? { OpenFile(-1) { _ in } }
+    func endRecording(of call: Call.ID, _ result: RecordingResult) {}
+}
+
 /// A phone whose calls are on a bus of the test’s own.
 @MainActor
 private final class Desk {
@@ -120,6 +128,9 @@ final class CallObjectsTests: GtkTestCase {
     func testTimeThatPassesIsNoChange() throws {
         try onMainActor {
             let desk = try Desk()
+            let (calls, recorder) = (desk.fixture.phone.calls, Recorder())
+            calls.recorder = recorder
+            desk.line.features.insert(.recording)
             desk.fixture.talk("5550123", on: desk.line)
             desk.bus.listen(
                 to: "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: CallObjects.path(of: 1))
@@ -128,8 +139,7 @@ final class CallObjectsTests: GtkTestCase {
             desk.objects.refresh()
             XCTAssertEqual(desk.property("State"), "'connected'")
             XCTAssertEqual(desk.bus.heard, [])
-            desk.objects.isRecorded = { _ in true }
-            desk.objects.refresh()
+            XCTAssertTrue(calls.setRecorded(true))
             XCTAssertEqual(desk.property("Recording"), "true")
             XCTAssertEqual(desk.bus.heard.count, 1)
             desk.end()

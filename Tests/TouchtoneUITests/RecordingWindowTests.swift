@@ -172,9 +172,9 @@ extension PreferencesFixture {
 }
 
 extension CallsPageFixture {
-    /// The visible buttons with a name.
+    /// The visible buttons with a name in the list of calls.
     fileprivate func visibleKeys(_ name: String) -> [Widget] {
-        descendants(of: widget).filter {
+        (list("Calls").map { descendants(of: $0) } ?? []).filter {
             cgtk_instance_is_a($0, gtk_button_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
                 && accessibleName(of: $0) == name
         }

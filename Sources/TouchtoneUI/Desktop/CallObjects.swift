@@ -11,9 +11,6 @@ final class CallObjects {
     static let path = "/io/github/touchtone/Touchtone"
     static let interface = Resources.applicationID + ".Call1"
 
-    /// A function that returns whether a call is being recorded; call `refresh()` when that changes.
-    var isRecorded: @MainActor (Call) -> Bool = { _ in false }
-
     private let phone: Phone
     private let lock: Lock
     private let wall: any WallClock
@@ -92,7 +89,7 @@ final class CallObjects {
         if !lock.isLocked { (shown.name, shown.address) = (phone.name(of: call.remote), call.remote.called) }
         shown.started = started
         (shown.isMuted, shown.isHeld) = (call.isMuted, call.state == .held)
-        shown.isRecorded = isRecorded(call)
+        shown.isRecorded = call.isRecorded
         return shown
     }
 }

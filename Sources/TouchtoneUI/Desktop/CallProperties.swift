@@ -46,6 +46,7 @@ extension CallState {
         case .ringing: "ringing"
         case .earlyMedia: "early-media"
         case .incoming: "incoming"
+        case .machine: "machine"
         case .connected: "connected"
         case .joined: "joined"
         case .held: "held"

@@ -16,11 +16,11 @@ public final class PracticeMachine: ExchangeMachine {
 /// A message of a far end of the practice exchange.
 @MainActor
 private final class PracticeRecording: ExchangeMessage {
-    private static let rate = 16_000
+    private nonisolated static let rate = 16_000
     /// The greatest number of samples of a step, for a late clock.
     private static let longest = 10 * rate
 
-    private static let thread = BackgroundThread("touchtone-greet")
+    private nonisolated static let thread = BackgroundThread("touchtone-greet")
 
     private var machine: MachineSound
     private let recorder: Recorder?

@@ -22,7 +22,7 @@ struct RunningPhone {
         return phone
     }
 
-    /// Finds the running phone, or starts one without a window.
+    /// Finds the running phone, or starts one.
     static func findOrStart() async throws(GLibError) -> RunningPhone {
         if let phone = try await find() { return phone }
         let phone = RunningPhone(bus: try await DBusConnection.connect(to: .session))
@@ -46,7 +46,7 @@ struct RunningPhone {
             heard = nil
         }
         let watch = bus.watchOwner(of: Self.name) { end(true) }
-        let program = try DetachedProgram.start("--background")
+        let program = try DetachedProgram.start()
         DetachedProgram.watchEnd(of: program) { end(false) }
         let limit = MainLoop.after(milliseconds: 30_000) { end(false) }
         let isThere = await withCheckedContinuation { heard = $0 }
@@ -73,8 +73,8 @@ enum DetachedProgram {
     /// The flag POSIX_SPAWN_SETSID, which glibc’s headers show to GNU programs only.
     private static let newSession: Int16 = 0x80
 
-    /// Starts the program with an argument, and with neither input nor output.
-    static func start(_ argument: String) throws(GLibError) -> pid_t {
+    /// Starts the program with neither input nor output.
+    static func start() throws(GLibError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -89,7 +89,7 @@ enum DetachedProgram {
         }
         posix_spawnattr_setflags(&attributes, newSession)
         var process: pid_t = 0
-        let arguments = [strdup("touchtone"), strdup(argument), nil]
+        let arguments = [strdup("touchtone"), nil]
         defer { arguments.forEach { free($0) } }
         let program = InstalledProgram.path(of: "touchtone") ?? "/proc/self/exe"
         let status = posix_spawn(&process, program, &actions, &attributes, arguments, environ)

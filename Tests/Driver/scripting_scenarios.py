@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import subprocess
+import termios
 from pathlib import Path
 
 import passcode
+import processes
 from jabber import PASSWORD, Server
 from notifications import Notifications
 from passcode import Keyring
@@ -122,6 +125,27 @@ def call_command(session: Session, program: Path) -> None:
     _expect_done(session.run(program, "call", "555", env=without), 1, "could not be started")
 
 
+def _type_password(program: Path, address: str, keys: str) -> tuple[int, str]:
+    """Add an account and type on a terminal; return the exit status and what the terminal shows."""
+    terminal, end = pty.openpty()
+    try:
+        process = processes.spawn(
+            [program, "account", "add", "--jabber", address], stdin=end, stdout=end, stderr=end)
+        shown = ""
+        while "Password: " not in shown:
+            shown += os.read(terminal, 1000).decode()
+        # The terminal hides what is typed from here on.
+        eventually(lambda: not termios.tcgetattr(end)[3] & termios.ECHO, lambda: "the terminal shows the password")
+        os.write(terminal, keys.encode())
+        status = process.wait(processes.TIMEOUT)
+        expect(bool(termios.tcgetattr(end)[3] & termios.ECHO), "the terminal stays without an echo")
+        os.set_blocking(terminal, False)
+        return status, shown + os.read(terminal, 10_000).decode()
+    finally:
+        os.close(terminal)
+        os.close(end)
+
+
 @scenario
 def account_command(session: Session, program: Path) -> None:
     """`touchtone account` adds, lists, tests and removes accounts; passwords are in the keyring alone."""
@@ -131,6 +155,14 @@ def account_command(session: Session, program: Path) -> None:
         _expect_done(_command(session, program, "account", "add", own, text="x\n"), 2, "--jabber")
         _expect_done(_command(session, program, "account", "add", "--jabber", own, PASSWORD), 2, "one address")
         _expect_done(_command(session, program, "account", "add", "--jabber", own), 3, "password")
+        for given_up in ("pass\x03", "\x04", "\n", "pass\x7f\x7f\x7f\x7f\x7f\n"):
+            status, shown = _type_password(program, own, given_up)
+            expect(status == 3 and "pass\x7f" not in shown, f"{given_up!r}: status {status}, {shown!r}")
+        status, shown = _type_password(program, own, "wronh\x7fg\n")
+        expect(status == 0 and "wron" not in shown, f"status {status}, {shown!r}")
+        stored = session.run("secret-tool", "lookup", "service", "xmpp", "account", own).stdout.strip()
+        expect(stored == "wrong", f"the keyring has {stored!r}")
+        _expect_done(_command(session, program, "account", "remove", own))
         _expect_done(_command(session, program, "account", "list"), said="")
         _expect_done(_command(session, program, "account", "add", "--jabber", own, text="wrong\n"))
         _expect_done(_command(session, program, "account", "add", "--jabber", own, text="x\n"), 3, "already")

@@ -77,6 +77,44 @@ final class PhoneReportTests: GtkTestCase {
         }
     }
 
+    func testAccountInPlaceOfAnotherIsNoted() throws {
+        try onMainActor {
+            let accounts = try AccountListFixture()
+            accounts.start()
+            let list = try XCTUnwrap(accounts.list)
+            let first = FakeAccount(accounts.settings, list: list)
+            let fixture = try PhoneWindowFixture()
+            let made = Variable<[FakeOther]>([])
+            let jabber = JabberAccounts(list, first: first.model, messenger: Messenger(fixture.chat)) {
+                made.value.append(FakeOther($0, $1))
+                return made.value[made.value.count - 1].other
+            }
+            let problems = RecentProblems(
+                PhoneDependencies(
+                    phone: fixture.phone, lines: fixture.lines, lock: fixture.lock,
+                    settings: fixture.settings, sounds: fixture.tones,
+                    regions: RegionChoices(system: "GB") { [] },
+                    messages: MessagingDependencies(
+                        messenger: Messenger(fixture.chat), wall: FixedWallClock(), accounts: jabber,
+                        store: MemoryMessageStore()),
+                    directory: People([]).directory))
+            accounts.settings[list: "jabber-accounts"] = ["home", "work"]
+            for round in 1...3 {
+                let settings = try accounts.account("work")
+                settings[text: "jid"] = "ada@example.org"
+                let other = try XCTUnwrap(made.value.last)
+                try other.other.account.signIn(
+                    AccountDetails(address: "ada@example.org"), password: "hunter2")
+                other.connection.become(.failed(.other("fault \(round)")))
+                XCTAssertEqual(problems.texts.count, round, "\(problems.texts)")
+                made.value = []
+                accounts.settings[list: "jabber-accounts"] = ["home"]
+                accounts.settings[list: "jabber-accounts"] = ["home", "work"]
+            }
+            fixture.clear()
+        }
+    }
+
     func testProblemsAreBounded() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

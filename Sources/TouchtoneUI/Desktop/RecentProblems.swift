@@ -16,7 +16,8 @@ final class RecentProblems {
     private let jabber: JabberAccounts?
     /// The last text of each account, since its state is reported again and again.
     private var last: [String: String] = [:]
-    private var watched: Set<ObjectIdentifier> = []
+    /// The Jabber accounts that are observed.
+    private var watched: [ChatAccount] = []
 
     init(_ dependencies: PhoneDependencies) {
         (wall, accounts) = (dependencies.messages.wall, dependencies.accounts)
@@ -39,7 +40,9 @@ final class RecentProblems {
     }
 
     private func watchJabber() {
-        for account in jabber?.all ?? [] where watched.insert(ObjectIdentifier(account)).inserted {
+        let known = watched
+        watched = jabber?.all ?? []
+        for account in watched where !known.contains(where: { $0 === account }) {
             account.observe(by: self) { [weak self, weak account] in
                 if let account { self?.note(account) }
             }

@@ -11,17 +11,9 @@ import XCTest
 
 /// Tests of the deck of the answering machine on the calls page.
 final class DeckTests: GtkTestCase {
-    @MainActor
-    private func fixture(_ recordings: [Recording], width: gint = 480) throws -> CallsPageFixture {
-        let fixture = try CallsPageFixture(
-            [.made(.incoming, "5550104", end: .farEnd)], width: width, recordings: recordings)
-        fixture.device.setLength(.seconds(12))
-        return fixture
-    }
-
     func testDeckIsFoldedUntilThereIsUseForIt() throws {
         try onMainActor {
-            let fixture = try fixture([])
+            let fixture = try deckFixture([])
             let power = try XCTUnwrap(fixture.find("Answering Machine", ATK_ROLE_TOGGLE_BUTTON))
             XCTAssertNil(fixture.button("Erase"))
             XCTAssertTrue(fixture.texts.contains("OFF"))
@@ -42,7 +34,7 @@ final class DeckTests: GtkTestCase {
 
     func testFirstUnheardMessageIsPlayedPausedAndStopped() throws {
         try onMainActor {
-            let fixture = try fixture([
+            let fixture = try deckFixture([
                 .made(3, isHeard: true), .made(2, isHeard: false), .made(1, isHeard: false),
             ])
             XCTAssertEqual(fixture.rows("Recordings").count, 3)
@@ -73,7 +65,7 @@ final class DeckTests: GtkTestCase {
 
     func testMessageIsErasedAndComesBack() throws {
         try onMainActor {
-            let fixture = try fixture([.made(1, isHeard: false)])
+            let fixture = try deckFixture([.made(1, isHeard: false)])
             fixture.click(fixture.button("Play"))
             waitUntil("it is played") { fixture.device.log == ">" }
             fixture.settle()
@@ -90,7 +82,7 @@ final class DeckTests: GtkTestCase {
 
     func testRowPlaysWhatItSays() throws {
         try onMainActor {
-            let fixture = try fixture([.made(2, isHeard: false), .made(1, isHeard: false)])
+            let fixture = try deckFixture([.made(2, isHeard: false), .made(1, isHeard: false)])
             let row = try XCTUnwrap(fixture.row("Recordings", "555-0104"))
             fixture.click(row)
             waitUntil("the newest one is played") { fixture.device.played == ["/recordings/2.opus"] }
@@ -106,7 +98,7 @@ final class DeckTests: GtkTestCase {
 
     func testManyRecordingsNeverCoverCalls() throws {
         try onMainActor {
-            let fixture = try fixture((1...60).map { .made(Int64(61 - $0), isHeard: true) })
+            let fixture = try deckFixture((1...60).map { .made(Int64(61 - $0), isHeard: true) })
             let calls = try XCTUnwrap(fixture.row("Calls", "555-0104"))
             XCTAssertNotEqual(gtk_widget_get_mapped(calls), 0)
             let list = try XCTUnwrap(fixture.list("Recordings"))
@@ -118,7 +110,7 @@ final class DeckTests: GtkTestCase {
 
     func testLockedPhoneShowsNoRecording() throws {
         try onMainActor {
-            let fixture = try fixture([.made(1, isHeard: false)])
+            let fixture = try deckFixture([.made(1, isHeard: false)])
             let page = try XCTUnwrap(fixture.panel.page(.calls) as? CallsPage)
             page.setCovered(true)
             fixture.settle()
@@ -134,7 +126,7 @@ final class DeckTests: GtkTestCase {
     /// The reels turn while it plays; at rest nothing is drawn.
     func testRestingDeckDrawsNothing() throws {
         try onMainActor {
-            let fixture = try fixture([.made(1, isHeard: true)])
+            let fixture = try deckFixture([.made(1, isHeard: true)])
             var frames = 0
             let clock = gtk_widget_get_frame_clock(fixture.widget)
             Signal.connect(UnsafeMutableRawPointer(try XCTUnwrap(clock)), "after-paint") { frames += 1 }
@@ -152,4 +144,12 @@ final class DeckTests: GtkTestCase {
             fixture.clear()
         }
     }
+}
+
+@MainActor
+private func deckFixture(_ recordings: [Recording], width: gint = 480) throws -> CallsPageFixture {
+    let fixture = try CallsPageFixture(
+        [.made(.incoming, "5550104", end: .farEnd)], width: width, recordings: recordings)
+    fixture.device.setLength(.seconds(12))
+    return fixture
 }

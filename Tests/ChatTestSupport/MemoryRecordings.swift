@@ -28,7 +28,11 @@ public final class MemoryRecordings: RecordingStore, RecordingFolder {
         _ file: String, _ kind: Recording.Kind, of call: TextCall,
         completion: @escaping @MainActor (Result<Void, StoreError>) -> Void
     ) {
-        if let storeError { return completion(.failure(storeError)) }
+        if let storeError {
+            // As from a disk, which answers later.
+            Task { completion(.failure(storeError)) }
+            return
+        }
         begun.append(call.number)
         completion(.success(()))
     }

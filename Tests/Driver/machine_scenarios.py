@@ -53,6 +53,7 @@ def _turn_on(phone: Phone) -> None:
 @scenario
 def answering_machine(session: Session, program: Path) -> None:
     """A caller leaves a message, which is counted, notified, played and deleted with its call."""
+    session.start_sound()
     recordings = _Recordings(session)
     with Notifications(session) as desktop, Phone(session, program) as phone:
         _turn_on(phone)
@@ -99,6 +100,7 @@ def answering_machine(session: Session, program: Path) -> None:
 @scenario
 def answering_machine_locked(session: Session, program: Path) -> None:
     """A locked phone records, and shows nothing of messages."""
+    session.start_sound()
     recordings = _Recordings(session)
     passcode.set_passcode(session, "1234")
     with Notifications(session) as desktop, Phone(session, program) as phone:

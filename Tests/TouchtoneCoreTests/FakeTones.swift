@@ -12,6 +12,7 @@ final class FakeTones: ToneOutput, SoundOutput {
     }
     private let log = Mutex<[Call]>([])
     private let sounds = Mutex<(begun: UInt64, playing: [UInt64: PhoneSound])>((0, [:]))
+    private let lastStopped = Mutex<UInt64>(0)
 
     /// The sounds that play and have no end of their own.
     var playing: [PhoneSound] { sounds.withLock { $0.playing.sorted { $0.key < $1.key }.map(\.value) } }
@@ -40,7 +41,14 @@ final class FakeTones: ToneOutput, SoundOutput {
             return PlayedSound(number: state.begun)
         }
     }
-    func stop(_ sound: PlayedSound) { sounds.withLock { $0.playing[sound.number] = nil } }
+    func stop(_ sound: PlayedSound) {
+        sounds.withLock { $0.playing[sound.number] = nil }
+        lastStopped.withLock { $0 = sound.number }
+    }
+
+    /// Whether the sound that began last was stopped.
+    var isLastStopped: Bool { lastStopped.withLock { $0 } == sounds.withLock { $0.begun } }
+
     func setSpeaker(_ device: String?) {
         log.withLock { $0.append(.told("<on \(device ?? "tones")>")) }
     }

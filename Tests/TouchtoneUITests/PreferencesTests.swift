@@ -191,7 +191,10 @@ final class PreferencesTests: GtkTestCase {
 
     func testEachPageResetsItsOwnSettings() throws {
         try onMainActor {
-            let fixture = try PreferencesFixture()
+            let list = try CallsPageFixture()
+            let voice = VoiceMessages(device: list.device, calls: list.phone.calls, clock: list.clock)
+            let fixture = try PreferencesFixture(machine: list.machine, voice: voice)
+            defer { list.clear() }
             let pages: [(PreferencesPageName, [String])] = [
                 (.phone, Array(PreferencesFixture.keys[..<19])),
                 (
@@ -199,7 +202,7 @@ final class PreferencesTests: GtkTestCase {
                     [
                         "dial-line", "sip-strangers", "unknown-callers", "hidden-callers",
                         "relay-calls", "allow-unencrypted-calls",
-                    ]
+                    ] + AnsweringGroup.keys
                 ),
                 (
                     .messages,
@@ -283,22 +286,24 @@ private func change(_ settings: Settings) {
         ("tone-plan", "de"), ("tone-device", "x"), ("microphone-device", "x"), ("ring-device", "x"),
         ("dial-line", "tel"),
         ("sip-strangers", "decline"), ("unknown-callers", "machine"), ("hidden-callers", "decline"),
-        ("my-messages-side", "right"),
+        ("my-messages-side", "right"), ("answering-whom", "unknown"), ("answering-greeting", "/hello.wav"),
         ("message-stamps", "run"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in [
         "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
-        "allow-unencrypted-calls",
+        "allow-unencrypted-calls", "answering-machine",
     ] {
         settings[flag: key] = true
     }
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
         "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media", "keep-call-text",
+        "answering-aloud", "recording-tone",
     ] {
         settings[flag: key] = false
     }
+    (settings[count: "answering-after"], settings[count: "answering-length"]) = (10, 60)
     settings[count: "lock-after"] = 15
     settings[list: "quiet-schedule"] = ["Mo-Fr 22:00-07:00"]
 }

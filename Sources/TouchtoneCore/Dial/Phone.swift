@@ -61,7 +61,14 @@ public final class Phone {
     public var missedCalls = 0 { didSet { if missedCalls != oldValue { sayMissedCalls() } } }
 
     /// The number of messages on the answering machine that the user has not heard, shown likewise.
-    public var unheardMessages = 0 { didSet { if unheardMessages != oldValue { sayMissedCalls() } } }
+    public var unheardMessages = 0 {
+        didSet {
+            guard unheardMessages != oldValue else { return }
+            // The last caller was missed, but has left a message.
+            if unheardMessages > oldValue, case .missed = status { status = atRest }
+            sayMissedCalls()
+        }
+    }
 
     /// The keys on the screen that are down, by any source.
     public private(set) var keysDown: Set<KeypadKey> = [] {

@@ -3,7 +3,7 @@
 /// A recording of a call in the history.
 public struct Recording: Identifiable, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// What a caller said to the answering machine.
+        /// The words of a caller to the answering machine.
         case message
         /// Both sides of a call, the far end left and the near end right.
         case call
@@ -31,7 +31,7 @@ public struct Recording: Identifiable, Hashable, Sendable {
     }
 }
 
-/// What is left of a recording at its end.
+/// The rest of a recording at its end.
 public enum RecordingOutcome: Hashable, Sendable {
     /// The length; nil if only the file tells.
     case kept(length: Duration?, isHeard: Bool)

@@ -28,6 +28,8 @@ public final class Recordings {
     /// The number of the last reading; the results of earlier ones are ignored.
     private var reading = 0
     private var isRead = false
+    /// The recordings that were reported, also those that were deleted since.
+    private var known: Set<Recording.ID> = []
 
     public init(store: any RecordingStore, folder: any RecordingFolder, history: CallHistory) {
         (self.store, self.folder, self.history) = (store, folder, history)
@@ -114,8 +116,8 @@ public final class Recordings {
     }
 
     private func show(_ all: [Recording]) {
-        let last = self.all.map(\.id).max() ?? 0
-        let arrived = isRead ? all.filter { $0.id > last && !$0.isHeard } : []
+        let arrived = isRead ? all.filter { !known.contains($0.id) && !$0.isHeard } : []
+        known.formUnion(all.map(\.id))
         guard all != self.all || !isRead else { return }
         (self.all, isRead) = (all, true)
         observers.notify(.all)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What recordings of calls need beside the calls: greetings, files, and a place in the history.
+/// The needs of recordings beside the calls: greetings, files, and a place in the history.
 @MainActor
 public protocol CallRecorder: AnyObject {
     /// Prepares what the answering machine needs for a call; nil if nothing can be recorded now.

@@ -38,7 +38,7 @@ final class WindowClosing {
 
     private func hide() {
         isClosed = true
-        for call in calls.calls where call.state != .incoming { calls.hangUp(call.id) }
+        for call in calls.calls where ![.incoming, .machine].contains(call.state) { calls.hangUp(call.id) }
         var (left, top): (gint, gint) = (0, 0)
         gtk_window_get_position(window, &left, &top)
         let widget: Widget = window.cast()

@@ -21,7 +21,7 @@ struct CallCell: Hashable {
     let isNew: Bool
     /// Whether there is text of the call.
     let hasText: Bool
-    /// What was recorded of the call; nil for nothing.
+    /// The recordings of the call; nil for none.
     var recording: RecordingCell?
     let accessibleName: String
 }

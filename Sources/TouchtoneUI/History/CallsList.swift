@@ -9,7 +9,7 @@ final class CallsList {
     let list = VirtualList<Int64, CallRow>(name: localized("Calls"), guess: 44) { CallRow() }
     /// The observer of scrolling and other changes to the visible rows.
     var onMove: (@MainActor () -> Void)?
-    /// What can be played of the calls; nil if nothing can.
+    /// The actions on recordings of the calls; nil if nothing can be played.
     var recordings: RecordingActions?
     /// The action that shows the text of a call.
     var onText: (@MainActor (Int64, CallRow) -> Void)?

@@ -57,6 +57,7 @@ package final class CallsPage: PanelPage {
             let recordings = RecordingActions(
                 machine: machine, voice: voice, toast: toast, navigator: navigator)
             calls.recordings = recordings
+            Signal.connect(widget, "destroy") { [weak recordings] in recordings?.isClosed = true }
             recordings.observe(by: calls) { [weak calls] _ in calls?.arrange() }
             deck = RecordingsView(recordings, calls: phone.calls) { [calls] in calls.formatter }
         }

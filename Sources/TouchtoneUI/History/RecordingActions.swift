@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// What the user does with recordings: play, pause, stop, move, save and delete.
+/// The actions of the user on recordings: play, pause, stop, move, save and delete.
 @MainActor
 final class RecordingActions {
     let machine: AnsweringMachine
@@ -12,6 +12,8 @@ final class RecordingActions {
     private weak var navigator: (any Navigator)?
     /// Whether the phone is locked, so that nothing is played.
     var isLocked = false
+    /// Whether the list is gone, which is told nothing more.
+    var isClosed = false
 
     private var recordings: Recordings { machine.recordings }
 
@@ -21,9 +23,9 @@ final class RecordingActions {
 
     /// Calls `body` when the recordings change, or what is played of them; with words for a screen reader at the end of one.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor (String?) -> Void) {
-        recordings.observe(by: owner) { if $0 == .all { body(nil) } }
+        recordings.observe(by: owner) { [weak self] in if $0 == .all, self?.isClosed == false { body(nil) } }
         voice.observe(by: owner) { [weak self] before in
-            guard let self, isOfRecording(before) || isOfRecording(voice.activity) else { return }
+            guard let self, !isClosed, isOfRecording(before) || isOfRecording(voice.activity) else { return }
             body(isOfRecording(before) ? before.words(followedBy: voice.activity) : nil)
         }
     }

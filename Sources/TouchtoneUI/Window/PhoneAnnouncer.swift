@@ -131,6 +131,7 @@ final class PhoneAnnouncer {
         case (_, .joined): return localizedIn("state of a call", "joined")
         case (_, .incoming):
             return isUnheard && !isLocked ? spoken(.waiting(from: phone.displayText)) : ""
+        case (_, .onMachine): return isLocked ? "" : spoken(status)
         case (_, .waiting): return isUnheard && !isLocked ? spoken(status) : ""
         case (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
         case (.dialling, .ready), (.ringing, .ready):

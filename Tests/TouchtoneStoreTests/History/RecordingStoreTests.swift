@@ -96,7 +96,7 @@ import Testing
         #expect(try await store.recordings().isEmpty && !exists("a.opus"))
     }
 
-    /// What was deleted before the program ended is gone after the next start.
+    /// A recording that was deleted before the program ended is gone after the next start.
     @Test func deletedRecordingIsForgottenAtTheNextStart() async throws {
         try await begin("a.opus", of: talk(1))
         try await end("a.opus", .kept(length: nil, isHeard: false))

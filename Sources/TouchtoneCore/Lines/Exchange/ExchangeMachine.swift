@@ -31,7 +31,7 @@ final class PracticeMessage {
     /// The time between the tone and the first words, and after the last.
     static let pause = Duration.milliseconds(600)
 
-    /// What has happened in a step.
+    /// The event of a step.
     enum Progress: Hashable {
         case waits
         /// The far end may speak now.

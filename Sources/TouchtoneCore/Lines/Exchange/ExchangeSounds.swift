@@ -12,7 +12,7 @@ enum ExchangeSounds {
     /// The beep of the time announcement, at every ten seconds.
     static let beep = notes([(1000, 200)], gap: 0)
 
-    /// What a far end leaves on the answering machine: a short tune.
+    /// The message that a far end leaves on the answering machine: a short tune.
     static let message = notes(
         [(392, 320), (523.25, 320), (659.26, 320), (783.99, 640), (659.26, 320), (783.99, 960)], gap: 80)
 

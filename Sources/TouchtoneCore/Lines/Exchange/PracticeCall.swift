@@ -9,7 +9,7 @@ final class PracticeCall: LineCall {
     let features: CallFeatures
     var onEvent: ((CallEvent) -> Void)?
 
-    /// What the far end says to the answering machine; nil for nothing.
+    /// The message of the far end for the answering machine; nil for nothing.
     var message: Cadence?
     private var machine: PracticeMessage?
     private var isAloud = false

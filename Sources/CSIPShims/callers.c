@@ -107,3 +107,28 @@ void sipshims_join_identities(struct _belle_sip_message *message) {
     belle_sip_message_remove_header(message, field);
     belle_sip_message_add_header(message, belle_sip_header_create(field, joined));
 }
+
+/// Returns how often a word is in a field, in any case of its letters.
+static int occurrences(const char *text, const char *word) {
+    int count = 0;
+    for (const char *c = text; (c = strcasestr(c, word)) != NULL; c += strlen(word)) count++;
+    return count;
+}
+
+void sipshims_count_diversions(struct _belle_sip_message *message) {
+    static const char field[] = "X-Touchtone-Diversions";
+    belle_sip_message_remove_header(message, field);
+    int diversions = 0, reasons = 0;
+    // Each phone adds a field of its own.
+    for (const belle_sip_list_t *e = belle_sip_message_get_headers(message, "Diversion"); e; e = e->next) diversions++;
+    // Proxies add an element for each step; one that was diverted has a cause (RFC 4458, RFC 7044, section 10.2).
+    for (const belle_sip_list_t *e = belle_sip_message_get_headers(message, "History-Info"); e; e = e->next) {
+        const char *value = e->data ? belle_sip_header_get_unparsed_value(e->data) : NULL;
+        if (value) reasons += occurrences(value, "cause");
+    }
+    if (reasons > diversions) diversions = reasons;
+    if (diversions == 0) return;
+    char text[12];
+    snprintf(text, sizeof text, "%d", diversions);
+    belle_sip_message_add_header(message, belle_sip_header_create(field, text));
+}

@@ -99,6 +99,10 @@ void sipshims_check_challenges(struct belle_sip_provider *provider, struct _bell
 /// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.
 void sipshims_join_identities(struct _belle_sip_message *message);
 
+/// Writes into a field of the phone's own how often a call has been diverted (RFC 5806, RFC 7044): liblinphone has only the first
+/// of several fields. What a caller writes there is removed.
+void sipshims_count_diversions(struct _belle_sip_message *message);
+
 /// Reports who the far end of a call is now, if a request or response within the call may say so.
 void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_sip_message *message);
 

@@ -26,6 +26,8 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     case hangUp
     /// Declines an incoming call because the phone is busy (486).
     case declineAsBusy
+    /// Answers an incoming call with an address, `sip:` or `sips:`, which the caller then calls (302).
+    case redirect(to: String)
     case hold
     case resume
     /// Mixes the call with another, so that the user and both far ends hear each other.

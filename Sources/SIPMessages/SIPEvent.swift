@@ -11,7 +11,9 @@ public enum SIPEvent: Codable, Hashable, Sendable {
 
 public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// A call comes in, with an odd id; the far end hears nothing until the phone sends `.ring`.
-    case incoming(account: String, caller: SIPParty, offersText: Bool = false)
+    ///
+    /// `diversions` is how often it was diverted before, as its request says (RFC 5806, RFC 7044).
+    case incoming(account: String, caller: SIPParty, offersText: Bool = false, diversions: Int = 0)
     /// The far end rings (180).
     case ringing
     /// The network or the far end is heard before the answer (183 with a session; RFC 3960).

@@ -189,6 +189,9 @@ final class Call {
         }
     }
 
+    /// How often the call was diverted before it came here, as its request says.
+    var diversions: Int { field("X-Touchtone-Diversions").flatMap { Int($0) } ?? 0 }
+
     private func field(_ name: String) -> String? {
         linphone_call_params_get_custom_header(linphone_call_get_remote_params(handle), name).map {
             String(cString: $0)

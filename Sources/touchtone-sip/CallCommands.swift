@@ -23,6 +23,7 @@ extension Calls {
         case .declineAsBusy:
             call.isEndedByPhone = true
             linphone_call_decline(call.handle, LinphoneReasonBusy)
+        case .redirect(let address): redirect(call, to: address)
         case .hold: setHold(true, call)
         case .resume: setHold(false, call)
         case .join(let other): join(id, with: other)
@@ -187,6 +188,21 @@ extension Calls {
         }
         if let address = call.nextTransfer { transfer(call, to: address) }
         if let other = call.nextJoin { join(call.id, with: other) }
+    }
+
+    /// Answers an incoming call with the address that its caller is to call; declines it if that is none.
+    private func redirect(_ call: Call, to address: String) {
+        call.isEndedByPhone = true
+        let target = linphone_factory_create_address(linphone_factory_get(), address)
+        defer { if let target { linphone_address_unref(target) } }
+        // liblinphone writes an address with a name alone in brackets, as these characters require (RFC 3261, section 20.10).
+        if let target, address.contains(where: { ",;?".contains($0) }) {
+            linphone_address_set_display_name(target, "Diverted")
+        }
+        guard let target, linphone_call_redirect_to(call.handle, target) == 0 else {
+            linphone_call_decline(call.handle, LinphoneReasonNotFound)
+            return
+        }
     }
 
     /// Transfers a call to an address, once no other request is under way: REFER would get lost.

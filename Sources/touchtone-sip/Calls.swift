@@ -216,7 +216,9 @@ final class Calls {
         call.state = LinphoneCallStateIncomingReceived
         all[call.id] = call
         send(
-            .incoming(account: account.settings.id, caller: call.farEnd, offersText: call.offersText),
+            .incoming(
+                account: account.settings.id, caller: call.farEnd, offersText: call.offersText,
+                diversions: call.diversions),
             of: call.id)
     }
 

@@ -63,10 +63,8 @@ enum CompositionRoot {
             guard let lines, let chooser else { return nil }
             return LineChooser.lineForSIP(of: lines, chosen: chooser.chosen)
         }
-        // The label of an account's line says whether it is connected.
-        lines.observe(by: phone) { [weak phone] change in
-            if let phone, change == .state(of: phone.line.id) { phone.lineStateChanged() }
-        }
+        // The label of an account's line says whether it is connected, and any line may have news of calls.
+        lines.observe(by: phone) { [weak phone] _ in phone?.lineStateChanged() }
         settings.follow("dial-line") { [weak settings] in
             if let settings { chooser.setting = settings[text: "dial-line"] }
         }

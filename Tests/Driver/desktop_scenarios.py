@@ -395,3 +395,23 @@ def do_not_disturb(session: Session, program: Path) -> None:
         desktop.wait(lambda shown: len(shown) == 1, "the notification does not come back")
         session.run("gsettings", "set", "org.gnome.desktop.notifications", "show-banners", "false")
         desktop.wait(lambda shown: not shown, "the desktop’s own choice counts for nothing")
+
+
+@scenario
+def quiet_times(session: Session, program: Path) -> None:
+    """The phone is quiet as scheduled, until a click ends that; an entry that nobody can read does nothing."""
+    with Notifications(session) as desktop, Phone(session, program) as phone:
+        phone.set("quiet-schedule", "['every night']")
+        _be_called(phone)
+        desktop.wait(lambda shown: len(shown) == 1, "the phone is quiet without a time")
+        phone.set("quiet-schedule", "['every night', 'Mo-Su 00:00-24:00']")
+        desktop.wait(lambda shown: not shown, "the schedule counts for nothing")
+        phone.expect_caller("555-0104")
+        expect(phone.find("Do Not Disturb", "push button") is not None, "nothing says that the phone is quiet")
+        phone.click("Do Not Disturb")
+        desktop.wait(lambda shown: len(shown) == 1, "the click does not end the quiet time")
+        phone.set("quiet-schedule", "['Mo-Su 00:00-24:00']")
+        desktop.wait(lambda shown: not shown, "another schedule counts for nothing")
+        phone.set("quiet-schedule", "@as []")
+        desktop.wait(lambda shown: len(shown) == 1, "the phone stays quiet")
+        phone.action("hang-up")

@@ -13,12 +13,12 @@ from pathlib import Path
 import pointer
 from accessibility import wait_until
 from passcode import Keyring
-from phone import Phone, eventually, expect
+from phone import APP_ID, Phone, eventually, expect
 from processes import MissingPeer, need
 from registry import scenario
 from screen_reader import ScreenReader
 from session import Session
-from sip import PASSWORD, FarEnd, Registrar, add_with_keyring, engines
+from sip import PASSWORD, FarEnd, Registrar, add_with_keyring, engines, set_details
 from text_caller import TextCaller
 
 
@@ -78,6 +78,20 @@ def call_over_sip(session: Session, program: Path) -> None:
             far.command("hangup")
             far.wait("CALL_CLOSED")
 
+            # All calls go on to another address, where nobody is; the display says so.
+            set_details(session, "work", **{"divert-to": registrar.address("1003")})
+            divert = (f"{APP_ID}.SipAccount:/io/github/touchtone/Touchtone/sip/work/", "divert")
+            session.run("gsettings", "set", *divert, "true")
+            phone.action("clear")
+            phone.expect_status("DIVERT")
+            far.command("dial", registrar.address("1001"))
+            far.wait("CALL_CLOSED")
+            eventually(lambda: _ends(session)[-1] == 16, lambda: f"the history has the calls {_ends(session)}")
+            phone.action("divert")
+            eventually(
+                lambda: session.run("gsettings", "get", *divert).stdout.strip() == "false",
+                lambda: "the diversion cannot be turned off")
+
             # A link fills in the address and waits.
             link = registrar.address("1002")
             done = session.run(program, link)
@@ -90,6 +104,12 @@ def call_over_sip(session: Session, program: Path) -> None:
 
             phone.set("sip-accounts", "[]")
             eventually(lambda: not engines(phone), lambda: "the engine outlives its last account")
+
+
+def _ends(session: Session) -> list[int]:
+    """Return why the incoming calls of the history ended, as the store numbers the reasons."""
+    with closing(sqlite3.connect(session.data_home / "touchtone/messages.db")) as store:
+        return [end for (end,) in store.execute("SELECT ending FROM call WHERE is_incoming ORDER BY id")]
 
 
 #: The time in which text has to arrive, in seconds (EN 301 549, clause 6.2.4).

@@ -122,6 +122,7 @@ final class ProgramTests: XCTestCase {
     func testAwakeByLoginManager() throws { try run("awake_by_login_manager") }
     func testAwakeRefused() throws { try run("awake_refused") }
     func testDoNotDisturb() throws { try run("do_not_disturb") }
+    func testQuietTimes() throws { try run("quiet_times") }
     func testCrashLeavesNothing() throws { try run("crash_leaves_nothing") }
 
     func testEveryScenarioIsATest() throws {

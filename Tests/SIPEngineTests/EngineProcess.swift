@@ -158,7 +158,7 @@ final class EngineProcess {
     /// Waits for an incoming call.
     func waitForCall(seconds: Double = 10) -> (id: SIPCallID, caller: SIPParty)? {
         wait(seconds: seconds) {
-            if case .call(let id, .incoming(_, let caller, _)) = $0 { (id, caller) } else { nil }
+            if case .call(let id, .incoming(_, let caller, _, _)) = $0 { (id, caller) } else { nil }
         }
     }
 

@@ -70,7 +70,7 @@ extension SIPEngineTests {
             for server in servers {
                 server.send(server.request("INVITE", body: ScriptedRegistrar.session))
                 let account = engine.wait {
-                    if case .call(_, .incoming(let account, _, _)) = $0 { account } else { nil }
+                    if case .call(_, .incoming(let account, _, _, _)) = $0 { account } else { nil }
                 }
                 #expect(account == "alice")
             }

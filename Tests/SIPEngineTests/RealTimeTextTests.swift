@@ -50,12 +50,12 @@ extension SIPEngineTests {
         @Test func offerShowsBeforeItIsAnswered() throws {
             far.send(far.request("INVITE", callID: fixture.callID, body: session))
             let offered = engine.wait { event -> Bool? in
-                if case .call(_, .incoming(_, _, let offersText)) = event { offersText } else { nil }
+                if case .call(_, .incoming(_, _, let offersText, _)) = event { offersText } else { nil }
             }
             #expect(offered == true)
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             let other = engine.wait { event -> Bool? in
-                if case .call(_, .incoming(_, _, let offersText)) = event { offersText } else { nil }
+                if case .call(_, .incoming(_, _, let offersText, _)) = event { offersText } else { nil }
             }
             #expect(other == false)
         }

@@ -157,4 +157,118 @@ extension SIPEngineTests {
             #expect(other.receive(seconds: 0.3) == nil)
         }
     }
+
+    /// Tests of calls that the phone sends elsewhere (302).
+    @Suite struct Diversions {
+        private let fixture: CallFixture
+        private var far: ScriptedRegistrar { fixture.far }
+        private var engine: EngineProcess { fixture.engine }
+
+        init() throws { fixture = try CallFixture() }
+
+        /// Sends an INVITE, and returns how often it was diverted as the engine says.
+        private func invite(_ fields: String = "") -> (id: SIPCallID, diversions: Int)? {
+            far.send(
+                far.request(
+                    "INVITE", callID: fixture.callID, fields: fields, body: ScriptedRegistrar.session,
+                    from: "<sip:caller@127.0.0.1>"))
+            return engine.wait {
+                if case .call(let id, .incoming(_, _, _, let diversions)) = $0 {
+                    (id, diversions)
+                } else {
+                    nil
+                }
+            }
+        }
+
+        @Test(arguments: [
+            (false, "sip:5550100@example.org", "sip:5550100@example.org"),
+            (true, "sip:5550100@example.org", "sip:5550100@example.org"),
+            (false, "sip:a;b=1@example.org", "<sip:a;b=1@example.org>"),
+        ])
+        func callerIsToldWhereToCall(isRinging: Bool, address: String, written: String) throws {
+            let call = try #require(invite())
+            if isRinging {
+                engine.send(.call(call.id, .ring))
+                #expect(try fixture.response().hasPrefix("SIP/2.0 180"))
+            }
+            engine.send(.call(call.id, .redirect(to: address)))
+            let response = try fixture.response()
+            #expect(response.hasPrefix("SIP/2.0 302"), "\(response)")
+            let contact = response.split(separator: "\r\n").first { $0.hasPrefix("Contact: ") } ?? ""
+            #expect(contact.hasSuffix(written), "\(response)")
+            #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
+            #expect(far.isAnswered())
+        }
+
+        @Test(arguments: ["", "x", "sip:", "\r\nVia: x"])
+        func callWithoutPlaceIsDeclined(_ address: String) throws {
+            let call = try #require(invite())
+            engine.send(.call(call.id, .redirect(to: address)))
+            let response = try fixture.response()
+            #expect(!response.hasPrefix("SIP/2.0 3") && !response.hasPrefix("SIP/2.0 1"), "\(response)")
+            #expect(engine.waitForEnd(of: call.id) == SIPEnd(.phone))
+            #expect(far.isAnswered())
+        }
+
+        @Test func answeredCallIsNotDiverted() throws {
+            let call = try #require(invite())
+            engine.send(.call(call.id, .answer))
+            #expect(try fixture.response().hasPrefix("SIP/2.0 200"))
+            #expect(engine.wait(for: .call(call.id, .answered)))
+            engine.send(.call(call.id, .redirect(to: "sip:5550100@example.org")))
+            engine.send(.call(call.id, .hangUp))
+            #expect(engine.waitForEnd(of: call.id) != nil)
+            #expect(far.isAnswered())
+        }
+
+        private static let diverted = "Diversion: <sip:1@example.org>;reason=unconditional\r\n"
+        private static let history =
+            "History-Info: <sip:1@example.org>;index=1\r\nHistory-Info: <sip:2@example.org;cause=302>;index=1.1,"
+            + " <sip:3@example.org?Reason=SIP%3Bcause%3D486>;index=1.2\r\n"
+
+        @Test(arguments: [
+            ("", 0), (diverted, 1), (diverted + diverted + diverted, 3), (history, 2),
+            (diverted + history, 2), ("X-Touchtone-Diversions: 9\r\n", 0),
+            ("X-Touchtone-Diversions: 9\r\n" + diverted, 1), ("Diversion: \r\n", 0),
+            ("History-Info: cause\r\n", 1),
+        ])
+        func diversionsAreCounted(fields: String, count: Int) throws {
+            let call = try #require(invite(fields))
+            #expect(call.diversions == count || fields == "Diversion: \r\n" && call.diversions <= 1)
+            #expect(far.isAnswered())
+        }
+
+        @Test func floodOfDiversionsIsHarmless() throws {
+            let call = try #require(invite(String(repeating: Self.diverted, count: 200)))
+            #expect(call.diversions >= 5)
+            #expect(far.isAnswered())
+        }
+    }
+
+    /// A call that is diverted between three phones, through Kamailio.
+    @Suite struct DivertedCalls {
+        private let server: Kamailio
+
+        init() throws { server = try Peers.kamailio() }
+
+        @Test func diverterSendsCallerToThirdPhone() throws {
+            let phones = try ["alice", "carol", "dave"].map { user in
+                let phone = try EngineProcess()
+                #expect(phone.register(.at(server, user: user)) == .registered)
+                return phone
+            }
+            phones[0].send(.call(.dialled, .dial(account: "alice", address: server.address(of: "carol"))))
+            let call = try #require(phones[1].waitForCall())
+            phones[1].send(.call(call.id, .redirect(to: server.address(of: "dave"))))
+            let diverted = try #require(phones[2].waitForCall())
+            #expect(diverted.caller.address.hasPrefix("sip:alice@"))
+            #expect(phones[1].waitForEnd(of: call.id) == SIPEnd(.phone))
+            phones[2].send(.call(diverted.id, .answer))
+            #expect(phones[0].wait(for: .call(.dialled, .answered)))
+            #expect(phones[2].wait(for: .call(diverted.id, .answered)))
+            phones[0].send(.call(.dialled, .hangUp))
+            #expect(phones[2].waitForEnd(of: diverted.id) == SIPEnd(.farEnd))
+        }
+    }
 }

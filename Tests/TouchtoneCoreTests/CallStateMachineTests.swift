@@ -8,7 +8,7 @@ import Testing
     private typealias Trigger = CallTransitions.Trigger
 
     private static let ends: [CallEndReason] = [
-        .hungUp, .farEnd, .transferred, .answeredElsewhere, .blocked, .busy, .declined, .noAnswer,
+        .hungUp, .farEnd, .transferred, .answeredElsewhere, .blocked, .diverted, .busy, .declined, .noAnswer,
         .noSuchNumber,
         .notAvailable, .network, .connectionLost, .failed("x"),
         .handedOver(to: "Calls"), .noTelHandler, .handlerFailed(name: "Calls", reason: "x"),

@@ -22,6 +22,28 @@ import Testing
         }
     }
 
+    @Test func callersOnMemoryKeysAreFavourites() async throws {
+        func party(_ number: String, _ address: String = "") -> RemoteParty {
+            RemoteParty(DialledNumber(number) ?? DialledNumber(), address: address)
+        }
+        let number = try #require(DialledNumber("5558675309"))
+        let fixture = await ContactBookFixture(
+            [
+                ContactCard(
+                    name: "Grace",
+                    methods: [
+                        ContactMethod(.number, "555-867-5309"), ContactMethod(.sip, "sip:grace@example.org"),
+                    ]),
+                ContactCard(name: "Eve", methods: [ContactMethod(.number, "555-0104")]),
+            ], memory: [3: MemoryKey(number)])
+        for favourite in [
+            party("+15558675309"), party("5558675309"), party("", "sip:grace@example.org"),
+        ] { #expect(fixture.book.isFavourite(favourite), "\(favourite)") }
+        for other in [party("5550104"), party(""), party("", "sip:eve@example.org"), party("5558675308")] {
+            #expect(!fixture.book.isFavourite(other), "\(other)")
+        }
+    }
+
     // MARK: Rows
 
     @Test func ownAndDesktopContactsShareListSortedByName() async {

@@ -11,6 +11,11 @@ final class FakeLine: Line {
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var rules = DialRules()
     var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
+    var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
+    /// How often its incoming calls were diverted before.
+    var diversions = 0
+    /// The number that is its own.
+    var ownNumber = ""
     var reachesHelp = true
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
@@ -31,6 +36,8 @@ final class FakeLine: Line {
         return make(remote)
     }
 
+    func isOwn(_ remote: RemoteParty) -> Bool { !ownNumber.isEmpty && remote.number.text == ownNumber }
+
     /// Offers an incoming call.
     func offer(_ number: String, address: String = "", displayName: String = "") {
         let number = DialledNumber(number) ?? DialledNumber()
@@ -43,7 +50,7 @@ final class FakeLine: Line {
 
     private func make(_ remote: RemoteParty) -> FakeCall {
         let call = FakeCall(remote, features, refusesHold: refusesHold)
-        call.offersText = offersText
+        (call.offersText, call.diversions) = (offersText, diversions)
         calls.append(call)
         return call
     }
@@ -61,6 +68,7 @@ final class FakeCall: LineCall {
     private(set) var presses = ""
     var refusesHold: Bool
     var offersText = false
+    var diversions = 0
     /// The text that was sent.
     private(set) var text = ""
 
@@ -92,6 +100,7 @@ final class FakeCall: LineCall {
     }
     func transfer(to other: any LineCall) { orders.append("transfer \(other.remote.number.text)") }
     func transfer(to remote: RemoteParty) { orders.append("to \(remote.number.text)\(remote.address)") }
+    func divert(to remote: RemoteParty) { orders.append("divert \(remote.number.text)\(remote.address)") }
     func measure() { orders.append("measure") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }

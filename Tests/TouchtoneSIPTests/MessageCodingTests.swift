@@ -22,6 +22,9 @@ import Testing
         .call(
             SIPCallID(rawValue: 3),
             .incoming(account: "a", caller: SIPParty(address: "sip:x"), offersText: true)),
+        .call(
+            SIPCallID(rawValue: 7),
+            .incoming(account: "a", caller: SIPParty(address: "sip:x"), diversions: 3)),
         .call(SIPCallID(rawValue: 3), .textRuns(true)), .call(SIPCallID(rawValue: 3), .textRefused),
         .call(SIPCallID(rawValue: 3), .text("a\u{8}\u{2028}\u{FFFD}👩‍👩‍👧")),
         .call(SIPCallID(rawValue: .min), .heldByFarEnd(false)),

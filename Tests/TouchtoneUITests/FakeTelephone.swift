@@ -28,6 +28,13 @@ final class FakeTelephone: TelephoneAccounts {
     /// Changes the number of new messages in the voicemail of the first account.
     func receive(_ newMessages: Int?) { accounts[0].newMessages = newMessages }
 
+    var isDiverting = false { didSet { observers.notify(()) } }
+    var canDivert = true { didSet { observers.notify(()) } }
+    func setDiverting(_ isOn: Bool) {
+        requests.append("divert \(isOn)")
+        isDiverting = isOn
+    }
+
     func start() {}
     func wakeUp() {}
 

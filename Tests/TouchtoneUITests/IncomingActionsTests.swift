@@ -16,7 +16,8 @@ final class IncomingActionsTests: GtkTestCase {
             handleEvents()
             gtk_widget_grab_focus(try XCTUnwrap(fixture.shown("Decline")))
             fixture.type(GDK_KEY_Menu)
-            waitUntil("the menu is open") { fixture.menuItems == ["Decline and Block"] }
+            waitUntil("the menu is open") { fixture.menuItems == ["Send To…", "Decline and Block"] }
+            fixture.type(GDK_KEY_Down)
             fixture.type(GDK_KEY_Return)
             waitUntil("the caller is blocked") { list.entries == ["5551234"] }
             XCTAssertEqual(fixture.phone.calls.calls, [])
@@ -40,6 +41,46 @@ final class IncomingActionsTests: GtkTestCase {
             XCTAssertEqual(list.entries, ["eve@example.org"])
             XCTAssertEqual(fixture.phone.calls.calls.map(\.state), [.connected])
             XCTAssertFalse(Self.isOffered(in: fixture))
+            fixture.clear()
+        }
+    }
+
+    func testRingingCallIsSentElsewhere() throws {
+        try onMainActor {
+            let (fixture, line, _) = try Self.fixture()
+            let window = OpaquePointer(fixture.window.window)
+            XCTAssertEqual(g_action_group_get_action_enabled(window, "send-to"), 0, "no call rings")
+            line.offer("5551234")
+            g_action_group_activate_action(window, "send-to", nil)
+            handleEvents()
+            for (text, problem) in [
+                ("nobody", "Enter a number, or an address such as name@example.org"),
+                ("5551234", "The call can’t go there."), ("112", "The call can’t go there."),
+            ] {
+                fixture.answer(text)
+                waitUntil("\(text) is refused") { fixture.seen.contains(problem) }
+                XCTAssertEqual(line.calls[0].diverted, [])
+            }
+            fixture.answer("555-0100")
+            waitUntil("the call is sent") { line.calls[0].diverted.map(\.number.text) == ["5550100"] }
+            XCTAssertEqual(fixture.phone.calls.calls, [])
+            XCTAssertEqual(fixture.phone.calls.lastEnd?.endReason, .diverted)
+            XCTAssertEqual(g_action_group_get_action_enabled(window, "send-to"), 0)
+            fixture.clear()
+        }
+    }
+
+    func testDisplaySaysThatCallsGoElsewhere() throws {
+        try onMainActor {
+            let (fixture, line, _) = try Self.fixture()
+            XCTAssertFalse(fixture.phone.statusText.contains("DIVERT"))
+            let target = RemoteParty(DialledNumber("5550100") ?? DialledNumber())
+            line.diversion = Diversion(of: .all, to: target, after: .seconds(20))
+            fixture.phone.lineStateChanged()
+            XCTAssertEqual(fixture.phone.statusText, "DIVERT")
+            line.diversion = nil
+            fixture.phone.lineStateChanged()
+            XCTAssertFalse(fixture.phone.statusText.contains("DIVERT"))
             fixture.clear()
         }
     }
@@ -76,5 +117,18 @@ final class IncomingActionsTests: GtkTestCase {
     @MainActor
     private static func isOffered(in fixture: PhoneWindowFixture) -> Bool {
         g_action_group_get_action_enabled(OpaquePointer(fixture.window.window), "block") != 0
+    }
+}
+
+extension PhoneWindowFixture {
+    /// Enters a text into the field of the popover, and confirms it.
+    fileprivate func answer(_ text: String) {
+        let field = gtk_window_get_focus(window.window)
+        guard let field, cgtk_instance_is_a(field, gtk_entry_get_type()) != 0 else {
+            return XCTFail("no field has the focus")
+        }
+        gtk_entry_set_text(field.cast(), text)
+        gtk_widget_activate(field)
+        handleEvents()
     }
 }

@@ -33,7 +33,8 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(fixture.subtitle("Ada@example.org"), "Registering…")
             XCTAssertEqual(fixture.isShown("Add Account…"), true)
             XCTAssertEqual(
-                fixture.fields, ["Password", "Prefix"], "the account is open, and its details are not")
+                fixture.fields, ["Password", "Divert To", "Divert After", "Prefix"],
+                "the account is open, and its details are not")
             XCTAssertFalse(
                 fixture.text("Password").contains("secret"), "what was typed stays nowhere")
             fixture.clear()
@@ -89,12 +90,13 @@ final class SIPAccountsGroupTests: GtkTestCase {
             let fixture = try PreferencesFixture(page: .lines, lines: [], telephone: FakeTelephone(.ada))
             let settings = try fixture.adasSettings()
             fixture.activate("ada@example.org")
-            XCTAssertEqual(fixture.fields, ["Password", "Prefix"])
+            XCTAssertEqual(fixture.fields, ["Password", "Divert To", "Divert After", "Prefix"])
             fixture.activate("Advanced")
             XCTAssertEqual(
                 fixture.fields,
                 [
-                    "Password", "Voicemail Number", "Authentication Name", "Registrar", "STUN or TURN Server",
+                    "Password", "Divert To", "Divert After", "Voicemail Number", "Authentication Name",
+                    "Registrar", "STUN or TURN Server",
                     "Registration Time",
                     "Prefix",
                 ])
@@ -190,6 +192,40 @@ final class SIPAccountsGroupTests: GtkTestCase {
             telephone.become(.registered)
             XCTAssertEqual(rows.map(fixture.isShown), [false, false, false])
             XCTAssertEqual(telephone.requests, ["trust ada", "distrust ada"])
+            fixture.clear()
+        }
+    }
+
+    func testDiversionIsSetAndExplained() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, telephone: FakeTelephone(.ada))
+            let settings = try fixture.adasSettings()
+            for key in ["divert", "divert-calls", "divert-to", "divert-after"] { settings.reset(key) }
+            settings[text: "address"] = "sip:ada@example.org"
+            fixture.activate("ada@example.org")
+            XCTAssertEqual(fixture.subtitle("Divert Calls"), "Enter where the calls are to go.")
+            for (text, told) in [
+                ("ada@example.org", "Calls can’t be diverted to the account itself."),
+                ("555-0100", "Callers are told to call another number or address"),
+            ] {
+                fixture.fill("Divert To", text)
+                gtk_widget_activate(try XCTUnwrap(fixture.field("Divert To")))
+                XCTAssertEqual(settings[text: "divert-to"], text)
+                XCTAssertEqual(fixture.subtitle("Divert Calls"), told)
+            }
+            fixture.fill("Divert To", "nobody")
+            gtk_widget_activate(try XCTUnwrap(fixture.field("Divert To")))
+            XCTAssertEqual(settings[text: "divert-to"], "555-0100", "what is no place is not saved")
+            fixture.fill("Divert After", "121")
+            gtk_widget_activate(try XCTUnwrap(fixture.field("Divert After")))
+            XCTAssertEqual(settings[count: "divert-after"], 20)
+            let key = try XCTUnwrap(fixture.control("Divert Calls", type: gtk_switch_get_type()))
+            gtk_switch_set_active(key.cast(), 1)
+            XCTAssertTrue(settings[flag: "divert"])
+            XCTAssertEqual(fixture.choice("Diverted Calls"), "All")
+            for key in ["divert", "divert-calls", "divert-to", "divert-after", "address"] {
+                settings.reset(key)
+            }
             fixture.clear()
         }
     }

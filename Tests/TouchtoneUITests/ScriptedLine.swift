@@ -16,6 +16,7 @@ final class ScriptedLine: Line {
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
+    var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.
@@ -54,6 +55,8 @@ final class ScriptedCall: LineCall {
     private(set) var isMuted = false
     /// The parties to which the call was transferred.
     private(set) var targets: [RemoteParty] = []
+    /// The parties to which the call was diverted.
+    private(set) var diverted: [RemoteParty] = []
     /// The number of times that its quality was requested.
     private(set) var measurements = 0
     private let refusesHold: Bool
@@ -62,7 +65,9 @@ final class ScriptedCall: LineCall {
     private(set) var text = ""
     private(set) var startsOfText = 0
 
-    static let everything: CallFeatures = [.conversation, .hold, .join, .transfer, .quality, .text]
+    static let everything: CallFeatures = [
+        .conversation, .hold, .join, .transfer, .quality, .text, .diversion,
+    ]
 
     init(_ remote: RemoteParty, _ features: CallFeatures = everything, refusesHold: Bool) {
         (self.remote, self.features, self.refusesHold) = (remote, features, refusesHold)
@@ -77,6 +82,7 @@ final class ScriptedCall: LineCall {
         onEvent?(.ended(.transferred))
     }
     func transfer(to remote: RemoteParty) { targets.append(remote) }
+    func divert(to remote: RemoteParty) { diverted.append(remote) }
     func measure() { measurements += 1 }
     func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
     func send(_ key: DTMFKey) { keys.append(key.character) }

@@ -37,6 +37,15 @@ public protocol TelephoneAccounts: AnyObject {
 
     func remove(_ id: String)
 
+    /// Whether any account diverts its calls.
+    var isDiverting: Bool { get }
+
+    /// Whether any account has a number or address to which its calls can be diverted.
+    var canDivert: Bool { get }
+
+    /// Diverts the calls of all accounts that can, or of none.
+    func setDiverting(_ isOn: Bool)
+
     /// Calls `body` now and after each change, as long as `owner` exists.
     func observe(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 }

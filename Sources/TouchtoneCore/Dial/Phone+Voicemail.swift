@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The voicemail of the provider: `VM 3` on the display, and 1 held to call it.
+// The voicemail of the provider, `VM 3` on the display, and 1 held to call it; and `DIVERT` for calls that go elsewhere.
 
 extension Phone {
     /// Whether any line has new messages in its voicemail.
@@ -33,8 +33,16 @@ extension Phone {
         callShown(on: line)
     }
 
-    private var voicemails: [Voicemail] {
+    private var voicemails: [Voicemail] { linesOfProvider.map(\.voicemail) }
+
+    /// The lines whose providers may have something to say.
+    private var linesOfProvider: [any Line] {
         let lines = calls.lines?.lines ?? []
-        return (lines.contains { $0 === line } ? lines : lines + [line]).map(\.voicemail)
+        return lines.contains { $0 === line } ? lines : lines + [line]
+    }
+
+    /// `DIVERT` if any line diverts calls, so that nobody wonders why the phone does not ring.
+    var diversionText: String? {
+        linesOfProvider.contains { $0.diversion != nil } ? localizedIn("segment display", "DIVERT") : nil
     }
 }

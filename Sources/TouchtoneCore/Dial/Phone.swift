@@ -347,7 +347,7 @@ extension Phone {
         let messages =
             unheardMessages > 0
             ? localizedPlural("{count} MESSAGE", "{count} MESSAGES", min(unheardMessages, 999)) : nil
-        let parts = [messages, missed, voicemailText].compactMap(\.self)
+        let parts = [messages, missed, voicemailText, diversionText].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "  ")
     }
 

@@ -257,8 +257,8 @@ extension PhoneStatus {
         case .handedOver(let name): self = .sent(to: name)
         case .noTelHandler: self = .noTelHandler
         case .handlerFailed(let name, _): self = .handlerFailed(name: name)
-        case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .blocked, .noAnswer, .noSuchNumber,
-            .notAvailable, .network, .connectionLost, .failed:
+        case .farEnd, .transferred, .answeredElsewhere, .busy, .declined, .blocked, .diverted, .noAnswer,
+            .noSuchNumber, .notAvailable, .network, .connectionLost, .failed:
             self = .notReached(end)
         }
     }
@@ -293,7 +293,7 @@ extension PhoneStatus {
     private static func text(_ end: CallEndReason) -> String {
         switch end {
         case .busy: localizedIn("segment display", "BUSY")
-        case .declined, .blocked: localizedIn("segment display", "DECLINED")
+        case .declined, .blocked, .diverted: localizedIn("segment display", "DECLINED")
         case .noAnswer: localizedIn("segment display", "NO ANSWER")
         case .noSuchNumber: localizedIn("segment display", "NO SUCH NUMBER")
         case .notAvailable: localizedIn("segment display", "NOT AVAILABLE")

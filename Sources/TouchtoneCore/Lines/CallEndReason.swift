@@ -12,6 +12,8 @@ public enum CallEndReason: Hashable, Sendable {
     case declined
     /// The caller is on the block list, so that the call did not ring.
     case blocked
+    /// The call went on to another number or address, without an answer here.
+    case diverted
     /// The call was not answered, on either end.
     case noAnswer
     case noSuchNumber
@@ -45,15 +47,14 @@ extension CallEndReason {
         case .busy, .declined: .busy
         case .notAvailable, .network, .connectionLost, .failed: .reorder
         case .noSuchNumber: .specialInformation
-        case .hungUp, .farEnd, .transferred, .answeredElsewhere, .blocked, .noAnswer, .handedOver,
-            .noTelHandler,
-            .handlerFailed:
+        case .hungUp, .farEnd, .transferred, .answeredElsewhere, .blocked, .diverted, .noAnswer,
+            .handedOver, .noTelHandler, .handlerFailed:
             nil
         }
     }
 
     /// Whether an incoming call that ended for this reason, without an answer here, was missed.
-    var isMissing: Bool { self != .declined && self != .answeredElsewhere && self != .blocked }
+    var isMissing: Bool { ![.declined, .answeredElsewhere, .blocked, .diverted].contains(self) }
 
     /// A sentence for the user, without its full stop, that says what happened.
     public var sentence: String {
@@ -65,6 +66,7 @@ extension CallEndReason {
         case .busy: localized("The line was busy")
         case .declined: localized("The call was declined")
         case .blocked: localized("The caller is blocked")
+        case .diverted: localized("The call was diverted")
         case .noAnswer: localized("No answer")
         case .noSuchNumber: localized("No such number")
         case .notAvailable: localized("The other party was not available")

@@ -9,6 +9,7 @@ extension CallManager {
             return record(caller, on: line)
         }
         let hasRoom = occupied < Self.capacity
+        if divert(offered: call, isBusy: !hasRoom, on: line) { return }
         let isServed = machineServes(caller, call.features)
         let treatment = treatment(of: caller, isKnown: nil, hasMachine: isServed)
         let rings = hasRoom && treatment == .ring
@@ -37,6 +38,7 @@ extension CallManager {
 
     /// Reports the end of a call, and remembers who may call again.
     func report(_ record: CallRecord) {
+        if record.direction == .outgoing, record.call?.urgency == .emergency { helpEnd = clock.now }
         if record.isMissed, record.call != nil { missedCallers.note(record.remote, at: clock.now) }
         observers.notify(.ended(record))
     }

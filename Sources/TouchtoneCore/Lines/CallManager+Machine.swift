@@ -2,9 +2,6 @@
 
 // The calls that the answering machine takes.
 extension CallManager {
-    /// The time after an emergency call for which calls only ring: help may call back.
-    static let callBackTime = Duration.seconds(15 * 60)
-
     /// The call that the machine has, which the user can take over.
     public var onMachine: Call? { calls.first { $0.state == .machine } }
 
@@ -37,9 +34,8 @@ extension CallManager {
 
     /// Whether the machine may take a call of a caller, if not now.
     func machineServes(_ caller: RemoteParty, _ features: CallFeatures) -> Bool {
-        guard machineRules.isOn, features.contains(.machine), recorder != nil else { return false }
-        if let lastEmergency, clock.now - lastEmergency < Self.callBackTime { return false }
-        return !emergency.contains(caller.number)
+        machineRules.isOn && features.contains(.machine) && recorder != nil && !expectsCallBack
+            && !emergency.contains(caller.number)
     }
 
     /// Finds out whether the user knows the caller, if that matters.

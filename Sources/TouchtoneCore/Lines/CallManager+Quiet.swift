@@ -44,6 +44,11 @@ extension CallManager {
     /// Whether a call rings and is announced although the phone may be quiet.
     public func isHeard(_ call: Call) -> Bool { sounds.quietness.lets(call.urgency) }
 
+    /// Whether the emergency services may call back, from whatever number: during a call to them, and for a time after it.
+    var expectsCallBack: Bool {
+        isCallingHelp || helpEnd.map { clock.now - $0 < QuietHours.suspension } ?? false
+    }
+
     /// Whether an emergency number is being called, or was reached.
     var isCallingHelp: Bool {
         calls.contains { $0.direction == .outgoing && $0.urgency == .emergency }

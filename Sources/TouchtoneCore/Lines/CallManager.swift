@@ -44,14 +44,15 @@ public final class CallManager {
     public var isFavourite: @MainActor (RemoteParty) -> Bool = { _ in false }
 
     var missedCallers = MissedCallers()
+    /// The end of the last emergency call.
+    var helpEnd: Duration?
 
     /// When the answering machine takes calls; a change counts at once.
     public var machineRules = MachineRules() { didSet { if machineRules != oldValue { changing {} } } }
     public weak var recorder: (any CallRecorder)?
-    /// The calls whose callers are being looked up, recordings that end, and the time of the last emergency call.
+    /// The calls whose callers are being looked up, and recordings that end.
     var asking: Set<Call.ID> = []
     var endings: [Call.ID: any ScheduledTimer] = [:]
-    var lastEmergency: Duration?
 
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
@@ -72,6 +73,7 @@ public final class CallManager {
     public init(sounds: any SoundOutput, clock: any Scheduler) {
         self.sounds = CallSounds(output: sounds)
         self.clock = clock
+        callers.expectsCallBack = { [weak self] in self?.expectsCallBack ?? false }
     }
 }
 
@@ -148,10 +150,7 @@ extension CallManager {
     @discardableResult
     public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
         let isEmergency = emergency.contains(remote.number)
-        if isEmergency {
-            lastEmergency = clock.now
-            makeRoom()
-        }
+        if isEmergency { makeRoom() }
         guard activeCall.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
         guard occupied < Self.capacity else { return false }
         var isDialled = false
@@ -293,6 +292,7 @@ extension CallManager {
             for call in calls where call.machine.deadline.map({ $0 <= now }) ?? false {
                 apply(.timeout, call.id)
             }
+            divertDue(at: now)
             for call in calls where call.receivesKeys && call.state != .earlyMedia {
                 sendDue(of: call, now)
             }
@@ -383,6 +383,7 @@ extension CallManager {
         var deadlines = calls.compactMap(\.machine.deadline)
         if let dialToneEnd { deadlines.append(dialToneEnd) }
         deadlines += calls.compactMap { machineTime(of: $0) }
+        deadlines += calls.compactMap(diversionDue)
         deadlines += calls.lazy.filter { $0.receivesKeys }.compactMap(\.postDialDigits.due)
         if let activeCall, activeCall.state.isConversation, let answered = activeCall.machine.answered,
             let seconds = seconds(of: activeCall)

@@ -33,6 +33,8 @@ public final class CallerRules {
     public var unknown = CallerTreatment.ring
     /// A function that returns whether the user knows a caller.
     public var knows: @MainActor (RemoteParty) async -> Bool = { _ in true }
+    /// A function that returns whether the emergency services may call back, from a number that nobody knows.
+    var expectsCallBack: @MainActor () -> Bool = { false }
     /// The numbers that always ring.
     var emergency = EmergencyNumbers()
 
@@ -40,12 +42,12 @@ public final class CallerRules {
 
     /// Returns what a caller meets by what the call shows, without a look at the contacts and the history.
     func treatmentIfKnown(_ caller: RemoteParty) -> CallerTreatment {
-        caller.isHidden ? hidden : .ring
+        caller.isHidden && !expectsCallBack() ? hidden : .ring
     }
 
     /// Returns what a caller meets; nil if that depends on whether the user knows the caller.
     public func treatmentAtOnce(of caller: RemoteParty) -> CallerTreatment? {
-        if emergency.contains(caller.number) { return .ring }
+        if emergency.contains(caller.number) || expectsCallBack() { return .ring }
         return unknown == .ring ? treatmentIfKnown(caller) : nil
     }
 

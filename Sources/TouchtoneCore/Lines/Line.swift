@@ -32,6 +32,12 @@ public protocol Line: AnyObject {
     /// The provider's voicemail; a change is reported as `.stateChanged`.
     var voicemail: Voicemail { get }
 
+    /// The place to which calls are diverted; nil if they are not. A change is reported as `.stateChanged`.
+    var diversion: Diversion? { get }
+
+    /// Returns whether a number or address is that of the line itself, which cannot call itself.
+    func isOwn(_ remote: RemoteParty) -> Bool
+
     /// The receiver of the line's events, on the main actor; set by the `LineRegistry` that owns the line.
     var onEvent: ((LineEvent) -> Void)? { get set }
 
@@ -52,6 +58,10 @@ extension Line {
     public var callsNumbers: Bool { true }
 
     public var voicemail: Voicemail { .none }
+
+    public var diversion: Diversion? { nil }
+
+    public func isOwn(_ remote: RemoteParty) -> Bool { false }
 
     /// The addresses that the line calls.
     public var calls: LineAddresses {

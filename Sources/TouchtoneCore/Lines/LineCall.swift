@@ -56,6 +56,14 @@ public protocol LineCall: AnyObject {
     /// Ends the key that the user holds, if any.
     func releaseKey()
 
+    /// Sends an incoming call to another number or address, which its caller then calls (SIP: 302); it is over here.
+    ///
+    /// - Parameter remote: Its number has the form of the line's rules.
+    func divert(to remote: RemoteParty)
+
+    /// How often an incoming call has been diverted before it came here.
+    var diversions: Int { get }
+
     /// Whether the caller of an incoming call offers real-time text.
     var offersText: Bool { get }
 
@@ -110,6 +118,10 @@ extension LineCall {
 
     public func measure() {}
 
+    public func divert(to remote: RemoteParty) { hangUp() }
+
+    public var diversions: Int { 0 }
+
     public var offersText: Bool { false }
 
     public func startText() {}
@@ -145,6 +157,9 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let machine = CallFeatures(rawValue: 64)
     /// Both sides can be recorded.
     public static let recording = CallFeatures(rawValue: 128)
+
+    /// An incoming call can be sent to another number or address.
+    public static let diversion = CallFeatures(rawValue: 128)
 
     public let rawValue: Int
 

@@ -49,6 +49,17 @@ extension RemoteParty {
         return person
     }
 
+    /// Reads a number, or a SIP address with or without its scheme, as the user enters it; nil if it is neither.
+    public init?(entered text: String) {
+        if text.contains("@") || SIPURI.hasScheme(text) {
+            guard let uri = try? SIPURI(entered: text) else { return nil }
+            self.init(DialledNumber(), address: uri.text)
+        } else {
+            guard case .number(let number) = DialledNumber.read(text), number.isDialable else { return nil }
+            self.init(number)
+        }
+    }
+
     /// Whether the caller withholds its number and its address.
     var isHidden: Bool { number.isEmpty && address.isEmpty }
 

@@ -56,7 +56,7 @@ public enum CallAddress: Hashable, Sendable {
     }
 
     /// Returns the user and the host of a SIP address, without its scheme and parameters; nil if it is not an address.
-    static func sipKey(_ address: String) -> String? {
+    public static func sipKey(_ address: String) -> String? {
         var rest = address.lowercased()[...]
         for scheme in ["sips:", "sip:"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
         rest = rest.prefix { $0 != ";" && $0 != "?" }

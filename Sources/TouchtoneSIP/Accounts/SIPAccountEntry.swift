@@ -57,6 +57,12 @@ final class SIPAccountEntry {
             newMessages: count, callee: settings.voicemail ?? mailbox.flatMap { Self.callee($0.address) })
     }
 
+    /// The place to which calls are diverted; nil if they are not, or if that is the account itself.
+    var diversion: Diversion? {
+        guard account != nil, settings.diverts else { return nil }
+        return settings.diversion.flatMap { line.isOwn($0.target) ? nil : $0 }
+    }
+
     private static func callee(_ address: String) -> RemoteParty? {
         if let uri = try? SIPURI(address) { return RemoteParty(DialledNumber(), address: uri.text) }
         guard let number = TelURI(subscriber: address)?.number, number.isDialable else { return nil }

@@ -10,6 +10,7 @@ struct SIPAccountSettings {
     static let keys = [
         "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
         "pinned-certificate", "enabled", "voicemail",
+        "divert", "divert-calls", "divert-to", "divert-after",
     ]
     private static let maximumLength = 300
 
@@ -21,14 +22,26 @@ struct SIPAccountSettings {
     var uri: SIPURI? { try? SIPURI(entered: settings[text: "address"]) }
 
     /// The number or address of the voicemail; nil if there is none.
-    var voicemail: RemoteParty? {
-        let text = text("voicemail")
-        if text.contains("@") || SIPURI.hasScheme(text) {
-            return (try? SIPURI(entered: text)).map { RemoteParty(DialledNumber(), address: $0.text) }
-        }
-        guard case .number(let number) = DialledNumber.read(text), number.isDialable else { return nil }
-        return RemoteParty(number)
+    var voicemail: RemoteParty? { party("voicemail") }
+
+    /// Whether calls are diverted, if there is a place to which they can be.
+    var diverts: Bool {
+        get { settings[flag: "divert"] }
+        nonmutating set { if newValue != diverts { settings[flag: "divert"] = newValue } }
     }
+
+    /// The diversion, as it is when it is turned on; nil without a number or address.
+    var diversion: Diversion? {
+        guard let target = party("divert-to") else { return nil }
+        let seconds = min(
+            max(settings[count: "divert-after"], Diversion.delays.lowerBound), Diversion.delays.upperBound)
+        return Diversion(
+            of: Diversion.Calls(rawValue: settings[text: "divert-calls"]) ?? .all, to: target,
+            after: .seconds(Int(seconds)))
+    }
+
+    /// Returns the number or address in a key; nil if it contains neither.
+    private func party(_ key: String) -> RemoteParty? { RemoteParty(entered: text(key)) }
 
     /// The registrar as a SIP address; empty to find it by the domain of the address.
     private var registrar: String {

@@ -165,6 +165,7 @@ extension SIPAccounts {
         for entry in entries {
             entry.line.state = state(of: entry).lineState
             entry.line.voicemail = entry.voicemail
+            entry.line.diversion = entry.diversion
         }
         let enabled = entries.filter { $0.settings.isEnabled }.map(\.line)
         let shown = dependencies.lines.accounts
@@ -217,14 +218,15 @@ extension SIPAccounts {
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.mailbox = mailbox
             settle()
-        case .call(let id, .incoming(let account, let caller, let offersText)):
-            receive(id, of: account, from: RemoteParty(caller), offersText: offersText)
+        case .call(let id, .incoming(let account, let caller, let offersText, let diversions)):
+            receive(
+                id, of: account, from: RemoteParty(caller), offersText: offersText, diversions: diversions)
         case .call: break
         }
     }
 
     private func receive(
-        _ id: SIPCallID, of account: String, from caller: RemoteParty, offersText: Bool
+        _ id: SIPCallID, of account: String, from caller: RemoteParty, offersText: Bool, diversions: Int
     ) {
         guard engine.calls.isFree(id) else { return }
         guard let line = entries.first(where: { $0.id == account && $0.account != nil })?.line else {
@@ -234,7 +236,8 @@ extension SIPAccounts {
             return engine.calls.send(.declineAsBusy, to: id)
         }
         let call = SIPCall(
-            id, from: caller, offersText: offersText, calls: engine.calls, clock: dependencies.clock)
+            id, from: caller, offersText: offersText, diversions: diversions, calls: engine.calls,
+            clock: dependencies.clock)
         guard let callers, callers.treatmentAtOnce(of: caller) == nil else { return line.offer(call) }
         Task {
             let treatment = await callers.treatment(of: caller)
@@ -274,6 +277,14 @@ extension SIPAccounts: TelephoneAccounts {
         isStarted = true
         for entry in entries { connect(entry) }
         settle()
+    }
+
+    public var isDiverting: Bool { entries.contains { $0.diversion != nil } }
+
+    public var canDivert: Bool { entries.contains { $0.account != nil && $0.settings.diversion != nil } }
+
+    public func setDiverting(_ isOn: Bool) {
+        for entry in entries where !isOn || entry.settings.diversion != nil { entry.settings.diverts = isOn }
     }
 
     public func wakeUp() { engine.send(.refresh) }

@@ -7,7 +7,9 @@ import TouchtoneEngine
 @MainActor
 final class SIPCall: EngineCall {
     private(set) var remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .transfer, .quality, .text]
+    let features: CallFeatures = [
+        .conversation, .hold, .join, .transfer, .quality, .text, .diversion,
+    ]
     var onEvent: ((CallEvent) -> Void)?
 
     private(set) var engineID: SIPCallID?
@@ -15,6 +17,7 @@ final class SIPCall: EngineCall {
     weak var line: SIPLine?
     let isIncoming: Bool
     let offersText: Bool
+    let diversions: Int
     private(set) var hasEnded = false
     /// Whether the user has neither answered nor declined the incoming call.
     private(set) var isUndecided: Bool
@@ -38,15 +41,18 @@ final class SIPCall: EngineCall {
     /// Creates a call that the phone makes.
     init(to remote: RemoteParty, calls: EngineCalls, clock: any Scheduler) {
         (self.remote, self.calls, self.clock) = (remote, calls, clock)
-        (isIncoming, isUndecided, offersText) = (false, false, false)
+        (isIncoming, isUndecided, offersText, diversions) = (false, false, false, 0)
     }
 
     /// Creates a call that the engine has reported.
     init(
-        _ id: SIPCallID, from remote: RemoteParty, offersText: Bool, calls: EngineCalls, clock: any Scheduler
+        _ id: SIPCallID, from remote: RemoteParty, offersText: Bool, diversions: Int, calls: EngineCalls,
+        clock: any Scheduler
     ) {
         (self.remote, self.calls, self.clock) = (remote, calls, clock)
         (isIncoming, isUndecided, self.offersText) = (true, true, offersText)
+        // The engine says what the request claims.
+        self.diversions = max(0, diversions)
         engineID = id
         calls.add(self, as: id)
     }
@@ -76,6 +82,13 @@ final class SIPCall: EngineCall {
         command(.declineAsBusy)
         close()
         missed()
+    }
+
+    func divert(to remote: RemoteParty) {
+        guard let address = line?.address(of: remote) else { return hangUp() }
+        isUndecided = false
+        command(.redirect(to: address))
+        close()
     }
 
     func hold() { command(.hold) }

@@ -16,6 +16,8 @@ final class SIPLine: Line {
 
     var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
 
+    var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
+
     private let calls: EngineCalls
     private let clock: any Scheduler
     private let makeRules: @MainActor () -> DialRules
@@ -62,6 +64,11 @@ final class SIPLine: Line {
     func address(of remote: RemoteParty) -> String? {
         guard remote.address.isEmpty else { return (try? SIPURI(remote.address))?.text }
         return remote.number.isDialable ? uri?.address(of: remote.number) : nil
+    }
+
+    func isOwn(_ remote: RemoteParty) -> Bool {
+        guard let key = CallAddress.sipKey(address) else { return false }
+        return address(of: remote).flatMap { CallAddress.sipKey($0) } == key
     }
 
     private func stateChanged() {

@@ -32,6 +32,7 @@ struct StoredEndReason: Hashable, Sendable {
         case .notAvailable: self.init(number: 13)
         case .connectionLost: self.init(number: 14)
         case .blocked: self.init(number: 15)
+        case .diverted: self.init(number: 16)
         }
     }
 
@@ -54,6 +55,7 @@ struct StoredEndReason: Hashable, Sendable {
         case 13: .notAvailable
         case 14: .connectionLost
         case 15: .blocked
+        case 16: .diverted
         default: .failed(reason ?? "")
         }
     }

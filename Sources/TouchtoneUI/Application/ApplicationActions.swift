@@ -27,6 +27,7 @@ extension PhoneApplication {
         actions.add(Self.machineAction, isOn: false) { [weak self] in
             self?.dependencies?.directory.machine?.isOn = $0
         }
+        actions.add("divert", isOn: false) { [weak self] in self?.setDiverting($0) }
         actions.add("quit") { [weak self] in self?.quit() }
     }
 
@@ -38,6 +39,7 @@ extension PhoneApplication {
         ] {
             ActionMap(application.object).setEnabled(name, isOpen)
         }
+        showDiversion(isOpen: isOpen)
     }
 
     func setShortcuts() {
@@ -47,6 +49,28 @@ extension PhoneApplication {
                 gtk_application_set_accels_for_action(application.cast(), action, &list)
             }
         }
+    }
+
+    /// Diverts calls, or asks where to if no account says so.
+    private func setDiverting(_ isOn: Bool) {
+        guard let accounts = dependencies?.accounts else { return }
+        guard !isOn || accounts.canDivert else {
+            return showPreferences(page: PreferencesPageName.lines.rawValue)
+        }
+        accounts.setDiverting(isOn)
+    }
+
+    /// Shows whether calls are diverted; the menu has the action while there is an account.
+    func followDiversion() {
+        dependencies?.accounts?.observe(by: self) { [weak self] in
+            if let self { showDiversion(isOpen: dependencies?.lock.isLocked == false) }
+        }
+    }
+
+    private func showDiversion(isOpen: Bool) {
+        let (actions, accounts) = (ActionMap(application.object), dependencies?.accounts)
+        actions.setOn("divert", accounts?.isDiverting == true)
+        actions.setEnabled("divert", isOpen && accounts?.accounts.isEmpty == false)
     }
 
     /// Locks the phone, or opens the Lock page of Preferences if no passcode is set.

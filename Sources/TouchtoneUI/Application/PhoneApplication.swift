@@ -117,6 +117,7 @@ public final class PhoneApplication {
                     prepare: { [weak self] in self?.dressTheme() }, quit: { [weak self] in self?.quit() })
             }
             followMachine(dependencies.directory.machine)
+            followDiversion()
             window.quiet.onEnd = { [weak self] in self?.desktop?.setQuiet(false) }
             dependencies.lock.observe(by: self) { [weak self] in self?.lockChanged() }
             DBusConnection.watchEnd(of: application) { [weak self] in self?.window?.showBusEnded() }

@@ -5,13 +5,14 @@ import TouchtoneCore
 extension PastCall {
     /// The kind of a call: its direction, and whether it was answered.
     enum Kind: Hashable {
-        case outgoing, incoming, missed, declined, blocked
+        case outgoing, incoming, missed, declined, blocked, diverted
     }
 
     var kind: Kind {
         if direction == .outgoing { return .outgoing }
         if isMissed { return .missed }
         if endReason == .blocked { return .blocked }
+        if endReason == .diverted { return .diverted }
         return seconds == nil ? .declined : .incoming
     }
 

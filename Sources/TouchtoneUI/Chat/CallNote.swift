@@ -53,6 +53,7 @@ extension PastCall.Kind {
         case .missed: localized("Missed call")
         case .declined: localizedIn("call in a conversation", "Declined call")
         case .blocked: localizedIn("call in a conversation", "Blocked call")
+        case .diverted: localizedIn("call in a conversation", "Diverted call")
         }
     }
 }

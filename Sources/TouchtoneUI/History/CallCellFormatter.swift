@@ -86,6 +86,7 @@ extension PastCall.Kind {
         case .missed: localizedIn("kind of call", "missed")
         case .declined: localizedIn("kind of call", "declined")
         case .blocked: localizedIn("kind of call", "blocked")
+        case .diverted: localizedIn("kind of call", "diverted")
         }
     }
 }

@@ -126,6 +126,7 @@ extension PastCall.Kind {
         case .missed: localizedIn("kind of call", "Missed")
         case .declined: localizedIn("kind of call", "Declined")
         case .blocked: localizedIn("kind of call", "Blocked")
+        case .diverted: localizedIn("kind of call", "Diverted")
         }
     }
 }

@@ -20,11 +20,12 @@ final class SIPAccountRows {
     private let choices: [ChoiceRow]
     private let codecs: CodecRows
     private let expiry: NumberField
+    private let diversion: DiversionRows
     private var isOpen = false
     private var isAdvanced = false
     private var shown: TelephoneAccount?
 
-    private static let plain = ["password-row", "test-row", "advanced", "remove"]
+    private static let plain = ["password-row", "test-row", "advanced", "remove"] + DiversionRows.names
     private static let certificate = ["certificate-row", "trusted-row", "fingerprint-row"]
     private static let details = [
         "voicemail-row", "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row",
@@ -44,7 +45,8 @@ final class SIPAccountRows {
         relayPassword = try builder.object("relay-password")
         codecs = try CodecRows(settings, dependencies.resources)
         var rows: [Widget] = []
-        let names = ["account", "password-row", "test-row"] + Self.certificate + ["advanced"]
+        let names =
+            ["account", "password-row", "test-row"] + Self.certificate + DiversionRows.names + ["advanced"]
         for name in names + Self.details + ["remove"] {
             rows.append(try builder.object(name))
             if name == "codecs-row" { rows += codecs.rows }
@@ -54,6 +56,7 @@ final class SIPAccountRows {
         for key in ["voicemail", "auth-name", "registrar", "stun-server"] {
             entries.append(SettingEntry(try builder.object(key), of: key, in: settings))
         }
+        diversion = try DiversionRows(builder, settings, pad: dependencies.pad)
         expiry = dependencies.pad.attach(to: try builder.object("expiry"), taking: .digits)
         entries.append(SettingEntry(expiry.entry, of: "expiry", in: settings, range: 60...86_400))
         self.entries = entries

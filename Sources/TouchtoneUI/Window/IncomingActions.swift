@@ -8,8 +8,11 @@ import TouchtoneCore
 final class IncomingActions {
     private let phone: Phone
     private let panel: PanelController
+    private let display: Widget
 
-    init(phone: Phone, panel: PanelController) { (self.phone, self.panel) = (phone, panel) }
+    init(phone: Phone, panel: PanelController, display: Widget) {
+        (self.phone, self.panel, self.display) = (phone, panel, display)
+    }
 
     private var blocking: BlockActions { BlockActions(phone: phone, toast: panel.side.toast) }
 
@@ -24,6 +27,32 @@ final class IncomingActions {
 
     /// The items of the menu of DECLINE.
     var items: [ContextMenu.Item] {
-        [.init(localized("Decline and Block"), isEnabled: canBlock) { [weak self] in self?.block() }]
+        [
+            .init(localized("Send To…"), isEnabled: canSend) { [weak self] in self?.send() },
+            .init(localized("Decline and Block"), isEnabled: canBlock) { [weak self] in self?.block() },
+        ]
+    }
+
+    var canSend: Bool { phone.calls.canDivert }
+
+    /// Asks where the call is to go, while it rings on.
+    func send() {
+        guard let call = phone.calls.incoming, canSend else { return }
+        PromptPopover.ask(
+            localized("Send the Call To"),
+            fields: [.init(name: localized("Number or Address"))], verb: localizedIn("verb", "Send"),
+            at: display
+        ) { [weak self] texts throws(ChatServiceError) in
+            guard let self else { return }
+            guard phone.calls.incoming?.id == call.id else {
+                throw .refused(localized("The call has ended."))
+            }
+            guard let target = RemoteParty(entered: (texts.first ?? "").trimmed) else {
+                throw .refused(localized("Enter a number, or an address such as name@example.org"))
+            }
+            guard phone.calls.divert(to: target) else {
+                throw .refused(localized("The call can’t go there."))
+            }
+        }
     }
 }

@@ -107,7 +107,7 @@ final class PhoneWindow {
         keyboard = WindowKeyboard(
             of: window, phone: phone, keypad: keypad, display: display.widget, panel: panel.side,
             cover: cover, suggestions: suggestions)
-        let incoming = IncomingActions(phone: phone, panel: panel)
+        let incoming = IncomingActions(phone: phone, panel: panel, display: display.widget)
         call.incomingItems = { incoming.items }
         actions = WindowActions(
             of: window, phone: phone, panel: panel, call: call, cover: cover, display: display.widget,

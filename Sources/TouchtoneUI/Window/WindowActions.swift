@@ -49,7 +49,10 @@ final class WindowActions {
     }
 
     /// Enables what can be done with the call that rings; the menu shows it only then.
-    func showCalls() { actions.setEnabled("block", isOpen && incoming.canBlock) }
+    func showCalls() {
+        actions.setEnabled("block", isOpen && incoming.canBlock)
+        actions.setEnabled("send-to", isOpen && incoming.canSend)
+    }
 
     private func addOwn() {
         actions.add("copy") { [phone] in
@@ -92,6 +95,7 @@ final class WindowActions {
             }
         }
         actions.add("decline") { calls.decline() }
+        actions.add("send-to") { [weak self] in if self?.isOpen == true { self?.incoming.send() } }
         actions.add("block") { [weak self] in if self?.isOpen == true { self?.incoming.block() } }
         showCalls()
         actions.add("flash") { calls.flash() }

@@ -61,7 +61,8 @@ import TouchtoneCore
             .failed(""),
             .failed("it's gone"),
             .handedOver(to: "Calls"), .handedOver(to: ""), .noTelHandler,
-            .transferred, .answeredElsewhere, .blocked, .handlerFailed(name: "Calls", reason: "no such file"),
+            .transferred, .answeredElsewhere, .blocked, .diverted,
+            .handlerFailed(name: "Calls", reason: "no such file"),
             .handlerFailed(name: "", reason: ""),
         ] as [CallEndReason])
     func everyEndReasonRoundTrips(_ end: CallEndReason) async throws {
@@ -75,13 +76,13 @@ import TouchtoneCore
         let ends: [CallEndReason] = [
             .failed("r"), .hungUp, .farEnd, .busy, .declined, .noAnswer, .noSuchNumber, .network,
             .handedOver(to: "n"), .noTelHandler, .handlerFailed(name: "n", reason: "r"), .transferred,
-            .answeredElsewhere, .notAvailable, .connectionLost, .blocked,
+            .answeredElsewhere, .notAvailable, .connectionLost, .blocked, .diverted,
         ]
         for (number, end) in ends.enumerated() {
             #expect(StoredEndReason(end).number == Int64(number))
             #expect(StoredEndReason(number: Int64(number), name: "n", reason: "r").endReason == end)
         }
-        for number in [-1, 16, .max, .min] as [Int64] {
+        for number in [-1, 17, .max, .min] as [Int64] {
             #expect(StoredEndReason(number: number, name: "n", reason: "r").endReason == .failed("r"))
             #expect(StoredEndReason(number: number, name: nil, reason: nil).endReason == .failed(""))
         }

@@ -58,6 +58,8 @@ extension CallManager {
             machineServes(call.remote, call.features)
         else { return nil }
         guard let treatment = treatment(of: call) else { return nil }
+        // The user knows the caller, and there is room.
+        if call.state == .idle, treatment == .ring, occupied < Self.capacity { return nil }
         let isWanted = call.isForMachine && treatment == .machine
         if machineRules.callers == .unknown, !isWanted, call.isKnown != false { return nil }
         return call.isForMachine || !isHeard(call) ? call.began : call.began + max(.zero, machineRules.delay)

@@ -157,9 +157,8 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let machine = CallFeatures(rawValue: 64)
     /// Both sides can be recorded.
     public static let recording = CallFeatures(rawValue: 128)
-
     /// An incoming call can be sent to another number or address.
-    public static let diversion = CallFeatures(rawValue: 128)
+    public static let diversion = CallFeatures(rawValue: 256)
 
     public let rawValue: Int
 

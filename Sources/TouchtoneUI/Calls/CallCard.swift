@@ -32,6 +32,8 @@ final class CallCard {
         text = try builder.object("text")
         record = try builder.object("record")
         FittedLabel.fit(wordsOf: [text, record])
+        // Like the keypad, the keys are not mirrored in right-to-left languages.
+        gtk_widget_set_direction(gtk_widget_get_parent(text), GTK_TEXT_DIR_LTR)
         quality = CallQualityView(try builder.object("quality"), on: widget, of: calls)
         for label in [name, number, state, digits] { gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR) }
         // Assistive tools need not read the picture or the initial, because the name is beside it.
@@ -98,9 +100,9 @@ final class CallCard {
         gtk_widget_set_sensitive(record, calls.canRecord && call.id == calls.current?.id ? 1 : 0)
         record.setTip(
             call.isRecorded
-                ? localized("End the recording (Ctrl+Shift+R)")
+                ? localized("End the recording (Shift+Ctrl+R)")
                 : call.features.contains(.recording)
-                    ? localized("Record both sides of the call (Ctrl+Shift+R)")
+                    ? localized("Record both sides of the call (Shift+Ctrl+R)")
                     : localized("Calls on this line can’t be recorded."))
     }
 

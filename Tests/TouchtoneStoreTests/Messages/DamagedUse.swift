@@ -86,6 +86,17 @@ struct DamagedUse {
             for entry in try await fixture.calls().prefix(5) { _ = try await store.text(of: entry.id) }
         }
         await attempt(.history) { () async throws(StoreError) in
+            try await fixture.told { $0.endInterrupted(completion: $1) }
+            for recording in try await store.recordings() {
+                try await fixture.told { $0.markHeard(recording.id, completion: $1) }
+                try await fixture.told { $0.deleteRecording(recording.id, completion: $1) }
+                try await fixture.told { $0.forgetRecording(recording.id, completion: $1) }
+            }
+            _ = try await store.trimRecordings(to: 0)
+            try await fixture.told { $0.begin("new.opus", .message, of: talk(9), completion: $1) }
+            try await fixture.told { $0.end("new.opus", .nothing, completion: $1) }
+        }
+        await attempt(.history) { () async throws(StoreError) in
             try await fixture.forget(
                 try await fixture.delete(.entries(try await fixture.calls().prefix(70).map(\.id))))
         }
@@ -156,6 +167,16 @@ struct DamagedUse {
         }
         // The program ended during this call.
         try await fixture.keep([.init(.own, "a line"), .init(.farEnd, "another line")], of: talk(1))
+        for number in 1...40 {
+            let call = talk(100 + number)
+            try await fixture.told { $0.begin("\(number).opus", .message, of: call, completion: $1) }
+            try await fixture.told {
+                $0.end("\(number).opus", .kept(length: .seconds(1), isHeard: number % 2 == 0), completion: $1)
+            }
+            if number % 3 > 0 { try await fixture.add(missed("911"), textOf: call) }
+        }
+        // The program ended during this recording.
+        try await fixture.told { $0.begin("running.opus", .call, of: talk(1), completion: $1) }
         var new: [NewContact] = []
         for number in 0..<40 {
             let ways = (0..<(number % 4)).map { ContactMethod(.number, "555 \(number) \($0)") }

@@ -23,7 +23,7 @@ USES(ms_snd_card_manager_register_desc);
 
 enum { longest_name = 256 };
 
-static char playback_name[longest_name], capture_name[longest_name];
+static char playback_name[longest_name], capture_name[longest_name], ringing_name[longest_name];
 
 static void add(MSSndCardManager *manager, const char *name, unsigned capabilities) {
     MSSndCard *card = name[0] ? ms_alsa_card_new_custom(name, name) : NULL;
@@ -37,14 +37,17 @@ static void detect(MSSndCardManager *manager) {
     bool is_same = strcmp(playback_name, capture_name) == 0;
     add(manager, playback_name, MS_SND_CARD_CAP_PLAYBACK | (is_same ? MS_SND_CARD_CAP_CAPTURE : 0));
     if (!is_same) add(manager, capture_name, MS_SND_CARD_CAP_CAPTURE);
+    if (strcmp(ringing_name, playback_name) != 0) add(manager, ringing_name, MS_SND_CARD_CAP_PLAYBACK);
 }
 
 static MSSndCardDesc description = {.driver_type = "ALSA", .detect = detect};
 
-void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback, const char *capture) {
+void sipshims_set_alsa_devices(
+    struct _LinphoneCore *core, const char *playback, const char *capture, const char *ringing) {
     static bool is_registered;
     strncpy(playback_name, playback, longest_name - 1);
     strncpy(capture_name, capture, longest_name - 1);
+    strncpy(ringing_name, ringing, longest_name - 1);
     if (is_registered) return;
     is_registered = true;
     ms_snd_card_manager_register_desc(ms_factory_get_snd_card_manager(linphone_core_get_ms_factory(core)), &description);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the far end of a call hears of the answering machine, and what the machine makes of what it hears.
+/// The answering machine as the far end of a call hears it, and what it makes of what it hears.
 ///
 /// It has no clock: its time is that of the samples that the far end gets.
 public struct MachineSound: Sendable {

@@ -81,7 +81,7 @@ public final class OpusWriter {
     }
 }
 
-/// What libsndfile writes to.
+/// The memory or file to which libsndfile writes.
 private final class OpusTarget {
     private(set) var bytes: [UInt8] = []
     private(set) var position = 0

@@ -10,7 +10,7 @@ import Synchronization
 public final class Recorder: Sendable {
     public enum Side: Sendable { case far, near }
 
-    /// What has become of a recording.
+    /// The result of a recording.
     public struct Outcome: Hashable, Sendable {
         /// The length that was written, in seconds.
         public var seconds: Double
@@ -33,7 +33,7 @@ public final class Recorder: Sendable {
 
     /// The most that waits for the disk, in seconds, and in changes of the rate.
     private static let mostWaiting = (seconds: 10, pairs: 8)
-    /// What is written at once, in parts of a second.
+    /// The length that is written at once, in parts of a second.
     private static let partsOfSecond = 5
 
     private let state = Mutex(State())
@@ -63,7 +63,7 @@ public final class Recorder: Sendable {
     /// Whether the file cannot be written any further.
     public var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    /// What has become of the recording; nil before it is over.
+    /// The result; nil before the recording is over.
     public var outcome: Outcome? { state.withLock { $0.outcome } }
 
     /// Takes samples of one side; without the near end's, which also tell the time, a recording does not go on.
@@ -155,8 +155,8 @@ private struct Track {
         _ = near.withUnsafeBufferPointer { levels.near.hears($0, rate: rate) }
         return result
             + joined(
-                resamplers[0].resample([Float](far)),
-                isStereo ? resamplers[1].resample([Float](near)) : [])
+                resamplers[0].resample([Float](samples: far)),
+                isStereo ? resamplers[1].resample([Float](samples: near)) : [])
     }
 
     /// Returns the rest.
@@ -166,9 +166,15 @@ private struct Track {
     }
 
     private func joined(_ far: [Float], _ near: [Float]) -> [Int16] {
-        let left = [Int16](far)
+        let left = [Int16](values: far)
         guard isStereo else { return left }
-        let right = [Int16](near)
-        return (0..<min(left.count, right.count)).flatMap { [left[$0], right[$0]] }
+        let right = [Int16](values: near)
+        var both: [Int16] = []
+        both.reserveCapacity(2 * left.count)
+        for (left, right) in zip(left, right) {
+            both.append(left)
+            both.append(right)
+        }
+        return both
     }
 }

@@ -67,12 +67,12 @@ public struct StreamResampler: Sendable {
 
 extension Array where Element == Float {
     /// The samples of 16 bits as values from -1 to 1.
-    public init(_ samples: some Sequence<Int16>) { self = samples.map { Float($0) / 32_768 } }
+    public init(samples: some Sequence<Int16>) { self = samples.map { Float($0) / 32_768 } }
 }
 
 extension Array where Element == Int16 {
     /// Values from -1 to 1 as samples of 16 bits; others are clipped.
-    public init(_ values: some Sequence<Float>) {
+    public init(values: some Sequence<Float>) {
         self = values.map { Int16(Swift.max(-32_768, Swift.min(32_767, ($0 * 32_768).rounded()))) }
     }
 }

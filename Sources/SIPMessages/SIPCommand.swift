@@ -48,6 +48,18 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     /// Sends a part of real-time text, in which U+0008 erases the last character and U+2028 begins a new line (ITU-T T.140);
     /// what is too much at once is sent later.
     case sendText(String)
+    /// Brings the greeting for `useMachine`, a sound file that goes with the command.
+    case setGreeting
+    /// Lets the answering machine have a call that is about to be answered. A file for the far end's message goes with the
+    /// command; it is at most that many seconds long. `SIPCallEvent.machineRecords` and `.recorded` follow.
+    case useMachine(limit: Int, isAloud: Bool)
+    /// Lets the user have a call that the machine has.
+    case takeOver
+    /// Lets the far end of a call that the machine has be heard on the ringing device, or not.
+    case setAloud(Bool)
+    /// Records both sides, into a file that goes with the command, until `stopRecording`; `SIPCallEvent.recorded` follows.
+    case record(withTone: Bool)
+    case stopRecording
     /// Requests the quality of a call; `SIPCallEvent.quality` follows.
     case measure
     /// Prepares the sound of a call whose signalling is the phone’s (Jingle, XEP-0166); `SIPCallEvent.described` follows with

@@ -24,9 +24,11 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
 public struct SIPDevices: Codable, Hashable, Sendable {
     public var playback: String
     public var capture: String
+    /// The device on which somebody is heard who speaks to the answering machine.
+    public var ringing: String
 
-    public init(playback: String = "", capture: String = "") {
-        (self.playback, self.capture) = (playback, capture)
+    public init(playback: String = "", capture: String = "", ringing: String = "") {
+        (self.playback, self.capture, self.ringing) = (playback, capture, ringing)
     }
 }
 

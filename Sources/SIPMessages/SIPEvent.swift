@@ -45,6 +45,10 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     /// A part of the far end's real-time text, in which U+0008 erases the last character, U+2028 begins a new line, and U+FFFD
     /// stands for text that was lost; strangers choose it.
     case text(String)
+    /// The greeting and the tone of the answering machine are over.
+    case machineRecords
+    /// A recording has ended, the machine's or that of both sides.
+    case recorded(SIPRecorded)
     /// The sound of this end is prepared, and is described for the far end.
     case described(MediaDescription)
     /// A way to the far end is found, and the sound is encrypted with the keys of the certificate that it has told, if any.
@@ -173,6 +177,33 @@ public struct SIPEnd: Codable, Hashable, Sendable {
         (self.side, self.status, self.cause, self.text) = (side, status, cause, text)
         (self.isAnsweredElsewhere, self.isTransferred) = (isAnsweredElsewhere, isTransferred)
         (self.isUnprotected, self.relay) = (isUnprotected, relay)
+    }
+}
+
+/// The result of a recording.
+public struct SIPRecorded: Codable, Hashable, Sendable {
+    public enum End: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The far end has pressed `#`.
+        case key
+        case silence
+        /// It has its greatest length.
+        case limit
+        /// The call has ended.
+        case ended
+        /// The phone has ended it, or has taken the call over.
+        case stopped
+        /// The file could not be written.
+        case failed
+    }
+
+    public var end: End
+    /// The length in seconds.
+    public var seconds: Double
+    /// Whether nobody has said anything.
+    public var isSilent: Bool
+
+    public init(_ end: End, seconds: Double, isSilent: Bool) {
+        (self.end, self.seconds, self.isSilent) = (end, seconds, isSilent)
     }
 }
 

@@ -52,7 +52,7 @@ public final class CallEngine {
         let process = HelperProcess<SIPHelper>(
             launcher: dependencies.launcher, clock: dependencies.clock, isAsked: dependencies.asksEngine)
         self.process = process
-        calls = EngineCalls { [weak process] in process?.send($0) }
+        calls = EngineCalls { [weak process] in process?.send($0, with: $1) }
         process.isBusy = { [calls] in calls.isInCall }
         process.configuration = { [weak self] in
             SIPConfiguration(
@@ -102,9 +102,10 @@ public final class CallEngine {
         observers.add(owner, body)
     }
 
-    /// Plays calls on the device with that ALSA name, and records them with the other; an empty name is the default.
-    public func setDevices(playback: String, capture: String) {
-        let devices = SIPDevices(playback: playback, capture: capture)
+    /// Plays calls on the device with that ALSA name, records them with the next, and lets callers of the answering machine be
+    /// heard on the last; an empty name is the default.
+    public func setDevices(playback: String, capture: String, ringing: String) {
+        let devices = SIPDevices(playback: playback, capture: capture, ringing: ringing)
         guard devices != self.devices else { return }
         self.devices = devices
         process.send(.setDevices(devices))

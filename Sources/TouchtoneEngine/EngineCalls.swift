@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import HelperMessages
 public import SIPMessages
-import TouchtoneCore
+public import TouchtoneCore
+import TouchtoneHelpers
 
 /// The calls of one connection to the engine, by their ids.
 @MainActor
 public final class EngineCalls {
-    private let transmit: @MainActor (SIPCommand) -> Void
+    private let transmit: @MainActor (SIPCommand, PassedDescriptor?) -> Void
     private var calls: [SIPCallID: any EngineCall] = [:]
     private var lastID = 0
 
-    /// - Parameter transmit: A function that sends a command to the engine.
-    public init(transmit: @escaping @MainActor (SIPCommand) -> Void) { self.transmit = transmit }
+    /// - Parameter transmit: A function that sends a command to the engine, with a file if there is one.
+    public init(transmit: @escaping @MainActor (SIPCommand, PassedDescriptor?) -> Void) {
+        self.transmit = transmit
+    }
 
     /// Adds a call of the phone, and returns its new id.
     public func add(_ call: any EngineCall) -> SIPCallID {
@@ -28,7 +32,9 @@ public final class EngineCalls {
     public func isFree(_ id: SIPCallID) -> Bool { id.rawValue % 2 == 1 && calls[id] == nil }
 
     /// Sends a command for a call, also for one that is not kept: the engine may report any number, and the end of none.
-    public func send(_ command: SIPCallCommand, to id: SIPCallID) { transmit(.call(id, command)) }
+    public func send(_ command: SIPCallCommand, to id: SIPCallID, with file: OpenFile? = nil) {
+        transmit(.call(id, command), file.flatMap { PassedDescriptor($0) })
+    }
 
     /// Passes an event to its call; one of an unknown call is ignored.
     public func handle(_ event: SIPCallEvent, of id: SIPCallID) {

@@ -2,16 +2,18 @@
 
 import CLinphone
 import CSIPShims
+import HelperMessages
 import SIPMessages
 
 extension Calls {
     /// Executes a command; those for calls that do not exist are ignored: they may have just ended.
-    func execute(_ command: SIPCallCommand, for id: SIPCallID) {
+    func execute(_ command: SIPCallCommand, _ file: PassedDescriptor? = nil, for id: SIPCallID) {
+        if executeForSound(command, file, for: id) { return }
         guard let call = self[id] else {
             if case .dial(let account, let address) = command {
                 dial(id, account: account, address: address)
-            } else {
-                _ = executeBefore(command, for: id)
+            } else if !executeBefore(command, for: id), case .hangUp = command {
+                sounds.forget(id)
             }
             return
         }
@@ -37,6 +39,7 @@ extension Calls {
         case .sendText(let text): call.text.add(text)
         case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
         case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: tell(command, call)
+        case .setGreeting, .useMachine, .takeOver, .setAloud, .record, .stopRecording: break
         }
     }
 
@@ -62,6 +65,7 @@ extension Calls {
         }
         let text = String(scalar)
         guard Self.keys.contains(text) else { return }
+        sounds.machines[call.id]?.machine.press(Character(scalar))
         send(.keyReceived(text), of: call.id)
     }
 
@@ -150,6 +154,7 @@ extension Calls {
         linphone_call_params_enable_mandatory_media_encryption(
             parameters, call.account.settings.encryption == .required ? 1 : 0)
         codecs.use(call.account.settings.codecs)
+        guard prepareMachine(of: call) else { return hangUp(call) }
         linphone_call_accept_with_params(call.handle, parameters)
     }
 

@@ -14,7 +14,9 @@ final class Calls {
     /// The calls that wait for the check of their relay.
     var relayChecks: [SIPCallID: RelayCheck] = [:]
     private let conference: Conference
-    private var devices: SIPDevices
+    private(set) var devices: SIPDevices
+    /// The answering machine and the recordings.
+    let sounds: CallSounds
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
@@ -34,12 +36,15 @@ final class Calls {
     ) {
         (self.core, self.codecs, self.accounts, self.send) = (core, codecs, accounts, send)
         self.devices = devices
+        sounds = CallSounds { send(.call($1, $0)) }
         conference = Conference(core: core)
+        sipshims_offer_sound(core)
+        sipshims_add_machine_device(core)
         SoundDevices.choose(devices, core: core)
     }
 
     /// Whether there are no calls, also none that is ending.
-    var isEmpty: Bool { all.isEmpty && ending.isEmpty }
+    var isEmpty: Bool { all.isEmpty && ending.isEmpty && sounds.isEmpty }
 
     func hasAnswered(of account: Account) -> Bool {
         all.values.contains { $0.account === account && $0.isAnswered }
@@ -86,6 +91,7 @@ final class Calls {
         conference.openDevices()
         continueRelayChecks()
         continueEndpoint()
+        continueSounds()
         for call in all.values {
             continueAfterRequest(of: call)
             sendKeys(of: call)
@@ -120,7 +126,11 @@ final class Calls {
         SoundDevices.choose(devices, core: core)
         for call in all.values {
             call.releaseKey()
-            SoundDevices.choose(devices, for: call.handle, core: core)
+            if sounds.machines[call.id] == nil {
+                SoundDevices.choose(devices, for: call.handle, core: core)
+            } else {
+                prepareMachine(of: call)
+            }
             call.updateMicrophone()
         }
         conference.changeDevices()
@@ -155,8 +165,12 @@ final class Calls {
     }
 
     private func updateConference() {
-        conference.setMuted(
-            all.values.contains { $0.isMuted && linphone_call_get_conference($0.handle) != nil })
+        conference.setMuted(isMutedForJoined)
+    }
+
+    /// Whether the user is muted for joined calls.
+    var isMutedForJoined: Bool {
+        all.values.contains { $0.isMuted && linphone_call_get_conference($0.handle) != nil }
     }
 
     func handle(_ state: LinphoneCallState, of handle: OpaquePointer) {
@@ -173,10 +187,16 @@ final class Calls {
         {
             // The far end transferred the call (REFER): the phone goes on with the new one.
             keepUntilReleased(call)
-            call.replace(with: handle)
+            goOn(call, with: handle)
             call.transferor = transferred
             send(.farEndChanged(call.farEnd), of: call.id)
         }
+    }
+
+    /// Continues a call with another one of liblinphone, which the answering machine has if it had the call.
+    private func goOn(_ call: Call, with handle: OpaquePointer) {
+        call.replace(with: handle)
+        prepareMachine(of: call)
     }
 
     /// Keeps liblinphone's call of a call that ends or goes on with another.
@@ -198,7 +218,7 @@ final class Calls {
         if let call = replacedCall {
             // A third party takes over the call (RFC 3891), which liblinphone answers.
             keepUntilReleased(call)
-            call.replace(with: handle)
+            goOn(call, with: handle)
             send(.farEndChanged(call.farEnd), of: call.id)
             // Only then does liblinphone answer it, and end the other.
             linphone_call_notify_ringing(handle)
@@ -242,7 +262,9 @@ final class Calls {
             call.isAnswered = true
             call.acknowledgement?.answerSent()
             send(.answered, of: call.id)
-            if !SoundDevices.hasMicrophone(core) { send(.noMicrophone, of: call.id) }
+            if !SoundDevices.hasMicrophone(core), sounds.machines[call.id] == nil {
+                send(.noMicrophone, of: call.id)
+            }
         case LinphoneCallStateStreamsRunning, LinphoneCallStatePaused, LinphoneCallStatePausedByRemote:
             if state == LinphoneCallStateStreamsRunning,
                 !call.account.accepts(linphone_call_get_params(call.handle))
@@ -308,7 +330,7 @@ final class Calls {
         guard !call.isEndedByPhone, let old = call.transferor, ending[old] != nil else { return false }
         keepUntilReleased(call)
         call.transferor = nil
-        call.replace(with: old)
+        goOn(call, with: old)
         ending[old] = nil
         send(.farEndChanged(call.farEnd), of: call.id)
         return true
@@ -318,7 +340,7 @@ final class Calls {
         if redialUnencrypted(call) || dialAlternative(call) || returnToTransferor(call) { return }
         guard all.removeValue(forKey: call.id) != nil else { return }
         call.releaseKey()
-        send(.ended(SIPEnd(of: call)), of: call.id)
+        sounds.end(call.id, SIPEnd(of: call))
         keepUntilReleased(call)
     }
 }

@@ -2,6 +2,7 @@
 
 import CLinphone
 import CSIPShims
+import HelperMessages
 import SIPMessages
 
 /// liblinphone's core with its accounts and calls.
@@ -92,7 +93,8 @@ final class Engine {
         return hasChanged
     }
 
-    func execute(_ command: SIPCommand) {
+    /// Executes a command, with the file that goes with it, if any.
+    func execute(_ command: SIPCommand, _ file: PassedDescriptor?) {
         switch command {
         case .setAccount(let account, let password, let relayPassword):
             accounts.set(account, password: password, relayPassword: relayPassword)
@@ -106,7 +108,7 @@ final class Engine {
             setRepairs(false)
             accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
-        case .call(let id, let command): calls.execute(command, for: id)
+        case .call(let id, let command): calls.execute(command, file, for: id)
         }
         codecs.rest()
         accounts.releaseTaken()

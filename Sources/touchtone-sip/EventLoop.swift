@@ -63,7 +63,7 @@ final class EventLoop {
         var wasCommanded = false
         if ready > 0, polled[0].revents != 0 {
             if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
-                guard phone.receive(start: start, execute: { command, _ in engine?.execute(command) }) else {
+                guard phone.receive(start: start, execute: { engine?.execute($0, $1) }) else {
                     return false
                 }
                 wasCommanded = true

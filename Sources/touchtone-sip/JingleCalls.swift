@@ -80,7 +80,7 @@ extension Calls {
         guard id.rawValue.isMultiple(of: 2), endpoint[id] == nil else { return nil }
         // Without a folder for the certificate, there is no DTLS.
         guard !isEncrypted || PrivateFolder.path != nil else {
-            send(.ended(SIPEnd(.phone, status: 488)), of: id)
+            sounds.end(id, SIPEnd(.phone, status: 488))
             return nil
         }
         let servers = relay.map { [$0] } ?? route.servers
@@ -88,7 +88,7 @@ extension Calls {
             Account(loopback: $0, port: $1, servers: servers, isEncrypted: isEncrypted, core: core)
         }
         guard let session else {
-            send(.ended(SIPEnd(.network)), of: id)
+            sounds.end(id, SIPEnd(.network))
             return nil
         }
         session.onDescribed = { [unowned self] in send(.described($0), of: id) }
@@ -105,7 +105,7 @@ extension Calls {
     func abandon(_ session: JingleSession, _ end: SIPEnd) {
         guard endpoint.remove(session.id) != nil else { return }
         session.account.remove(from: core)
-        send(.ended(end), of: session.id)
+        sounds.end(session.id, end)
     }
 
     /// Answers a call of the endpoint; returns whether it was one.

@@ -20,7 +20,7 @@ extension Calls {
     func checkRelay(of route: MediaRoute, for id: SIPCallID, before command: SIPCallCommand) {
         guard id.rawValue.isMultiple(of: 2), endpoint[id] == nil else { return }
         guard let server = route.servers.relay, relayChecks.count < Self.maximumChecks else {
-            return send(.ended(SIPEnd(.phone, relay: .noAnswer)), of: id)
+            return sounds.end(id, SIPEnd(.phone, relay: .noAnswer))
         }
         relayChecks[id] = RelayCheck(server: server, search: RelayProbe(server).find(), commands: [command])
     }
@@ -29,7 +29,7 @@ extension Calls {
     func waitForRelay(_ command: SIPCallCommand, _ id: SIPCallID) {
         if command == .hangUp {
             relayChecks[id] = nil
-            send(.ended(SIPEnd(.phone)), of: id)
+            sounds.end(id, SIPEnd(.phone))
         } else if relayChecks[id]?.commands.count ?? 0 < Self.maximumCommands {
             relayChecks[id]?.commands.append(command)
         }
@@ -41,7 +41,7 @@ extension Calls {
             guard let outcome = check.search.result else { continue }
             relayChecks[id] = nil
             guard outcome.state == .accepted, !outcome.address.isEmpty else {
-                send(.ended(SIPEnd(.phone, relay: outcome.state)), of: id)
+                sounds.end(id, SIPEnd(.phone, relay: outcome.state))
                 continue
             }
             var relay = check.server

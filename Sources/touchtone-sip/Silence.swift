@@ -35,8 +35,13 @@ struct Silence {
 
     /// The packets that a call has received; nil if it expects none, because someone holds it.
     private static func received(by call: Call) -> UInt64? {
-        guard linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning, !call.isHeld,
-            !call.isHeldByFarEnd, let transport = linphone_call_get_meta_rtp_transport(call.handle, 0),
+        call.isHeld || call.isHeldByFarEnd ? nil : packets(of: call)
+    }
+
+    /// Returns the packets that a running call has received; nil for others, of which liblinphone may not be asked.
+    static func packets(of call: Call) -> UInt64? {
+        guard linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning,
+            let transport = linphone_call_get_meta_rtp_transport(call.handle, 0),
             let session = transport.pointee.session, let statistics = rtp_session_get_stats(session)
         else { return nil }
         return statistics.pointee.packet_recv

@@ -8,7 +8,7 @@ import SIPMessages
 enum SoundDevices {
     /// Chooses the devices of future calls.
     static func choose(_ devices: SIPDevices, core: OpaquePointer) {
-        sipshims_set_alsa_devices(core, devices.playback, devices.capture)
+        sipshims_set_alsa_devices(core, devices.playback, devices.capture, devices.ringing)
         linphone_core_reload_sound_devices(core)
         use(
             devices, core: core, forOutput: { linphone_core_set_default_output_audio_device(core, $0) },
@@ -36,9 +36,27 @@ enum SoundDevices {
         }
     }
 
+    /// Lets the answering machine have a call: it records nobody here, and is heard on a device or not at all.
+    ///
+    /// Before the call is answered, it only prepares that. Returns false if there is no such device.
+    static func chooseMachine(for call: OpaquePointer, core: OpaquePointer, ringing: String?) -> Bool {
+        let isChosen = withAll(core) { all in
+            guard let machine = all.first(where: isMachine) else { return false }
+            let outputs = others(all).filter { has($0, LinphoneAudioDeviceCapabilityPlay) }
+            linphone_call_set_input_audio_device(call, machine)
+            linphone_call_set_output_audio_device(
+                call, ringing.flatMap { device($0, in: outputs) } ?? machine)
+            return true
+        }
+        if linphone_call_get_state(call) == LinphoneCallStateStreamsRunning {
+            linphone_call_update(call, nil)
+        }
+        return isChosen
+    }
+
     static func hasMicrophone(_ core: OpaquePointer) -> Bool {
         SoundFiles.fromEnvironment != nil
-            || withAll(core) { $0.contains { has($0, LinphoneAudioDeviceCapabilityRecord) } }
+            || withAll(core) { others($0).contains { has($0, LinphoneAudioDeviceCapabilityRecord) } }
     }
 
     private static func use(
@@ -46,8 +64,8 @@ enum SoundDevices {
         forInput setInput: (OpaquePointer) -> Void
     ) {
         withAll(core) { all in
-            let outputs = all.filter { has($0, LinphoneAudioDeviceCapabilityPlay) }
-            let inputs = all.filter { has($0, LinphoneAudioDeviceCapabilityRecord) }
+            let outputs = others(all).filter { has($0, LinphoneAudioDeviceCapabilityPlay) }
+            let inputs = others(all).filter { has($0, LinphoneAudioDeviceCapabilityRecord) }
             if let output = device(devices.playback, in: outputs) { setOutput(output) }
             if let input = device(devices.capture, in: inputs) { setInput(input) }
         }
@@ -63,6 +81,18 @@ enum SoundDevices {
         forEach(list) { devices.append($0) }
         return body(devices)
     }
+
+    /// Whether a device is the one of the answering machine.
+    private static func isMachine(_ device: OpaquePointer) -> Bool {
+        Texts.safe(linphone_audio_device_get_driver_name(device)) == machineDriver
+    }
+
+    /// Returns the devices of the user.
+    private static func others(_ devices: [OpaquePointer]) -> [OpaquePointer] {
+        devices.filter { !isMachine($0) }
+    }
+
+    private static let machineDriver = String(cString: sipshims_machine_driver_name())
 
     private static func has(_ device: OpaquePointer, _ capability: LinphoneAudioDeviceCapabilities) -> Bool {
         linphone_audio_device_has_capability(device, capability) != 0

@@ -40,11 +40,13 @@ enum SIPComposition {
         let follow: @MainActor () -> Void = { [weak engine, weak settings, weak phone] in
             let device = phone?.calls.current?.speaker ?? settings?[text: "tone-device"] ?? ""
             let microphone = settings?[text: "microphone-device"] ?? ""
+            let ringing = settings?[text: "ring-device"] ?? ""
             engine?.setDevices(
                 playback: device == "default" ? "" : device,
-                capture: microphone == "default" ? "" : microphone)
+                capture: microphone == "default" ? "" : microphone,
+                ringing: ringing == "default" ? "" : ringing)
         }
-        for key in ["tone-device", "microphone-device"] { settings.follow(key, follow) }
+        for key in ["tone-device", "microphone-device", "ring-device"] { settings.follow(key, follow) }
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
         let known = KnownCallers(
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())

@@ -60,7 +60,8 @@ enum ImportRules {
         "PictureFormats": [],
         "touchtone-pictures": ["CPixbuf", "Glibc"],
         "touchtone-sip": [
-            "HelperSupport", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims", "Glibc",
+            "HelperSupport", "HelperMessages", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims",
+            "Glibc",
             "Synchronization",
         ],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],

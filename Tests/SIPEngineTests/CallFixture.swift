@@ -15,9 +15,12 @@ struct CallFixture {
     let callID = UUID().uuidString
 
     /// Registers an account without encryption.
-    init() throws {
+    init() throws { try self.init(EngineProcess()) }
+
+    /// Registers an account of an engine without encryption.
+    init(_ engine: EngineProcess) throws {
         far = try ScriptedRegistrar()
-        engine = try EngineProcess()
+        self.engine = engine
         #expect(engine.register(at: far, encryption: .off))
     }
 

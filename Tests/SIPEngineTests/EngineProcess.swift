@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CHelperShims
 import CSIPShims
 import Foundation
 import HelperMessages
@@ -78,6 +79,14 @@ final class EngineProcess {
 
     /// Sends a message that all helpers take.
     func send(_ message: HelperCommand<SIPHelper>) { sendBytes(MessageCoding.line(for: message) ?? []) }
+
+    /// Sends a command for a call with an open file, which stays open here.
+    func send(_ command: SIPCallCommand, to id: SIPCallID, with file: Int32) {
+        let line = MessageCoding.line(for: HelperCommand<SIPHelper>.command(.call(id, command))) ?? []
+        sendBytes(line.dropLast())
+        // A file goes with the end of the line.
+        #expect(chelper_send(socket, [UInt8(ascii: "\n")], 1, file) == 1)
+    }
 
     /// Sends any bytes.
     func sendBytes(_ bytes: [UInt8]) {

@@ -3,7 +3,7 @@
 import Glibc
 import RecordedSound
 
-/// Records a tone of 440 Hz and one of 1,000 Hz at four times their speed until it is killed, or the file cannot be written.
+/// Records a tone of 450 Hz and one of 1,000 Hz at four times their speed until it is killed, or the file cannot be written.
 ///
 /// It prints each second that it has recorded, and at the end what has become of the recording.
 ///
@@ -22,7 +22,7 @@ enum SoundWriter {
         close(file)
         var time = 0
         while !recorder.hasFailed {
-            add(440, at: time, to: recorder, .far)
+            add(450, at: time, to: recorder, .far)
             add(1_000, at: time, to: recorder, .near)
             time += 1
             usleep(5_000)

@@ -72,6 +72,17 @@ public final class SoundServer {
         }
     }
 
+    /// Adds a microphone that hears a tone all the time.
+    ///
+    /// PulseAudio's own source of a tone has it in parts of two seconds.
+    public func addMicrophone(_ name: String, frequency: Int) throws {
+        try load([
+            "module-null-sink sink_name=\(name)-mouth norewinds=1",
+            "module-remap-source source_name=\(name) master=\(name)-mouth.monitor",
+            "module-sine sink=\(name)-mouth frequency=\(frequency)",
+        ])
+    }
+
     /// Returns the number of streams that play through the server.
     public func streams() throws -> Int {
         let list = try output(of: ["pactl", "list", "short", "sink-inputs"], environment: environment)

@@ -255,8 +255,8 @@ extension SIPAccountsTests {
             try await fixture.expect(.setNetwork(isAvailable: true), .refresh)
             fixture.accounts.wakeUp()
             try await fixture.expect(.refresh)
-            fixture.accounts.engine.setDevices(playback: "dock", capture: "")
-            fixture.accounts.engine.setDevices(playback: "dock", capture: "")
+            fixture.accounts.engine.setDevices(playback: "dock", capture: "", ringing: "")
+            fixture.accounts.engine.setDevices(playback: "dock", capture: "", ringing: "")
             try await fixture.expect(.setDevices(SIPDevices(playback: "dock")))
         }
     }

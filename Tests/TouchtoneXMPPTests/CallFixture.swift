@@ -16,7 +16,7 @@ final class FakeSoundEngine: SoundEngine {
     private(set) var isNeeded = false
     private(set) var commands: [SIPCommand] = []
     private var observers: [@MainActor (CallEngine.Change) -> Void] = []
-    private(set) lazy var calls = EngineCalls { [weak self] in self?.received($0) }
+    private(set) lazy var calls = EngineCalls { [weak self] command, _ in self?.received(command) }
     /// Whether it prepares the sound by itself as soon as it is asked.
     var answers = true
 

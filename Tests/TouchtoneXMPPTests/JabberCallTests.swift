@@ -34,6 +34,53 @@ final class JabberCallTests: XMPPTestCase {
         }
     }
 
+    /// The engine gets the files before it prepares the sound, and the end of the message ends the call.
+    func testMachineTakesCall() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let call = try ada.dial(bob.jid)
+            waitUntil("it rings") { bob.incoming.count == 1 }
+            let other = bob.incoming[0]
+            let file = OpenFile(-1) { _ in }
+            other.answer(
+                with: MachineAnswer(greeting: file, recording: file, limit: .seconds(60), isAloud: false))
+            waitUntil("it is answered") { bob.events(other).contains(.answered) }
+            let commands = bob.engine.callCommands
+            XCTAssertEqual(Array(commands.prefix(2)), [.setGreeting, .useMachine(limit: 60, isAloud: false)])
+            guard case .prepareAnswer = commands[2] else { return XCTFail("\(commands)") }
+            let id = try XCTUnwrap(other.engineID)
+            bob.engine.calls.handle(.machineRecords, of: id)
+            bob.engine.calls.handle(.recorded(SIPRecorded(.silence, seconds: 10, isSilent: true)), of: id)
+            waitUntil("it has ended") { ada.end(call) == .farEnd }
+            XCTAssertEqual(
+                bob.events(other).suffix(3),
+                [.machineRecords, .recorded(seconds: 10, .silence, isSilent: true), .ended(.hungUp)])
+        }
+    }
+
+    /// A call that the user has taken over does not end with the message.
+    func testUserTakesCallOver() throws {
+        try onMainActor {
+            let (ada, bob) = try phones()
+            let call = try ada.dial(bob.jid)
+            waitUntil("it rings") { bob.incoming.count == 1 }
+            let other = bob.incoming[0]
+            let file = OpenFile(-1) { _ in }
+            other.answer(
+                with: MachineAnswer(greeting: file, recording: file, limit: .seconds(60), isAloud: false))
+            waitUntil("it is answered") { bob.events(other).contains(.answered) }
+            let id = try XCTUnwrap(other.engineID)
+            other.takeOver()
+            bob.engine.calls.handle(.recorded(SIPRecorded(.stopped, seconds: 1, isSilent: false)), of: id)
+            other.record(to: file, withTone: false)
+            bob.engine.calls.handle(.recorded(SIPRecorded(.failed, seconds: 1, isSilent: false)), of: id)
+            XCTAssertEqual(bob.engine.callCommands.suffix(2), [.takeOver, .record(withTone: false)])
+            XCTAssertNil(bob.end(other))
+            call.hangUp()
+            waitUntil("it has ended") { bob.end(other) == .farEnd }
+        }
+    }
+
     func testCallIsDeclinedGivenUpOrUnanswered() throws {
         try onMainActor {
             let (ada, bob) = try phones()

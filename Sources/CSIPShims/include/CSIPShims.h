@@ -132,9 +132,20 @@ void sipshims_use_default_account(bool uses);
 /// liblinphone's core.
 struct _LinphoneCore;
 
-/// Adds two devices of ALSA by their names to the devices that liblinphone lists from its next search on, in place of
+/// Adds three devices of ALSA by their names to the devices that liblinphone lists from its next search on, in place of
 /// those of the call before; an empty name adds none.
-void sipshims_set_alsa_devices(struct _LinphoneCore *core, const char *playback, const char *capture);
+void sipshims_set_alsa_devices(
+    struct _LinphoneCore *core, const char *playback, const char *capture, const char *ringing);
+
+/// Returns the driver of the device for calls that the answering machine has.
+const char *sipshims_machine_driver_name(void);
+
+/// Adds that device to those that liblinphone lists from its next search on. It must be called once.
+void sipshims_add_machine_device(struct _LinphoneCore *core);
+
+/// Lets calls have sound at the same time from now on, so that one beside those of the user holds and ends none of them; with
+/// false, no longer.
+void sipshims_share_sound(bool is_wanted);
 
 /// Returns whether the sound server to which mediastreamer was connected has ended, or was never there.
 bool sipshims_has_lost_sound_server(void);
@@ -157,6 +168,20 @@ struct _LinphoneCall;
 /// least 80 milliseconds, or if that is 0 until `sipshims_stop_tone`. It lasts one minute at most. Returns false if the
 /// call has no stream, or if the previous key has not ended: try again.
 bool sipshims_start_tone(struct _LinphoneCall *call, char key, int milliseconds);
+
+/// Takes a part of the sound that a call sends or has received, in one channel, and may change it. It is called by a thread of
+/// the media, and must not wait.
+typedef void (*sipshims_sound)(void *context, bool is_sent, int16_t *samples, size_t count, int rate);
+
+/// Lets the sound of calls be taken. It must be called before there are calls.
+void sipshims_offer_sound(struct _LinphoneCore *core);
+
+/// Hands the sound of a call over from now on, or that of all joined calls. Its stream may be replaced at any time: call it
+/// again and again. Returns false if there is no stream.
+bool sipshims_take_sound(struct _LinphoneCall *call, bool is_joined, sipshims_sound take, void *context);
+
+/// Ends that; afterwards, no thread has the context any more.
+void sipshims_leave_sound(void *context);
 
 /// Returns whether a call has an audio stream: not before the engine has prepared it, and not after it has ended.
 bool sipshims_has_stream(struct _LinphoneCall *call);

@@ -8,7 +8,7 @@ import TouchtoneEngine
 final class SIPCall: EngineCall {
     private(set) var remote: RemoteParty
     let features: CallFeatures = [
-        .conversation, .hold, .join, .transfer, .quality, .text, .diversion,
+        .conversation, .hold, .join, .transfer, .quality, .text, .machine, .recording, .diversion,
     ]
     var onEvent: ((CallEvent) -> Void)?
 
@@ -70,6 +70,16 @@ final class SIPCall: EngineCall {
         command(.answer)
     }
 
+    func answer(with machine: MachineAnswer) {
+        for (command, file) in machine.commands { self.command(command, file) }
+        answer()
+    }
+
+    func takeOver() { command(.takeOver) }
+    func setAloud(_ isAloud: Bool) { command(.setAloud(isAloud)) }
+    func record(to file: OpenFile, withTone: Bool) { command(.record(withTone: withTone), file) }
+    func stopRecording() { command(.stopRecording) }
+
     func hangUp() {
         isUndecided = false
         command(.hangUp)
@@ -128,8 +138,8 @@ final class SIPCall: EngineCall {
     /// Tells the caller that the phone rings.
     func ring() { command(.ring) }
 
-    private func command(_ command: SIPCallCommand) {
-        if let engineID, !hasEnded { calls.send(command, to: engineID) }
+    private func command(_ command: SIPCallCommand, _ file: OpenFile? = nil) {
+        if let engineID, !hasEnded { calls.send(command, to: engineID, with: file) }
     }
 
     private func report(_ event: CallEvent) {
@@ -173,6 +183,9 @@ extension SIPCall {
         case .quality(let quality): report(.quality(CallQuality(quality)))
         case .textRuns(let runs): report(.text(.runs(runs)))
         case .textRefused: report(.text(.refused))
+        case .machineRecords: report(.machineRecords)
+        // The end of the call ends a recording, too.
+        case .recorded(let recorded): onEvent?(CallEvent(recorded))
         case .text(let part): report(.text(.received(part)))
         case .farEndChanged(let party):
             remote = RemoteParty(party)

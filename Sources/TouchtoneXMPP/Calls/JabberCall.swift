@@ -8,7 +8,7 @@ import TouchtoneEngine
 @MainActor
 final class JabberCall: EngineCall {
     let remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .quality]
+    let features: CallFeatures = [.conversation, .hold, .join, .quality, .machine, .recording]
     var onEvent: ((CallEvent) -> Void)?
 
     private(set) var engineID: SIPCallID?
@@ -29,7 +29,10 @@ final class JabberCall: EngineCall {
     let calls: JabberCalls
     private var timers: [CallCourse.Limit: any ScheduledTimer] = [:]
     /// The commands that wait for the engine.
-    private var waiting: [SIPCallCommand] = []
+    private var waiting: [(command: SIPCallCommand, file: OpenFile?)] = []
+    /// The files that the engine needs before it prepares the sound, if the answering machine is to take the call.
+    private var machine: MachineAnswer?
+    private var isOnMachine = false
     private var isMuted = false
     /// The closure to call if no other device of the user takes the call, which this one is too busy for.
     private var onMissed: (@MainActor () -> Void)?
@@ -88,6 +91,20 @@ final class JabberCall: EngineCall {
     // MARK: Commands
 
     func answer() { apply(.answered) }
+
+    func answer(with machine: MachineAnswer) {
+        (self.machine, isOnMachine) = (machine, true)
+        answer()
+    }
+
+    func takeOver() {
+        isOnMachine = false
+        command(.takeOver)
+    }
+
+    func setAloud(_ isAloud: Bool) { command(.setAloud(isAloud)) }
+    func record(to file: OpenFile, withTone: Bool) { command(.record(withTone: withTone), file) }
+    func stopRecording() { command(.stopRecording) }
 
     func hangUp() {
         guard course != nil else { return close() }
@@ -150,12 +167,12 @@ final class JabberCall: EngineCall {
 
     // MARK: Engine
 
-    private func command(_ command: SIPCallCommand) {
+    private func command(_ command: SIPCallCommand, _ file: OpenFile? = nil) {
         guard let engineID, let engine = calls.dependencies?.engine else { return }
         if engine.isReady, waiting.isEmpty {
-            engine.calls.send(command, to: engineID)
+            engine.calls.send(command, to: engineID, with: file)
         } else {
-            waiting.append(command)
+            waiting.append((command, file))
         }
     }
 
@@ -163,13 +180,15 @@ final class JabberCall: EngineCall {
     func engineIsReady() {
         let commands = waiting
         waiting = []
-        for command in commands { self.command(command) }
+        for (command, file) in commands { self.command(command, file) }
     }
 
     private func prepare(_ offer: MediaDescription?) {
         guard let engine = calls.dependencies?.engine else { return }
         calls.startEngine()
         engineID = engine.calls.add(self)
+        for (command, file) in machine?.commands ?? [] { self.command(command, file) }
+        machine = nil
         Task {
             let route = await calls.route(isStranger: isStranger)
             guard !hasEnded else { return }
@@ -201,6 +220,11 @@ final class JabberCall: EngineCall {
         case .noMicrophone: report(.noMicrophone)
         case .silent(let isSilent): report(.silent(isSilent))
         case .keysRefused(let areRefused): report(.keysRefused(areRefused))
+        case .machineRecords: report(.machineRecords)
+        case .recorded(let recorded):
+            // The end of the call ends a recording, too.
+            onEvent?(CallEvent(recorded))
+            machineEnded(recorded.end)
         case .quality(let quality): report(.quality(CallQuality(quality)))
         case .ended(let end):
             engineID = nil
@@ -211,6 +235,13 @@ final class JabberCall: EngineCall {
             .farEndChanged, .keyReceived, .textRuns, .textRefused, .text:
             break
         }
+    }
+
+    /// Ends the call as a user does, whom the machine stands for.
+    private func machineEnded(_ end: SIPRecorded.End) {
+        guard isOnMachine, !hasEnded, end != .stopped, end != .ended else { return }
+        apply(.hungUp)
+        onEvent?(.ended(.hungUp))
     }
 
     /// Ends the call for a reason of the phone, such as the end of the engine.

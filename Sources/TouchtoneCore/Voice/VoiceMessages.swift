@@ -9,7 +9,7 @@ public final class VoiceMessages {
     /// The greatest length of a recording.
     public static let longest = Duration.seconds(600)
 
-    /// What is played.
+    /// The sound that is played.
     public enum Item: Hashable, Sendable {
         /// A file of the message with this id.
         case message(Int64)

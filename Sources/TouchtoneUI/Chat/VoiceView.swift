@@ -16,7 +16,7 @@ final class VoiceView {
         /// The place in the sound, if it is played.
         var position: Duration?
         var isPlaying = false
-        /// What else is to be said, such as the size of a file that is not on this computer.
+        /// Another fact, such as the size of a file that is not on this computer.
         var detail = ""
     }
 

@@ -24,6 +24,7 @@ final class DeckCounter {
         gtk_widget_set_halign(frame, GTK_ALIGN_CENTER)
         frame.add(glass)
         gtk_label_set_ellipsize(caption.cast(), PANGO_ELLIPSIZE_END)
+        gtk_widget_set_halign(caption, GTK_ALIGN_CENTER)
         widget.add(frame)
         widget.add(caption)
         gtk_widget_show_all(widget)

@@ -70,7 +70,10 @@ final class DeckView {
         gtk_box_set_homogeneous(keys.cast(), 1)
         for key in [play, stop, erase] { keys.add(key.widget, grows: true) }
         erase.widget.set(style: "erase", true)
-        for part in [counters, position.widget, keys] { side.add(part) }
+        gtk_widget_set_valign(position.widget, GTK_ALIGN_CENTER)
+        side.add(counters)
+        side.add(position.widget, grows: true)
+        side.add(keys)
         body.add(well)
         body.add(side, grows: true)
         widget.add(body)
@@ -157,6 +160,7 @@ private final class DeckKey {
         column.add(Widget.icon(icon))
         let label = Widget.label(isCut: true)
         label.text = word
+        gtk_widget_set_halign(label, GTK_ALIGN_CENTER)
         column.add(label)
         gtk_container_add(widget.cast(), column)
         widget.setAccessible(name: name)

@@ -25,7 +25,7 @@ final class RecordingRow: ListRow {
     private var content: Content?
 
     init() {
-        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12)
+        let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, style: "recording-line")
         gtk_container_add(box.cast(), line)
         for part in [lamp, length] { gtk_widget_set_valign(part, GTK_ALIGN_CENTER) }
         gtk_widget_set_size_request(label.widget, 132, -1)

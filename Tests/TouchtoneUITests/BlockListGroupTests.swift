@@ -53,9 +53,10 @@ final class BlockListGroupTests: GtkTestCase {
             XCTAssertEqual(settings[text: "sip-strangers"], "ring")
             XCTAssertEqual(fixture.choice("Unknown Callers"), "Ring")
             hdy_combo_row_set_selected_index(row.cast(), 1)
-            XCTAssertEqual(settings[text: "unknown-callers"], "decline")
-            settings[text: "unknown-callers"] = "machine"
+            XCTAssertEqual(settings[text: "unknown-callers"], "machine")
             XCTAssertEqual(fixture.choice("Unknown Callers"), "Answering Machine")
+            hdy_combo_row_set_selected_index(row.cast(), 2)
+            XCTAssertEqual(settings[text: "unknown-callers"], "decline")
             fixture.clear()
         }
     }

@@ -204,7 +204,9 @@ extension Calls {
         if let target, address.contains(where: { ",;?".contains($0) }) {
             linphone_address_set_display_name(target, "Diverted")
         }
-        guard let target, linphone_call_redirect_to(call.handle, target) == 0 else {
+        // liblinphone 5.1 makes an address of nothing, and sends the caller back to this phone.
+        let hasPlace = target.flatMap { linphone_address_get_domain($0) }.map { $0.pointee != 0 } ?? false
+        guard let target, hasPlace, linphone_call_redirect_to(call.handle, target) == 0 else {
             linphone_call_decline(call.handle, LinphoneReasonNotFound)
             return
         }

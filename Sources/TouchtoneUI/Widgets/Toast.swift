@@ -36,6 +36,13 @@ package final class Toast {
     /// - Parameter place: The empty vertical box for the notices.
     init(in place: Widget, clock: any Scheduler) {
         (self.place, self.clock) = (place, clock)
+        Signal.connect(place, "destroy") { [weak self] in self?.end() }
+    }
+
+    /// Forgets the notices of a window that is gone: their timers would look at widgets that do not exist.
+    private func end() {
+        for notice in notices { notice.timer?.cancel() }
+        notices = []
     }
 
     /// Called when the notice that has the focus is removed, so that the focus must move elsewhere.

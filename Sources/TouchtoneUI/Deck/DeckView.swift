@@ -89,7 +89,6 @@ final class DeckView {
         name.text = localized("ANSWERING MACHINE")
         name.setAccessible(name: localized("Answering Machine"))
         gtk_label_set_xalign(name.cast(), 0)
-        lamp.setIconSize(8, 8)
         for part in [lamp, power] { gtk_widget_set_valign(part, GTK_ALIGN_CENTER) }
         power.setAccessible(name: localized("Answering Machine"))
         title.add(name, grows: true)

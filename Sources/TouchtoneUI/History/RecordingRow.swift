@@ -27,7 +27,6 @@ final class RecordingRow: ListRow {
     init() {
         let line = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, style: "recording-line")
         gtk_container_add(box.cast(), line)
-        lamp.setIconSize(8, 8)
         for part in [lamp, length] { gtk_widget_set_valign(part, GTK_ALIGN_CENTER) }
         gtk_widget_set_size_request(label.widget, 132, -1)
         let text = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2)

@@ -50,7 +50,7 @@ final class DeckView {
         name: localizedIn("verb", "Play"))
     private let stop = DeckKey(
         localizedIn("key of the deck", "STOP"), "media-playback-stop-symbolic",
-        name: localizedIn("verb", "Stop"))
+        name: localized("Stop"))
     private let erase = DeckKey(
         localizedIn("key of the deck", "ERASE"), "user-trash-symbolic",
         name: localizedIn("verb", "Erase"))

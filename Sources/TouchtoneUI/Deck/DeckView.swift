@@ -160,7 +160,7 @@ private final class DeckKey {
         column.add(Widget.icon(icon))
         let label = Widget.label(isCut: true)
         label.text = word
-        gtk_widget_set_halign(label, GTK_ALIGN_CENTER)
+        gtk_label_set_xalign(label.cast(), 0.5)
         column.add(label)
         gtk_container_add(widget.cast(), column)
         widget.setAccessible(name: name)

@@ -8,4 +8,16 @@ public enum DurationText {
         guard minutes >= 60 else { return "\(minutes):\(two(seconds))" }
         return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds))"
     }
+
+    /// Returns a length as `text(seconds:)` does, rounded to whole seconds.
+    public static func text(_ length: Duration) -> String {
+        text(seconds: Int((length / .seconds(1)).rounded()))
+    }
+}
+
+extension Duration {
+    /// Returns a place in something as a part of its length, 0...1; 0 if it has none.
+    public func part(of length: Duration) -> Double {
+        length > .zero ? min(1, max(0, self / length)) : 0
+    }
 }

@@ -26,11 +26,6 @@ public final class VoiceMessages {
         /// The place in the sound, in whole seconds while it plays.
         public var position: Duration
         public var isPaused: Bool
-
-        /// The place as a part of the length, 0...1.
-        public var fraction: Double {
-            length > .zero ? min(1, max(0, position / length)) : 0
-        }
     }
 
     public enum Activity: Hashable, Sendable {

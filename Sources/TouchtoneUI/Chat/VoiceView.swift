@@ -66,8 +66,7 @@ final class VoiceView {
         name.isVisible = content.name != nil
         let length = content.length ?? .zero
         let position = content.position ?? .zero
-        cassette.show(
-            progress: length > .zero ? min(1, position / length) : 0, isTurning: content.isPlaying)
+        cassette.show(progress: position.part(of: length), isTurning: content.isPlaying)
         levels.show(content.levels, at: position, of: length, isMovable: content.position != nil)
         let sign = content.isPlaying ? "media-playback-pause-symbolic" : "media-playback-start-symbolic"
         gtk_image_set_from_icon_name(icon.cast(), sign, GTK_ICON_SIZE_BUTTON)
@@ -82,7 +81,7 @@ final class VoiceView {
     /// Returns the place and the length, such as “0:17 / 0:42”; the length alone if the sound is not played.
     static func text(position: Duration?, length: Duration?) -> String {
         guard let length else { return "" }
-        let whole = DurationText.text(seconds: max(1, Int((length / .seconds(1)).rounded())))
+        let whole = DurationText.text(max(.seconds(1), length))
         guard let position else { return whole }
         return "\(DurationText.text(seconds: Int(position.components.seconds))) / \(whole)"
     }

@@ -117,15 +117,14 @@ final class DeckView {
         body.isVisible = !content.isFolded
         let (length, place) = (content.length ?? .zero, content.position ?? .zero)
         let isTurning = content.isPlaying || content.isRecording
-        let progress = length > .zero ? min(1, place / length) : 0
         for cassette in [large, small] {
-            cassette.show(label: content.label, progress: progress, isTurning: isTurning)
+            cassette.show(label: content.label, progress: place.part(of: length), isTurning: isTurning)
         }
         let messages = min(content.unheard, 99)
         count.show(
             messages < 10 ? "0\(messages)" : "\(messages)",
             caption: localizedPlural("message", "messages", content.unheard))
-        let whole = DurationText.text(seconds: Int((length / .seconds(1)).rounded()))
+        let whole = DurationText.text(length)
         clock.show(
             DurationText.text(seconds: Int(place.components.seconds)),
             caption: content.length == nil ? "" : localized("of {length}", ["length": whole]))

@@ -8,7 +8,7 @@ extension VoiceMessages.Activity {
     /// It says no time while a sound plays.
     func words(followedBy next: Self) -> String? {
         guard let playback, !playback.isPaused, next == .idle else { return nil }
-        let time = DurationText.text(seconds: Int((playback.position / .seconds(1)).rounded()))
+        let time = DurationText.text(playback.position)
         return localized("{time} played", ["time": time])
     }
 }

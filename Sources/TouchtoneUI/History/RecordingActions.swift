@@ -37,7 +37,7 @@ final class RecordingActions {
     func cell(of entry: HistoryEntry.ID) -> RecordingCell? {
         let all = recordings.recordings(of: entry)
         guard let shown = shown(all) else { return nil }
-        let length = shown.length.map { DurationText.text(seconds: Int(($0 / .seconds(1)).rounded())) } ?? ""
+        let length = shown.length.map { DurationText.text($0) } ?? ""
         return RecordingCell(
             id: shown.id, isMessage: shown.kind == .message, length: length,
             isHeard: all.allSatisfy(\.isHeard), isPlaying: isPlaying(shown.id))

@@ -131,8 +131,7 @@ final class RecordingsView {
             ? localizedIn("recording", "Playing")
             : recording.isHeard ? localizedIn("recording", "Heard") : localizedIn("recording", "New")
         let kind = recording.kind == .call ? localizedIn("recording", "Call") : ""
-        let seconds = recording.length.map { Int(($0 / .seconds(1)).rounded()) }
-        let length = seconds.map { DurationText.text(seconds: $0) } ?? ""
+        let length = recording.length.map { DurationText.text($0) } ?? ""
         let details = [state, kind, labels.line].filter { !$0.isEmpty }.joined(separator: ", ")
         return .init(
             name: labels.name, when: labels.when, details: details, length: length, isNew: !recording.isHeard,

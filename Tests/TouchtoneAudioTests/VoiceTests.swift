@@ -76,11 +76,13 @@ final class VoiceTests: SoundTestCase {
             let ends = Counter()
             let voice = try awaited { try await engine.play(file: path, from: .zero) { ends.add() } }
             XCTAssertGreaterThan(voice.length, .milliseconds(500))
-            XCTAssert(recorder.waitForSound())
-            XCTAssert(ends.wait(for: 1))
-            recorder.pass(0.5)
-            XCTAssertEqual(try Decoders.multimon(recorder.end()), "5")
-            XCTAssertEqual(ends.count, 1)
+            try withExtendedLifetime(voice.playback) {
+                XCTAssert(recorder.waitForSound())
+                XCTAssert(ends.wait(for: 1))
+                recorder.pass(0.5)
+                XCTAssertEqual(try Decoders.multimon(recorder.end()), "5")
+                XCTAssertEqual(ends.count, 1)
+            }
         }
     }
 
@@ -112,11 +114,28 @@ final class VoiceTests: SoundTestCase {
             let engine = engine()
             let half = Duration.milliseconds(samples.count * 1000 / 22_050 / 2)
             let ends = Counter()
-            _ = try awaited { try await engine.play(file: path, from: half) { ends.add() } }
-            XCTAssert(recorder.waitForSound())
-            XCTAssert(ends.wait(for: 1))
-            recorder.pass(0.5)
-            XCTAssertEqual(try Decoders.multimon(recorder.end()), "5678")
+            let voice = try awaited { try await engine.play(file: path, from: half) { ends.add() } }
+            try withExtendedLifetime(voice.playback) {
+                XCTAssert(recorder.waitForSound())
+                XCTAssert(ends.wait(for: 1))
+                recorder.pass(0.5)
+                XCTAssertEqual(try Decoders.multimon(recorder.end()), "5678")
+            }
+        }
+    }
+
+    func testPlaybackEndsWithItsObject() throws {
+        let long = KeyToneScore([DTMFKey](repeating: .five, count: 15)).samples(rate: 8000)
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(WAVFile(samples: long, rate: 8000), "long.wav")
+            let recorder = try soundServer().record()
+            let engine = engine()
+            // More than may play at once.
+            for _ in 0..<20 {
+                XCTAssertNoThrow(_ = try awaited { try await engine.play(file: path, from: .zero) {} })
+            }
+            XCTAssert(recorder.waitForSilence(0.3))
+            XCTAssertLessThan(recorder.end().count, 5 * 48_000, "all of it takes six seconds")
         }
     }
 

@@ -49,7 +49,7 @@ private final class StreamPlayback: VoicePlayback {
         (self.stream, self.silence) = (stream, silence)
     }
 
-    deinit { stream.cancel() }
+    deinit { stop() }
 
     func stop() {
         stream.cancel()

@@ -31,6 +31,7 @@ public protocol VoiceRecording: AnyObject, Sendable {
     func discard()
 }
 
+/// A sound that plays, and ends with the object.
 public protocol VoicePlayback: AnyObject, Sendable {
     /// Ends the sound; does nothing if it has ended.
     func stop()

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import os
+import random
 import socket
 import ssl
 import subprocess
@@ -319,12 +320,18 @@ class Gateway:
 
 
 def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    """Return ports that were free a moment ago, below those that the kernel gives to outgoing connections."""
+    ports: list[int] = []
+    while len(ports) < count:
+        port = random.randrange(16384, 32768)
+        try:
+            with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+                tcp.bind(("127.0.0.1", port))
+                udp.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        if port not in ports:
+            ports.append(port)
     return ports
 
 

@@ -22,7 +22,7 @@ extension SIPEngineTests {
 
         @Test func farEndIsServer() throws {
             let certificate = try FarCertificate()
-            let port = try ScriptedRegistrar.freePort()
+            let port = freePorts(1)[0]
             let server = try serve(port, certificate, ["--require-client-cert"])
             // The server hangs at what is no DTLS.
             let relay = try LossyRelay(to: port, loss: 0, losesAllButDTLS: true)
@@ -55,7 +55,7 @@ extension SIPEngineTests {
 
         @Test func otherCertificateEndsTheCall() throws {
             let (certificate, other) = (try FarCertificate(), try FarCertificate())
-            let port = try ScriptedRegistrar.freePort()
+            let port = freePorts(1)[0]
             let server = try serve(port, certificate)
             // The server hangs at what is no DTLS.
             let relay = try LossyRelay(to: port, loss: 0, losesAllButDTLS: true)

@@ -20,7 +20,7 @@ extension SIPEngineTests {
             try Data().write(to: URL(fileURLWithPath: recording))
             engine = try EngineProcess(
                 environment: ["TOUCHTONE_SIP_FILES": "\(folder)/played.wav:\(recording)"])
-            port = try ScriptedRegistrar.freePort()
+            port = freePorts(1)[0]
         }
 
         /// The offer of the far end.

@@ -25,7 +25,7 @@ extension SIPEngineTests {
 
         @Test func closedPortIsReported() throws {
             let engine = try EngineProcess()
-            let port = try #require(Prosody.freePorts(1).first)
+            let port = try #require(freePorts(1).first)
             var account = try SIPAccount.at(Peers.kamailio(), transport: .tcp)
             account.registrar = "sip:127.0.0.1:\(port)"
             #expect(engine.register(account) == .failed(.connectionRefused))

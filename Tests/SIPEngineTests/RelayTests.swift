@@ -72,7 +72,7 @@ extension SIPEngineTests {
         }
 
         @Test func silentServerIsReported() throws {
-            let port = try #require(Prosody.freePorts(1).first)
+            let port = try #require(freePorts(1).first)
             register(server: "127.0.0.1:\(port)", user: "ada", password: "x")
             #expect(waitForRelay() == .noAnswer)
         }
@@ -103,7 +103,7 @@ extension SIPEngineTests {
         }
 
         @Test func callsWorkWithSilentServer() throws {
-            let port = try #require(Prosody.freePorts(1).first)
+            let port = try #require(freePorts(1).first)
             #expect(try candidates(server: "127.0.0.1:\(port)").contains("host"))
         }
     }

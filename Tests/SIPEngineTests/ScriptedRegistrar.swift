@@ -225,13 +225,6 @@ final class ScriptedRegistrar {
         }
     }
 
-    /// Returns a port for datagrams that is free.
-    static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(descriptor) }
-        return try bind(descriptor, to: "127.0.0.1")
-    }
-
     /// Binds a socket to a free port of an address of this machine.
     ///
     /// Returns the port.

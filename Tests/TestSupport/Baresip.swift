@@ -16,7 +16,7 @@ public final class Baresip {
     public init(user: String, server: UInt16, answers: Bool = true, options: String = "") throws {
         try Peer.require("baresip", package: "baresip-core")
         let folder = try TemporaryFolders.make("touchtone-baresip")
-        let ports = Prosody.freePorts(2)
+        let ports = freePorts(2)
         var text = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/baresip.config", encoding: .utf8)
         for (key, value) in ["PORT": "\(ports[0])", "CONTROL": "\(ports[1])"] {
@@ -30,7 +30,7 @@ public final class Baresip {
             + options + "\n"
         try account.write(toFile: "\(folder)/accounts", atomically: true, encoding: .utf8)
         child = try Child(["bash", "-c", Self.script, "bash", folder])
-        while let line = child.readLine(), !line.contains(" 200 OK ") {}
+        try child.waitForLine { $0.contains(" 200 OK ") }
         child.output.readabilityHandler = { _ = $0.availableData }
         control = try Self.connect(to: ports[1])
     }

@@ -54,6 +54,18 @@ public final class Child {
         return nil
     }
 
+    /// Waits until the program prints a line.
+    ///
+    /// - Throws: `EndedEarly` if the program ends first.
+    public func waitForLine(where matches: (String) -> Bool) throws {
+        var last = ""
+        while let line = readLine() {
+            if matches(line) { return }
+            last = line
+        }
+        throw EndedEarly(command: process.arguments?.dropFirst(3).joined(separator: " ") ?? "", last: last)
+    }
+
     /// Ends the program and waits for it.
     ///
     /// `waitUntilExit()` of swift-corelibs-foundation has missed an exit and then waited for ever. The process is left to
@@ -63,4 +75,11 @@ public final class Child {
         var info = siginfo_t()
         while waitid(P_PID, id_t(process.processIdentifier), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
+}
+
+/// A program that ended before it was ready.
+public struct EndedEarly: Error {
+    let command: String
+    /// The last line of its output.
+    let last: String
 }

@@ -19,7 +19,7 @@ public final class Coturn {
     public init(in network: WatchedNetwork? = nil, secret: String? = nil) throws {
         try Peer.require("turnserver", package: "coturn")
         let folder = try TemporaryFolders.make("touchtone-coturn")
-        let port = Prosody.freePorts(1)[0]
+        let port = freePorts(1)[0]
         let host = network == nil ? Self.host : WatchedNetwork.otherAddress
         (self.port, address) = (UInt16(port), "\(host):\(port)")
         let users = secret.map { ["--use-auth-secret", "--static-auth-secret=\($0)"] }
@@ -32,7 +32,7 @@ public final class Coturn {
         ]
         child = try Child(
             (network?.otherPrefix ?? []) + command + (users ?? ["--lt-cred-mech", "--user=ada:relayed"]))
-        while let line = child.readLine(), line != "ready" {}
+        try child.waitForLine { $0 == "ready" }
         child.output.readabilityHandler = { _ = $0.availableData }
     }
 

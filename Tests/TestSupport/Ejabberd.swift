@@ -36,7 +36,7 @@ public final class Ejabberd: JabberServer {
         try Peer.require("ejabberdctl", package: "ejabberd")
         let certificates = try TestCertificates.folder()
         folder = try TemporaryFolders.make("touchtone-ejabberd")
-        let ports = Prosody.freePorts(5)
+        let ports = freePorts(5)
         (port, directPort, commandPort, componentPort) = (ports[0], ports[1], ports[3], ports[4])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/ejabberd.yml", encoding: .utf8)
@@ -68,7 +68,7 @@ public final class Ejabberd: JabberServer {
                 "EJABBERD_CONFIG_PATH": "\(folder)/ejabberd.yml",
                 "EJABBERD_LOG_PATH": "\(folder)/ejabberd.log",
             ])
-        while let line = child.readLine(), line != "ready" {}
+        try child.waitForLine { $0 == "ready" }
         child.output.readabilityHandler = { _ = $0.availableData }
     }
 

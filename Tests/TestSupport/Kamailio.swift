@@ -22,7 +22,7 @@ public final class Kamailio {
         try Peer.require("kamailio", package: "kamailio")
         folder = try TemporaryFolders.make("touchtone-kamailio")
         let names = ["good", "expired", "other", "self"]
-        let ports = Prosody.freePorts(names.count + 1)
+        let ports = freePorts(names.count + 1)
         port = ports[0]
         tlsPorts = Dictionary(uniqueKeysWithValues: zip(names, ports.dropFirst()))
         try writeFiles()

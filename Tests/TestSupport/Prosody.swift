@@ -48,7 +48,7 @@ public final class Prosody: JabberServer {
         }
         let isOwn = isQuick || relay != nil
         folder = isOwn ? try TemporaryFolders.make("touchtone-prosody") : certificates
-        let ports = Self.freePorts(5)
+        let ports = freePorts(5)
         (port, directPort, componentPort) = (ports[0], ports[1], ports[4])
         var configuration = try String(
             contentsOfFile: "\(Checkout.folder)/Tests/Peers/prosody.cfg.lua", encoding: .utf8)
@@ -80,7 +80,7 @@ public final class Prosody: JabberServer {
         try FileManager.default.createDirectory(atPath: "\(folder)/data", withIntermediateDirectories: true)
         child = try Child(["prosody", "-F", "--config", "\(folder)/prosody.cfg.lua"])
         // This is the first thing that the server does after loading.
-        while let line = child.readLine(), !line.contains("Running periodic tasks") {}
+        try child.waitForLine { $0.contains("Running periodic tasks") }
         // The output must be read from now on, or the server blocks on a full pipe.
         child.output.readabilityHandler = { _ = $0.availableData }
     }
@@ -98,26 +98,5 @@ public final class Prosody: JabberServer {
             "prosodyctl", "--config", "\(folder)/prosody.cfg.lua", "register", name, "localhost", "secret",
         ])
         return name
-    }
-
-    /// Returns ports that were free a moment ago.
-    public static func freePorts(_ count: Int) -> [UInt16] {
-        var sockets: [Int32] = []
-        defer { sockets.forEach { close($0) } }
-        return (0..<count).map { _ in
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            sockets.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(descriptor, $0, length)
-                    _ = getsockname(descriptor, $0, &length)
-                }
-            }
-            return UInt16(bigEndian: address.sin_port)
-        }
     }
 }

@@ -30,7 +30,7 @@ public final class SIPp {
     }
 
     private static func start(in folder: String) throws -> (Child, [UInt16]) {
-        let ports = Prosody.freePorts(2)
+        let ports = freePorts(2)
         let child = try Child([
             "bash", "-c", script, "bash", folder, "\(ports[0])", "sipp", "-sf", "scenario.xml", "-i",
             "127.0.0.1",

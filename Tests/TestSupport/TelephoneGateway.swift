@@ -32,7 +32,7 @@ public final class TelephoneGateway: @unchecked Sendable {  // `lock` guards all
                 "/usr/bin/python3", "\(Checkout.folder)/Tests/Tools/\(program)", "\(server.componentPort)",
                 domain,
             ] + (kind == .plainTexts ? ["plain"] : []))
-        while let line = child.readLine(), line != "online" {}
+        try child.waitForLine { $0 == "online" }
         child.output.readabilityHandler = { [weak self] handle in
             let text = String(decoding: handle.availableData, as: UTF8.self)
             self?.lock.withLock { self?.said += text }

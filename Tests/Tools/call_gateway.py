@@ -20,6 +20,7 @@ Prints `online`, then a line of JSON for each event.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -71,6 +72,8 @@ class Gateway(ComponentXMPP):  # type: ignore[misc]
         #: The calls to subscribers: the number's device and the subscriber, by the session.
         self._calls: dict[str, tuple[str, JID]] = {}
         self.add_event_handler("session_start", lambda _event: print("online", flush=True))
+        # It would try again for ever, and its test would wait as long.
+        self.add_event_handler("connection_failed", lambda _event: os._exit(1))
         self.add_event_handler("message", self._text)
         for name, space, receive in (
             ("query", INFO, self._describe), ("jingle", JINGLE, self._session),

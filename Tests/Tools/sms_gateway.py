@@ -53,6 +53,8 @@ class Gateway(ComponentXMPP):  # type: ignore[misc]
             self["xep_0030"].add_feature(NAMESPACE)
             self.register_handler(Callback("translation", StanzaPath("iq@type=set"), self._translate))
         self.add_event_handler("session_start", lambda _event: print("online", flush=True))
+        # It would try again for ever, and its test would wait as long.
+        self.add_event_handler("connection_failed", lambda _event: os._exit(1))
         self.add_event_handler("message", self._message)
 
     def _translate(self, iq: Any) -> None:

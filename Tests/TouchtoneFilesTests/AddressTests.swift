@@ -94,7 +94,7 @@ import TouchtoneCore
     }
 
     @Test func missingServerOrLibraryIsReported() async throws {
-        let port = Prosody.freePorts(1)[0]
+        let port = freePorts(1)[0]
         #expect(await error(of: "https://localhost:\(port)/") == .unreachable)
         let none = WebTransfers(library: WebLibrary(folders: ["/nowhere"]), userAgent: "x")
         await #expect(throws: FileTransferError.unreachable) {

@@ -10,7 +10,7 @@ import XCTest
 final class HostileServerTests: XMPPTestCase {
     func testUnreachableServerIsReported() throws {
         try onMainActor {
-            let none = Prosody.freePorts(1)[0]
+            let none = freePorts(1)[0]
             let (session, _) = try session { $0.port = none }
             waitUntil("there is a reason") { session.reason != nil }
             guard case .unreachable(let host, let reason)? = session.reason else {

@@ -50,7 +50,7 @@ final class ProsodyTests: XMPPTestCase {
             var account = try account("grace")
             account.host = ""
             account.tls = .automatic
-            let none = Prosody.freePorts(1)[0]
+            let none = freePorts(1)[0]
             let lookup = FakeLookup([
                 ServiceRecord(
                     endpoint: Endpoint(host: "127.0.0.1", port: none, isDirectTLS: true), priority: 1,

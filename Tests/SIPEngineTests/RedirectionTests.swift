@@ -56,6 +56,17 @@ extension SIPEngineTests {
             #expect(fixture.request("INVITE", seconds: 0.3) == nil)
         }
 
+        @Test func callIsRedirectedAfterItRang() throws {
+            let invite = try fixture.dial()
+            far.reply(to: invite, "180 Ringing")
+            #expect(engine.wait(for: .call(.dialled, .ringing)))
+            far.reply(to: invite, "302 Moved", "Contact: <sip:first@127.0.0.1>\r\n")
+            let first = try #require(fixture.request("INVITE sip:first@127.0.0.1"))
+            far.reply(to: first, "180 Ringing")
+            far.answer(first)
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+        }
+
         @Test func otherAddressIsNotTriedAfterHangingUp() throws {
             far.reply(
                 to: try fixture.dial(), "302 Moved",

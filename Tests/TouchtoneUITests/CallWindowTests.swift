@@ -187,6 +187,13 @@ final class CallWindowTests: GtkTestCase {
             fixture.phone.lineStateChanged()
             fixture.phone.clear()
             XCTAssertEqual(fixture.status, "VM 3")
+            let announced = SpokenTexts(in: fixture.widget)
+            for count in [4, 4, 2, nil, 0] {
+                line.voicemail = Voicemail(newMessages: count, callee: line.voicemail.callee)
+                fixture.phone.lineStateChanged()
+                handleEvents()
+            }
+            XCTAssertEqual(announced.texts, ["4 new voicemail messages", "New voicemail messages"])
             fixture.key(gint(UnicodeScalar("1").value), down: true)
             waitUntil("it is called") { line.calls.last?.remote.number.text == "*98" }
             fixture.key(gint(UnicodeScalar("1").value), down: false)

@@ -6,13 +6,17 @@ extension Phone {
     /// Whether any line has new messages in its voicemail.
     public var hasNewVoicemail: Bool { voicemails.contains(where: \.hasNewMessages) }
 
+    /// The number of new messages in all voicemails, at most 999; nil if a provider does not say how many it has.
+    public var newVoicemails: Int? {
+        let new = voicemails.filter(\.hasNewMessages)
+        let counts = new.compactMap(\.newMessages)
+        return counts.count == new.count ? counts.reduce(0) { min($0 + $1, 999) } : nil
+    }
+
     /// The new messages of all lines, as the display has them; nil if there are none.
     var voicemailText: String? {
-        let new = voicemails.filter(\.hasNewMessages)
-        guard !new.isEmpty else { return nil }
-        let counts = new.compactMap(\.newMessages)
-        guard counts.count == new.count else { return localizedIn("segment display", "VM") }
-        let count = counts.reduce(0) { min($0 + $1, 999) }
+        guard hasNewVoicemail else { return nil }
+        guard let count = newVoicemails else { return localizedIn("segment display", "VM") }
         return localizedIn("segment display", "VM {count}", ["count": localizedNumber(count)])
     }
 

@@ -21,6 +21,7 @@ final class PhoneAnnouncer {
     private var status: PhoneStatus
     private var number = ""
     private var announced = ""
+    private var voicemails: Int?
     private var timer: (any ScheduledTimer)?
     /// The user's current call when the phone last changed.
     private var call: Call.ID?
@@ -33,9 +34,11 @@ final class PhoneAnnouncer {
         status = phone.status
         number = Self.number(of: phone)
         announced = number
+        voicemails = phone.newVoicemails
     }
 
     func phoneChanged() {
+        announceVoicemail()
         let now = Self.number(of: phone)
         if now != number {
             number = now
@@ -71,6 +74,7 @@ final class PhoneAnnouncer {
         status = phone.status
         number = Self.number(of: phone)
         announced = number
+        voicemails = phone.newVoicemails
         if isLocked { Announcements.forget() }
     }
 
@@ -95,6 +99,19 @@ final class PhoneAnnouncer {
         guard !number.isEmpty || phone.calls.calls.isEmpty else { return }
         window.announce(number.isEmpty ? localized("Number cleared") : number)
         if !isDialled, let suggestions = suggestions?() { window.announce(suggestions) }
+    }
+
+    /// Announces messages that have come into a voicemail.
+    private func announceVoicemail() {
+        let (before, now) = (voicemails, phone.newVoicemails)
+        guard now != before else { return }
+        voicemails = now
+        guard phone.hasNewVoicemail, !isLocked, now ?? .max > before ?? 0 else { return }
+        let text =
+            now.map {
+                localizedPlural("{count} new voicemail message", "{count} new voicemail messages", $0)
+            } ?? localized("New voicemail messages")
+        window.announce(text)
     }
 
     // MARK: - Texts

@@ -137,6 +137,23 @@ def _calls(studio: Studio) -> None:
         phone.action("hang-up")
 
 
+def _deck(studio: Studio) -> None:
+    """The answering machine: empty, while it records, and with two messages, of which one is selected."""
+    with studio.phone() as phone:
+        pointer.key("alt+2")
+        phone.set("dial-line", "'practice'")
+        phone.set("answering-after", "5")
+        phone.action("answering-machine")
+        phone.take("deck-empty")
+        for _ in range(2):
+            _call(phone, "5550104", phone.status_word("RINGING"))
+            phone.action("hang-up")
+            phone.expect_status(phone.status_word("RECORDING"), 60)
+            recording = phone.status()
+            expect(wait_until(lambda text=recording: phone.status() != text, 60), "the machine goes on")  # type: ignore[misc]
+        phone.take("deck")
+
+
 def _lock(studio: Studio) -> None:
     passcode.set_passcode(studio.session, "1234")
     with studio.phone() as phone:
@@ -284,6 +301,6 @@ def _sign_in(password: Widget) -> None:
 
 #: The scenes by name.
 SCENES: dict[str, Callable[[Studio], None]] = {
-    "first": _first, "messages": _messages, "people": _people, "calls": _calls, "lock": _lock, "windows": _windows,
-    "account": _account,
+    "first": _first, "messages": _messages, "people": _people, "calls": _calls, "deck": _deck, "lock": _lock,
+    "windows": _windows, "account": _account,
 }

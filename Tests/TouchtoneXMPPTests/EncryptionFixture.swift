@@ -148,7 +148,8 @@ final class EncryptedDesk {
             account, store: SQLiteStore(home: folder), mark: "\(folder.suffix(6))-\(runs)", wall: wall,
             files: files)
         begin(encrypts)
-        waitUntil("it is ready again") {
+        // In a long storm, the server is behind for minutes.
+        waitUntil("it is ready again", seconds: TestLength.isLong ? 900 : 60) {
             // The clock stands still: it would never try once more.
             if case .waiting = program.client.state { program.session.wakeUp() }
             return isReady

@@ -189,7 +189,13 @@ def _windows(studio: Studio) -> None:
         pointer.key("Escape")
         phone.set("number-pad", "'always'")
         phone.action("preferences-page", "'lines'")
-        phone.expect_shown("Prefix", "text").grab_focus()
+        # It is below what the window shows, and comes up with the focus.
+        fields = [
+            field for field in _window(phone, "Preferences").descendants()
+            if field.role == "text" and field.name == phone.word("Prefix")
+        ]
+        expect(fields != [], "there is no field for a prefix")
+        fields[0].grab_focus()
         phone.expect_shown("Done", "push button", "key")
         phone.take_window(_window(phone, "Preferences"), "number-pad")
         pointer.key("Escape", "Escape")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Callable
 
 import messages
 import passcode
@@ -80,6 +81,23 @@ def _take_calls(phone: Phone, out: Path) -> None:
     capture_window(phone, out / "calls.png")
 
 
+def take_message(phone: Phone, status: Callable[[str], str] = str) -> None:
+    """Let the answering machine, which is on, take a message of the practice exchange."""
+    _call(phone, "5550104", status("RINGING"))
+    phone.action("hang-up")
+    phone.expect_status(status("RECORDING"), 60)
+    recording = phone.status()
+    expect(wait_until(lambda: phone.status() != recording, 60), "the machine records for ever")
+
+
+def _take_deck(phone: Phone, out: Path) -> None:
+    phone.set("answering-after", "5")
+    phone.action("answering-machine")
+    take_message(phone)
+    capture_window(phone, out / "deck.png")
+    phone.action("answering-machine")
+
+
 def _preferences(phone: Phone, page: str) -> Widget:
     phone.action("preferences-page", f"'{page}'")
     expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
@@ -124,6 +142,7 @@ def main() -> None:
         with Portal(session) as portal, Phone(session, program) as phone:
             _take_people(phone, out)
             _take_calls(phone, out)
+            _take_deck(phone, out)
             portal.set_color_scheme(PREFER_DARK)
             expect(wait_brightness(phone, 0, 0.35), "the phone does not turn dark")
             pointer.key("alt+1")

@@ -146,11 +146,7 @@ def _deck(studio: Studio) -> None:
         phone.action("answering-machine")
         phone.take("deck-empty")
         for _ in range(2):
-            _call(phone, "5550104", phone.status_word("RINGING"))
-            phone.action("hang-up")
-            phone.expect_status(phone.status_word("RECORDING"), 60)
-            recording = phone.status()
-            expect(wait_until(lambda text=recording: phone.status() != text, 60), "the machine goes on")  # type: ignore[misc]
+            manual_pictures.take_message(phone, phone.status_word)
         phone.take("deck")
 
 

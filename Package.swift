@@ -52,10 +52,12 @@ let mediastreamer =
 let sip: [Target] = [
     .systemLibrary(name: "CLinphone"),
     .target(name: "CSIPShims", cSettings: strictC, linkerSettings: [.linkedLibrary("gnutls")]),
+    .target(name: "DialogInfo", dependencies: ["CExpat"], swiftSettings: strict),
     .executableTarget(
         name: "touchtone-sip",
         dependencies: [
             "HelperSupport", "HelperMessages", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims",
+            "DialogInfo",
         ],
         swiftSettings: strict,
         linkerSettings: [
@@ -66,8 +68,8 @@ let sip: [Target] = [
     .testTarget(
         name: "SIPEngineTests",
         dependencies: [
-            "CGio", "HelperMessages", "SIPMessages", "CHelperShims", "CSIPShims", "TestSupport",
-            "touchtone-sip",
+            "CGio", "HelperMessages", "SIPMessages", "CHelperShims", "CSIPShims", "DialogInfo",
+            "TestSupport", "touchtone-sip",
         ],
         swiftSettings: strict),
 ]

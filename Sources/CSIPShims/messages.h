@@ -113,6 +113,16 @@ int sipshims_refusal(struct _belle_sip_message *message, const char *target, enu
 /// subscription.
 int sipshims_take_summary(struct belle_sip_provider *provider, struct _belle_sip_message *request);
 
+/// Reports the dialogs of an extension. Returns the status of the response; 0 if liblinphone has to respond, because it ends a
+/// subscription.
+int sipshims_take_dialogs(struct belle_sip_provider *provider, struct _belle_sip_message *request);
+
+/// Returns whether a text begins with a word in any case, which a parameter may follow.
+bool sipshims_is_word(const char *text, const char *word);
+
+/// Returns whether a NOTIFY belongs to a subscription of the phone that has been accepted.
+bool sipshims_is_subscribed(struct belle_sip_provider *provider, struct _belle_sip_message *request);
+
 /// Returns whether a response has what it must have from the request to which it responds (RFC 3261, section 8.2.6.2), or
 /// responds to none that is under way.
 bool sipshims_fits_request(struct belle_sip_provider *provider, struct _belle_sip_message *response);

@@ -224,9 +224,11 @@ static struct answer answer_to(
     const char *expires = sipshims_value(request, "Expires");
     if (expires && !is_number(expires)) return (struct answer){400, NULL, NULL};
     if (strcmp(method, "NOTIFY") == 0 && !is_event(sipshims_value(request, "Event"), "refer")) {
-        bool is_summary = is_event(sipshims_value(request, "Event"), "message-summary");
-        int status = is_summary ? sipshims_take_summary(provider, request) : 489;
-        return (struct answer){status, status == 489 ? "Allow-Events" : NULL, "refer, message-summary"};
+        const char *event = sipshims_value(request, "Event");
+        int status = is_event(event, "message-summary") ? sipshims_take_summary(provider, request)
+                     : is_event(event, "dialog")        ? sipshims_take_dialogs(provider, request)
+                                                        : 489;
+        return (struct answer){status, status == 489 ? "Allow-Events" : NULL, "refer, message-summary, dialog"};
     }
     if (!is_in_dialog && is_one_of(method, of_calls)) return (struct answer){481, NULL, NULL};
     bool is_cancel = strcmp(method, "CANCEL") == 0;

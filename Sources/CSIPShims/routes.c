@@ -185,6 +185,16 @@ belle_sip_hop_t *belle_sip_stack_get_next_hop(belle_sip_stack_t *stack, belle_si
     return original ? original(stack, request) : NULL;
 }
 
+/// Removes from a request within a call what made it replace another: liblinphone would repeat it in each session, where it is
+/// not allowed (RFC 3891, section 3).
+static void remove_replaced(belle_sip_message_t *request, const char *method) {
+    belle_sip_header_to_t *to = FIELD(request, belle_sip_header_to_t);
+    if (strcmp(method, "INVITE") != 0 || !to || !belle_sip_header_to_get_tag(to)) return;
+    const char *required = sipshims_value(request, "Require");
+    belle_sip_message_remove_header(request, "Replaces");
+    if (required && strcmp(required, "replaces") == 0) belle_sip_message_remove_header(request, "Require");
+}
+
 int belle_sip_client_transaction_send_request_to(belle_sip_client_transaction_t *transaction, belle_sip_uri_t *uri) {
     static int (*original)(belle_sip_client_transaction_t *, belle_sip_uri_t *);
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_client_transaction_send_request_to");
@@ -199,6 +209,7 @@ int belle_sip_client_transaction_send_request_to(belle_sip_client_transaction_t 
         belle_sip_transaction_terminate((belle_sip_transaction_t *)transaction);
         return -1;
     }
+    remove_replaced((belle_sip_message_t *)request, method);
     sipshims_complete_offer(transaction);
     return original(transaction, way.uri ? way.uri : uri);
 }

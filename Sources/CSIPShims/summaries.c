@@ -9,16 +9,10 @@
 #include "messages.h"
 
 #include <belle-sip/belle-sip.h>
-#include <string.h>
-#include <strings.h>
 
 // The tests link this target without belle-sip.
-USES(_belle_sip_message_get_header_by_type_id);
-USES(belle_sip_header_from_get_tag);
-USES(belle_sip_header_to_get_tag);
 USES(belle_sip_message_get_body);
 USES(belle_sip_message_get_body_size);
-USES(belle_sip_provider_find_dialog);
 
 /// The greatest size of a summary, in bytes; one has some hundred.
 enum { longest_summary = 4096 };
@@ -31,28 +25,18 @@ void sipshims_watch_summaries(sipshims_summary_report report, void *context) {
     report_context = context;
 }
 
-/// Returns whether a text begins with a word in any case, which a parameter may follow.
-static bool is_word(const char *text, const char *word) {
-    return text && strncasecmp(text, word, strlen(word)) == 0 && strcspn(text, "; \t") == strlen(word);
-}
-
 int sipshims_take_summary(struct belle_sip_provider *provider, struct _belle_sip_message *request) {
     // As to anybody else's, until an account has asked for them.
     if (!report_summary || sipshims_is_reading_direct()) return 489;
     const char *body = belle_sip_message_get_body(request);
     size_t size = body ? belle_sip_message_get_body_size(request) : 0;
     if (size > longest_summary) return 413;
-    if (size > 0 && !is_word(sipshims_value(request, "Content-Type"), "application/simple-message-summary")) return 415;
+    if (size > 0 && !sipshims_is_word(sipshims_value(request, "Content-Type"), "application/simple-message-summary")) return 415;
     const char *to = sipshims_value(request, "To"), *state = sipshims_value(request, "Subscription-State");
     if (!to) return 400;
     struct sipshims_summary summary = {.to = to, .state = state ? state : "", .body = body ? body : "", .size = size};
     int status = report_summary(report_context, &summary);
-    if (status != 200 || !is_word(state, "terminated")) return status;
+    if (status != 200 || !sipshims_is_word(state, "terminated")) return status;
     // liblinphone ends its subscription, if it has one.
-    belle_sip_header_from_t *from = sipshims_field(request, belle_sip_header_from_t);
-    belle_sip_header_to_t *addressee = sipshims_field(request, belle_sip_header_to_t);
-    const char *tag = addressee ? belle_sip_header_to_get_tag(addressee) : NULL;
-    const char *notifier = from ? belle_sip_header_from_get_tag(from) : NULL, *call = sipshims_value(request, "Call-ID");
-    bool is_subscribed = tag && notifier && call && belle_sip_provider_find_dialog(provider, call, tag, notifier);
-    return is_subscribed ? 0 : status;
+    return sipshims_is_subscribed(provider, request) ? 0 : status;
 }

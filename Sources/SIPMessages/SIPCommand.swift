@@ -12,6 +12,8 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     /// Changes the sound devices, also of calls that exist.
     case setDevices(SIPDevices)
     case call(SIPCallID, SIPCallCommand)
+    /// Watches these extensions of an account, by their addresses, and no others; `SIPEvent.extension` follows for each.
+    case watch(account: String, addresses: [String])
 }
 
 /// A command for a call; one for a call that does not exist is ignored, because the call may have just ended.
@@ -74,6 +76,9 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     case addCandidates([MediaDescription.Candidate])
     /// Tells that the far end holds the call, or has resumed it.
     case setHeldByFarEnd(Bool)
+    /// Picks up the call that rings at an extension which the account watches (RFC 3891), and calls nobody if none rings. The
+    /// phone chooses the id, as for `dial`.
+    case pickUp(account: String, address: String)
 }
 
 /// The identifier of a call on one connection: even if the phone dialled the call, odd if it came in.

@@ -7,6 +7,8 @@ public enum SIPEvent: Codable, Hashable, Sendable {
     /// The registrar of an account has said what is in the user's mailbox (RFC 3842).
     case mailbox(account: String, SIPMailbox)
     case call(SIPCallID, SIPCallEvent)
+    /// The registrar of an account has said what an extension does that the account watches (RFC 4235), or says it no longer.
+    case `extension`(account: String, address: String, SIPExtension)
 }
 
 public enum SIPCallEvent: Codable, Hashable, Sendable {
@@ -94,6 +96,26 @@ public struct SIPMailbox: Codable, Hashable, Sendable {
 
     /// The number of new voice messages, at most `maximumCount`; nil if there are some, and the registrar says no number.
     public var newMessages: Int? { isCounted ? count : nil }
+}
+
+/// The state of an extension, as the registrar of an account says.
+public struct SIPExtension: Codable, Hashable, Sendable {
+    public enum State: String, Codable, Hashable, Sendable, CaseIterable { case unknown, free, ringing, busy }
+
+    public var state: State
+    /// Whether the call that rings can be picked up (RFC 3891).
+    public var canBePickedUp: Bool
+    /// The caller of an extension that rings; without an address if unknown.
+    public var caller: SIPParty
+
+    /// The greatest number of extensions that an account watches, one for each memory key.
+    public static let maximumWatched = 9
+
+    public init(
+        _ state: State, canBePickedUp: Bool = false, caller: SIPParty = SIPParty(address: "")
+    ) {
+        (self.state, self.canBePickedUp, self.caller) = (state, canBePickedUp, caller)
+    }
 }
 
 /// The result of the check of a TURN server (RFC 8656).

@@ -152,7 +152,7 @@ public final class CallEngine {
 
     private func handle(_ event: SIPEvent) {
         switch event {
-        case .call(_, .incoming), .registration, .relay, .mailbox: observers.notify(.event(event))
+        case .call(_, .incoming), .registration, .relay, .mailbox, .extension: observers.notify(.event(event))
         case .call(let id, let event):
             calls.handle(event, of: id)
             replaceOutdated()

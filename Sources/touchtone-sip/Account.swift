@@ -36,7 +36,13 @@ final class Account {
     var registrarAddresses: Set<SIPAddress> = []
     /// The phone's address in the last registration; nil if there was none, or if another is expected.
     var lastAddress: String?
-    var subscription = MailboxSubscription()
+    /// The subscription to the summary of the mailbox (RFC 3842, section 3).
+    var subscription = EventSubscription(
+        "message-summary", accepting: "application/simple-message-summary")
+    /// The mailbox as the registrar has said it last.
+    var mailbox: SIPMailbox?
+    /// The extensions that are watched.
+    var watches: [ExtensionWatch] = []
     /// Whether it is for one call with the endpoint of this process.
     let isLoopback: Bool
     private let password: OpaquePointer?
@@ -132,6 +138,11 @@ final class Account {
 
     /// The domain of those accounts, which nobody can have.
     static let loopbackDomain = "touchtone.invalid"
+
+    /// The address of the user; it ends with the account's parameters.
+    var identity: OpaquePointer? {
+        linphone_account_params_get_identity_address(linphone_account_get_params(handle))
+    }
 
     /// Starts to search for the reason why the server cannot be reached.
     func startProbe() {

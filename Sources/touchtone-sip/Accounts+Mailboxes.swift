@@ -16,27 +16,34 @@ extension Accounts {
     }
 
     func subscribe(_ account: Account) {
-        asking(of: account) { $0.begin(for: account, core: core) }
+        guard let mailbox = account.identity else { return }
+        asking(of: account) { account.subscription.begin(to: mailbox, for: account, core: core) }
     }
 
     func retrySubscription(of account: Account) {
-        guard account.subscription.retryAt != nil, account.state == .registered else { return }
-        asking(of: account) { $0.retry(for: account, core: core) }
+        guard account.subscription.retryAt != nil, account.state == .registered,
+            let mailbox = account.identity
+        else { return }
+        asking(of: account) { _ = account.subscription.retry(to: mailbox, for: account, core: core) }
     }
 
-    func unsubscribe(_ account: Account) { asking(of: account) { $0.end() } }
+    func unsubscribe(_ account: Account) { asking(of: account) { account.subscription.end() } }
 
     /// Handles a change of a subscription that liblinphone reported.
     func handle(_ state: LinphoneSubscriptionState, ofSubscription event: OpaquePointer) {
-        all.first { $0.subscription.handle == event }?.subscription.handle(state)
+        if let account = all.first(where: { $0.subscription.handle == event }) {
+            account.subscription.handle(state)
+        } else {
+            handle(state, ofWatch: event)
+        }
     }
 
-    /// Changes the subscription of an account, with which liblinphone sends requests.
-    private func asking(of account: Account, _ change: (inout MailboxSubscription) -> Void) {
+    /// Changes the subscriptions of an account, with which liblinphone sends requests.
+    func asking(of account: Account, _ change: () -> Void) {
         guard !account.isLoopback else { return }
         take(account)
         defer { releaseTaken() }
-        change(&account.subscription)
+        change()
     }
 
     /// Reports the mailbox in a summary; returns the status of the response.
@@ -47,8 +54,8 @@ extension Accounts {
         guard summary.size > 0 else { return 200 }
         let bytes = UnsafeRawBufferPointer(start: summary.body, count: summary.size)
         guard let mailbox = SIPMailbox(summary: bytes) else { return 400 }
-        guard mailbox != account.subscription.mailbox else { return 200 }
-        account.subscription.mailbox = mailbox
+        guard mailbox != account.mailbox else { return 200 }
+        account.mailbox = mailbox
         send(.mailbox(account: account.settings.id, mailbox))
         return 200
     }

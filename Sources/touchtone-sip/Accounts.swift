@@ -11,6 +11,8 @@ final class Accounts {
     /// Whether an account has calls that were answered.
     var isInCall: (Account) -> Bool = { _ in false }
     private(set) var all: [Account] = []
+    /// The Call-ID of the last request that began a dialog.
+    var lastCallID: String?
     /// The account of the call that is being made; nil if none is.
     private var taken: Account?
     /// The routes of accounts that were removed, which are still unregistered.
@@ -51,7 +53,10 @@ final class Accounts {
 
     /// The time to the next attempt to register, in milliseconds; nil if none is due.
     var timeToRetry: Int? {
-        let times = all.flatMap { [$0.retryAt, $0.ownRetryAt, $0.subscription.retryAt].compactMap(\.self) }
+        let times = all.flatMap { account in
+            ([account.retryAt, account.ownRetryAt, account.subscription.retryAt]
+                + account.watches.map(\.subscription.retryAt)).compactMap(\.self)
+        }
         return times.min().map { max(0, Instant.now.milliseconds(until: $0)) }
     }
 
@@ -134,6 +139,7 @@ final class Accounts {
         let account = all.remove(at: index)
         formerRoutes = formerRoutes.suffix(31) + [account.route]
         unsubscribe(account)
+        unwatch(account)
         account.remove(from: core)
         removed = removed.filter(\.mayBeRegistered) + [account]
         settingsChanged()
@@ -169,6 +175,7 @@ final class Accounts {
         formerRoutes += all.map(\.route)
         for account in all {
             unsubscribe(account)
+            unwatch(account)
             account.remove(from: core)
         }
         removed += all
@@ -227,6 +234,7 @@ final class Accounts {
             }
             if let time = account.ownRetryAt, time <= Instant.now { account.ownRetryAt = nil }
             retrySubscription(of: account)
+            retryWatches(of: account)
             guard let time = account.retryAt, time <= Instant.now else { continue }
             account.retryAt = nil
             linphone_account_refresh_register(account.handle)
@@ -277,6 +285,8 @@ final class Accounts {
         guard account.state != state else { return }
         account.state = state
         send(.registration(account: account.settings.id, state))
-        if state == .registered { subscribe(account) }
+        guard state == .registered else { return }
+        subscribe(account)
+        beginWatches(of: account)
     }
 }

@@ -22,6 +22,8 @@ final class Call {
     var isUnprotected = false
     /// Whether it ends because the far end redirected it to a `sips:` address, which the account cannot call.
     var isLedToSecureAddress = false
+    /// The call of the far end that this one takes over, in a field of its request; nil if it takes over none.
+    var replaced: String?
     /// The addresses to which the call went, if the far end redirected it.
     var redirections: [String] = []
     /// The other addresses of its last redirection, in the order in which they are tried; at most five.

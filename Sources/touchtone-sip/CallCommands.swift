@@ -12,13 +12,15 @@ extension Calls {
         guard let call = self[id] else {
             if case .dial(let account, let address) = command {
                 dial(id, account: account, address: address)
+            } else if case .pickUp(let account, let address) = command {
+                if id.rawValue.isMultiple(of: 2) { pickUp(id, account: account, address: address) }
             } else if !executeBefore(command, for: id), case .hangUp = command {
                 sounds.forget(id)
             }
             return
         }
         switch command {
-        case .dial: Log.warn("the phone used the number of a call twice")
+        case .dial, .pickUp: Log.warn("the phone used the number of a call twice")
         case .ring: linphone_call_notify_ringing(call.handle)
         case .answer: answer(call)
         case .hangUp: hangUp(call)
@@ -97,6 +99,13 @@ extension Calls {
             let target = linphone_factory_create_address(linphone_factory_get(), address)
         else { return send(.ended(SIPEnd(.phone, status: 484)), of: id) }
         defer { linphone_address_unref(target) }
+        dial(id, target, from: account)
+    }
+
+    /// Calls an address, in place of another call of its far end if there is one (RFC 3891).
+    func dial(
+        _ id: SIPCallID, _ target: OpaquePointer, from account: Account, replacing replaced: String? = nil
+    ) {
         guard account.canReach(target) else { return send(.ended(SIPEnd(.phone, status: 416)), of: id) }
         // Without a folder for the certificate, there is no DTLS.
         guard
@@ -104,10 +113,12 @@ extension Calls {
                 || account.mediaEncryption != LinphoneMediaEncryptionNone
         else { return send(.ended(SIPEnd(.phone, status: 488)), of: id) }
         prepareSound()
-        guard let handle = invite(target, from: account, encryption: account.mediaEncryption) else {
-            return send(.ended(SIPEnd(.network)), of: id)
-        }
+        guard
+            let handle = invite(
+                target, from: account, encryption: account.mediaEncryption, replacing: replaced)
+        else { return send(.ended(SIPEnd(.network)), of: id) }
         let call = Call(id: id, account: account, handle: handle)
+        call.replaced = replaced
         call.state = linphone_call_get_state(call.handle)
         call.isUnencryptedNext = account.settings.encryption == .offered
         add(call)
@@ -115,10 +126,12 @@ extension Calls {
 
     /// Calls an address; nil on failure.
     func invite(
-        _ target: OpaquePointer, from account: Account, encryption: LinphoneMediaEncryption
+        _ target: OpaquePointer, from account: Account, encryption: LinphoneMediaEncryption,
+        replacing replaced: String? = nil
     ) -> OpaquePointer? {
         let parameters = linphone_core_create_call_params(core, nil)
         defer { linphone_call_params_unref(parameters) }
+        if let replaced { setReplaced(replaced, of: parameters) }
         clinphone_use_account(parameters, core, account.key)
         linphone_call_params_enable_video(parameters, 0)
         linphone_call_params_set_media_encryption(parameters, encryption)
@@ -138,7 +151,7 @@ extension Calls {
             [415, 488, 606].contains(status),
             let handle = invite(
                 linphone_call_get_to_address(call.handle), from: call.account,
-                encryption: LinphoneMediaEncryptionNone)
+                encryption: LinphoneMediaEncryptionNone, replacing: call.replaced)
         else { return false }
         call.isUnencryptedNext = false
         keepUntilReleased(call)

@@ -38,6 +38,7 @@ final class Engine {
         calls.beginIdentityWatch()
         calls.beginRoutes()
         accounts.beginMailboxWatch()
+        accounts.beginDialogWatch()
         accounts.isInCall = { [weak calls] in calls?.hasAnswered(of: $0) ?? false }
         events.onCallState = { [calls] in calls.prepareSession(of: $0) }
     }
@@ -109,6 +110,7 @@ final class Engine {
             accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
         case .call(let id, let command): calls.execute(command, file, for: id)
+        case .watch(let id, let addresses): accounts.watch(addresses, of: id)
         }
         codecs.rest()
         accounts.releaseTaken()
@@ -149,6 +151,7 @@ final class Engine {
         sipshims_watch_identities(nil, nil)
         sipshims_set_routes(nil, nil)
         sipshims_watch_summaries(nil, nil)
+        sipshims_watch_dialogs(nil, nil)
         events.disconnect()
         linphone_core_unref(core)
     }

@@ -37,6 +37,7 @@ extension Calls {
 
     /// Returns the route of a request, or another one of its identity; nil if there is none.
     private func route(of callID: String, user: String, host: String, at index: Int) -> Route? {
+        accounts.lastCallID = callID
         guard index == 0 else { return accounts.routes(user: user, host: host).dropFirst(index).first }
         if let call = call(withCallID: callID) { return call.account.route }
         // A call whose addresses were collected first has no Call-ID before its request.

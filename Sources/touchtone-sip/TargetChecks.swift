@@ -29,6 +29,8 @@ extension Calls {
             guard let call, self[call.id] === call, !call.isEndedByPhone else { return 487 }
             // A change of the session stays where the call is.
             guard !call.isAnswered else { return 488 }
+            // Elsewhere, there is no call to take over: somebody would be called whom the user has not called.
+            guard call.replaced == nil else { return 487 }
         }
         guard let call else { return 0 }
         if lead == sipshims_alternative {

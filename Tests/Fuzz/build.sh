@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh FOLDER stanzas|sessions|vcards|datagrams [PRODUCTS]: builds a fuzzer for stanzas, keys of OMEMO, vCards or SIP in
-# FOLDER, with libFuzzer and AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
+# build.sh FOLDER stanzas|sessions|vcards|dialogs|datagrams [PRODUCTS]: builds a fuzzer for stanzas, keys of OMEMO, vCards,
+# dialogs of extensions or SIP in FOLDER, with libFuzzer and AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
 # function. Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
 # PRODUCTS, the folder of a debug build of SwiftPM, or are compiled too if there is none.
 # `make test` builds them without optimization, which takes a quarter of the time. For long runs, set OPTIMIZE=-O: they
@@ -16,6 +16,9 @@
 #   SWIFT_BACKTRACE=enable=no build/fuzz/vcards \
 #       -dict=Tests/Fuzz/vcards.dict -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time=60 \
 #       build/fuzz/new Tests/Fuzz/vcards
+#   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz dialogs
+#   SWIFT_BACKTRACE=enable=no build/fuzz/dialogs -dict=Tests/Fuzz/dialogs.dict -max_len=4096 -timeout=5 \
+#       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/dialogs
 #   OPTIMIZE=-O2 Tests/Fuzz/build.sh build/fuzz datagrams
 #   build/fuzz/datagrams -dict=Tests/Fuzz/datagrams.dict -max_len=2048 -max_total_time=60 build/fuzz/new Tests/Fuzz/datagrams
 # Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled.
@@ -28,6 +31,7 @@ case $2 in
     datagrams)
         exec clang -std=gnu11 "${OPTIMIZE:--O1}" -g -fsanitize=fuzzer,address -I Sources/CSIPShims/include \
             Tests/Fuzz/DatagramFuzz.c -o "$out/$2" ;;
+    dialogs) module=DialogInfo fuzz=DialogFuzz packages=(expat) systems=(CExpat) ;;
     stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
         systems=(CGio CExpat CIDN CGcrypt CSodium)
         more=(HelperMessages SIPMessages TouchtoneHelpers TouchtoneEngine) ;;
@@ -61,6 +65,8 @@ object() {
 }
 imports=(TouchtoneCore GLibBridge "${more[@]}")
 shims=(CGLibShims)
+# It imports no module of ours.
+[ "$2" != dialogs ] || imports=() shims=()
 [ "$2" != stanzas ] || shims=(CGLibShims CHelperShims)
 objects=()
 if [ -n "$products" ]; then

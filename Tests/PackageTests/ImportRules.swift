@@ -60,10 +60,10 @@ enum ImportRules {
         "PictureFormats": [],
         "touchtone-pictures": ["CPixbuf", "Glibc"],
         "touchtone-sip": [
-            "HelperSupport", "HelperMessages", "RecordedSound", "SIPMessages", "CLinphone", "CSIPShims",
-            "Glibc",
-            "Synchronization",
+            "HelperSupport", "HelperMessages", "RecordedSound", "DialogInfo", "SIPMessages", "CLinphone",
+            "CSIPShims", "Glibc", "Synchronization",
         ],
+        "DialogInfo": ["CExpat"],
         "TouchtoneBooks": ["TouchtoneCore", "GLibBridge", "CGio", "Glibc", "Synchronization"],
         "TouchtoneFiles": [
             "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "Glibc", "PictureFormats",

@@ -61,7 +61,7 @@ extension SIPEngineTests {
             #expect(ScriptedRegistrar.field("Allow", in: answer) == (hasAllow ? Self.allowed : ""))
             #expect(
                 ScriptedRegistrar.field("Allow-Events", in: answer)
-                    == (status == 489 ? "refer, message-summary" : ""))
+                    == (status == 489 ? "refer, message-summary, dialog" : ""))
             // Nothing was reported before this call.
             far.send(far.request("INVITE", body: ScriptedRegistrar.session))
             let next = engine.wait { event -> SIPEvent? in event }
@@ -79,7 +79,7 @@ extension SIPEngineTests {
                 ("OPTIONS", 200),
             ] {
                 let answer = try answer(
-                    method, fields: "Event: dialog\r\n", body: method == "INFO" ? "{}" : "", callID: callID,
+                    method, fields: "Event: presence\r\n", body: method == "INFO" ? "{}" : "", callID: callID,
                     toTag: tag)
                 #expect(answer.hasPrefix("SIP/2.0 \(status) "), "\(method)")
             }

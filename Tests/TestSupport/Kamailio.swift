@@ -13,12 +13,15 @@ public final class Kamailio {
     /// The ports for TLS, by the name of their certificate in `TestCertificates`.
     public let tlsPorts: [String: UInt16]
     private let folder: String
+    private let isOffice: Bool
     private var child: Child?
 
     /// Starts a server, and returns when it is ready.
     ///
+    /// - Parameter isOffice: Whether it tells of the calls of its users (RFC 4235).
     /// - Throws: `MissingPeer` if it is not installed.
-    public init() throws {
+    public init(isOffice: Bool = false) throws {
+        self.isOffice = isOffice
         try Peer.require("kamailio", package: "kamailio")
         folder = try TemporaryFolders.make("touchtone-kamailio")
         let names = ["good", "expired", "other", "self"]
@@ -40,7 +43,10 @@ public final class Kamailio {
                 return
             }
         }
-        throw MissingPeer(name: "kamailio with its TLS module", package: "kamailio-tls-modules")
+        guard isOffice else {
+            throw MissingPeer(name: "kamailio with its TLS module", package: "kamailio-tls-modules")
+        }
+        throw MissingPeer(name: "kamailio with its presence modules", package: "kamailio-presence-modules")
     }
 
     /// Kills the server.
@@ -70,6 +76,9 @@ public final class Kamailio {
             "EXPIRED": "\(tlsPorts["expired"] ?? 0)", "OTHER": "\(tlsPorts["other"] ?? 0)",
             "SELF": "\(tlsPorts["self"] ?? 0)",
         ]
+        if isOffice {
+            text = text.replacingOccurrences(of: "#!KAMAILIO\n", with: "#!KAMAILIO\n#!define OFFICE\n")
+        }
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
         try text.write(toFile: "\(folder)/kamailio.cfg", atomically: true, encoding: .utf8)
         var tls = "[server:default]\nmethod = TLSv1.2+\nverify_certificate = no\n"
@@ -85,6 +94,11 @@ public final class Kamailio {
                 """
         }
         try tls.write(toFile: "\(folder)/tls.cfg", atomically: true, encoding: .utf8)
+        if isOffice {
+            // The empty tables that the modules want to see.
+            try? FileManager.default.copyItem(
+                atPath: "/usr/share/kamailio/dbtext/kamailio", toPath: "\(folder)/db")
+        }
         try FileManager.default.createDirectory(atPath: "\(folder)/db", withIntermediateDirectories: true)
         let users = ["alice", "bob", "carol", "dave"].enumerated().map {
             "\($0 + 1):\($1):127.0.0.1:pw-\($1):x:x\n"
@@ -92,6 +106,7 @@ public final class Kamailio {
         try
             ("id(int,auto) username(string) domain(string) password(string) ha1(string) ha1b(string) \n"
             + users.joined()).write(toFile: "\(folder)/db/subscriber", atomically: true, encoding: .utf8)
+        guard !isOffice else { return }
         try "id(int,auto) table_name(string) table_version(int) \n0:version:1\n1:subscriber:7\n".write(
             toFile: "\(folder)/db/version", atomically: true, encoding: .utf8)
     }

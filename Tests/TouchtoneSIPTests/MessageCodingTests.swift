@@ -31,6 +31,11 @@ import Testing
         .call(
             SIPCallID(rawValue: 0),
             .quality(SIPQuality(codec: "opus", loss: 0.25, jitter: 1e-7, roundTrip: 1e20))),
+        .extension(account: "a", address: "sip:102@x", SIPExtension(.free)),
+        .extension(
+            account: "a", address: "sip:102@x",
+            SIPExtension(
+                .ringing, canBePickedUp: true, caller: SIPParty(address: "sip:y", displayName: "é\n"))),
         .call(SIPCallID(rawValue: 2), .ended(SIPEnd(.network, status: 486, cause: 17, isTransferred: true))),
     ]
 

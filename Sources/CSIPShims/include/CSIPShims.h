@@ -286,6 +286,26 @@ typedef int (*sipshims_summary_report)(void *context, const struct sipshims_summ
 /// Reports summaries from now on; NULL reports none.
 void sipshims_watch_summaries(sipshims_summary_report report, void *context);
 
+/// The dialogs of an extension (RFC 4235), which a registrar has sent; the texts are its own.
+struct sipshims_dialogs {
+    /// The Call-ID of the subscription, which nobody has checked.
+    const char *call;
+    /// The state of the subscription; empty if there is none.
+    const char *state;
+    /// The body, which has no end but its size.
+    const char *body;
+    size_t size;
+};
+
+/// The greatest size of such a body, in bytes.
+enum { sipshims_longest_dialogs = 32768 };
+
+/// Takes the dialogs of an extension; returns the status of the response.
+typedef int (*sipshims_dialogs_report)(void *context, const struct sipshims_dialogs *dialogs);
+
+/// Reports the dialogs of extensions from now on; NULL reports none.
+void sipshims_watch_dialogs(sipshims_dialogs_report report, void *context);
+
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.
 bool sipshims_make_certificate(const char *folder);

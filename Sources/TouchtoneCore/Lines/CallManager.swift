@@ -146,9 +146,12 @@ extension CallManager {
 
     /// Dials a number, and holds the call that is heard; for an emergency number, calls in its way end.
     ///
+    /// - Parameter begin: Lets the line begin another call than one that it dials.
     /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
-    public func dial(_ remote: RemoteParty, on line: any Line) -> Bool {
+    public func dial(
+        _ remote: RemoteParty, on line: any Line, begin: (@MainActor () -> any LineCall)? = nil
+    ) -> Bool {
         let isEmergency = emergency.contains(remote.number)
         if isEmergency { makeRoom() }
         guard activeCall.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
@@ -161,7 +164,7 @@ extension CallManager {
             // The line may refuse to hold the call.
             if isEmergency { endActiveCall() }
             guard activeCall == nil else { return }
-            let call = line.dial(asSent(remote, on: line))
+            let call = begin?() ?? line.dial(asSent(remote, on: line))
             let id = add(call, .outgoing, remote, on: line)
             if isEmergency { update(id) { $0.urgency = .emergency } }
             apply(.dial, id)

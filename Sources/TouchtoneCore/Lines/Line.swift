@@ -35,6 +35,9 @@ public protocol Line: AnyObject {
     /// The place to which calls are diverted; nil if they are not. A change is reported as `.stateChanged`.
     var diversion: Diversion? { get }
 
+    /// The extensions that the line can watch; nil if it can watch none.
+    var extensions: (any LineExtensions)? { get }
+
     /// Returns whether a number or address is that of the line itself, which cannot call itself.
     func isOwn(_ remote: RemoteParty) -> Bool
 
@@ -60,6 +63,8 @@ extension Line {
     public var voicemail: Voicemail { .none }
 
     public var diversion: Diversion? { nil }
+
+    public var extensions: (any LineExtensions)? { nil }
 
     public func isOwn(_ remote: RemoteParty) -> Bool { false }
 

@@ -25,6 +25,8 @@ final class SIPAccountEntry {
     var registration = SIPRegistration.registering
     /// The mailbox, as the registrar has said it since the engine got the account; nil if it has not.
     var mailbox: SIPMailbox?
+    /// The extensions that the engine was told to watch since it got the account.
+    var watched: [String] = []
     /// Whether the settings changed, and will be read soon.
     var isStale = false
 

@@ -10,7 +10,7 @@ struct SIPAccountSettings {
     static let keys = [
         "address", "auth-name", "registrar", "transport", "srtp", "stun-server", "codecs", "dtmf", "expiry",
         "pinned-certificate", "enabled", "voicemail",
-        "divert", "divert-calls", "divert-to", "divert-after",
+        "divert", "divert-calls", "divert-to", "divert-after", "extensions", "pickup-code",
     ]
     private static let maximumLength = 300
 
@@ -38,6 +38,33 @@ struct SIPAccountSettings {
         return Diversion(
             of: Diversion.Calls(rawValue: settings[text: "divert-calls"]) ?? .all, to: target,
             after: .seconds(Int(seconds)))
+    }
+
+    /// The extensions that memory keys watch.
+    var extensions: [DialledNumber] {
+        get {
+            let numbers = settings[list: "extensions"].prefix(Self.mostExtensions).compactMap {
+                DialledNumber($0)
+            }
+            return numbers.filter(Self.isExtension)
+        }
+        nonmutating set { settings[list: "extensions"] = newValue.map(\.text) }
+    }
+
+    /// The code that is dialled before the number of an extension to pick up a call there; nil if there is nothing.
+    var pickupCode: String? {
+        let code = text("pickup-code")
+        let isCode =
+            !code.isEmpty && code.utf8.count <= DialRules.maximumPrefixLength
+            && code.allSatisfy { "0123456789*#".contains($0) }
+        return isCode ? code : nil
+    }
+
+    private static let mostExtensions = 32
+
+    /// Returns whether a number can be one of an extension: nothing is sent after the answer.
+    static func isExtension(_ number: DialledNumber) -> Bool {
+        number.isDialable && number.text.allSatisfy { "+0123456789*#".contains($0) }
     }
 
     /// Returns the number or address in a key; nil if it contains neither.

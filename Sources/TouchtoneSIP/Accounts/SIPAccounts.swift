@@ -69,6 +69,9 @@ extension SIPAccounts {
                 id, calls: engine.calls, clock: dependencies.clock, makeRules: dependencies.makeRules(id))
             let entry = SIPAccountEntry(
                 id: id, settings: settings, line: line, keyring: dependencies.passwords)
+            let extensions = SIPExtensions(of: line, entry.settings)
+            line.watched = extensions
+            extensions.onChange = { [weak self, weak entry] in if let entry { self?.watch(entry) } }
             for key in SIPAccountSettings.keys {
                 settings.follow(key) { [weak self, weak entry] in
                     if let self, let entry { settingsChanged(entry) }
@@ -97,6 +100,7 @@ extension SIPAccounts {
     /// Reads an account, and connects or disconnects it.
     func read(_ entry: SIPAccountEntry) {
         entry.isStale = false
+        entry.line.watched?.read()
         let old = entry.account
         entry.account = entry.settings.isEnabled ? entry.settings.account(entry.id) : nil
         if entry.line.uri != entry.settings.uri {
@@ -132,7 +136,18 @@ extension SIPAccounts {
             entry.isSet = true
             (entry.relayState, entry.mailbox) = (nil, nil)
             engine.send(.setAccount(account, password: password, relayPassword: relayPassword))
+            entry.line.watched?.forget()
+            entry.watched = []
+            watch(entry)
         }
+    }
+
+    /// Lets the engine watch the extensions of an account.
+    private func watch(_ entry: SIPAccountEntry) {
+        guard entry.isSet, let addresses = entry.line.watched?.addresses, addresses != entry.watched
+        else { return }
+        entry.watched = addresses
+        engine.send(.watch(account: entry.id, addresses: addresses))
     }
 
     func disconnect(_ entry: SIPAccountEntry) {
@@ -144,6 +159,7 @@ extension SIPAccounts {
     private func withdraw(_ entry: SIPAccountEntry) {
         if entry.isSet { engine.send(.removeAccount(id: entry.id)) }
         (entry.isSet, entry.mailbox) = (false, nil)
+        entry.line.watched?.forget()
     }
 
     func ask(_ entry: SIPAccountEntry) {
@@ -196,6 +212,7 @@ extension SIPAccounts {
         case .ended:
             for entry in entries {
                 (entry.isSet, entry.registration, entry.mailbox) = (false, .registering, nil)
+                entry.line.watched?.forget()
             }
             settle()
         case .event(let event): handle(event)
@@ -218,6 +235,9 @@ extension SIPAccounts {
             guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
             entry.mailbox = mailbox
             settle()
+        case .extension(let id, let address, let state):
+            guard let entry = entries.first(where: { $0.id == id }), entry.isSet else { return }
+            entry.line.watched?.note(state, at: address)
         case .call(let id, .incoming(let account, let caller, let offersText, let diversions)):
             receive(
                 id, of: account, from: RemoteParty(caller), offersText: offersText, diversions: diversions)

@@ -18,6 +18,10 @@ final class SIPCall: EngineCall {
     let isIncoming: Bool
     let offersText: Bool
     let diversions: Int
+    /// Whether it takes over a call that rings elsewhere.
+    private var picksUp = false
+    /// The caller there; nil if that is unknown.
+    private var caller: RemoteParty?
     private(set) var hasEnded = false
     /// Whether the user has neither answered nor declined the incoming call.
     private(set) var isUndecided: Bool
@@ -61,6 +65,14 @@ final class SIPCall: EngineCall {
     func dial(_ address: String, from account: String) {
         engineID = calls.add(self)
         command(.dial(account: account, address: address))
+        if isMuted { setMuted(true) }
+    }
+
+    /// Takes over the call that rings at an extension, from a caller if one is known.
+    func pickUp(at address: String, from caller: RemoteParty?, on account: String) {
+        (picksUp, self.caller) = (true, caller)
+        engineID = calls.add(self)
+        command(.pickUp(account: account, address: address))
         if isMuted { setMuted(true) }
     }
 
@@ -172,6 +184,7 @@ extension SIPCall {
         case .answered:
             isAnswered = true
             report(.answered)
+            if let caller { handle(farEnd: caller) }
         case .holdRefused: report(.holdRefused)
         case .resumeRefused: report(.resumeRefused)
         case .transferReported: if transferTimer != nil { limitTransfer(Self.reportLimit) }
@@ -188,12 +201,19 @@ extension SIPCall {
         case .recorded(let recorded): onEvent?(CallEvent(recorded))
         case .text(let part): report(.text(.received(part)))
         case .farEndChanged(let party):
-            remote = RemoteParty(party)
-            report(.farEndChanged(remote))
-        case .ended(let end): self.end(end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
+            caller = nil
+            handle(farEnd: RemoteParty(party))
+        case .ended(let end):
+            let isTooLate = picksUp && !isAnswered && [481, 486, 487].contains(end.status)
+            self.end(isTooLate ? .notAvailable : end.reason(isIncoming: isIncoming, isAnswered: isAnswered))
         // The engine has the signalling of calls over SIP.
         case .incoming, .keyReceived, .described, .connected: break
         }
+    }
+
+    private func handle(farEnd remote: RemoteParty) {
+        self.remote = remote
+        report(.farEndChanged(remote))
     }
 
     /// Ends the call for a reason of the phone.

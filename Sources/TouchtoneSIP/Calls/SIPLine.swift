@@ -18,6 +18,10 @@ final class SIPLine: Line {
 
     var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
 
+    /// The extensions of the account's telephone system.
+    var watched: SIPExtensions?
+    var extensions: (any LineExtensions)? { watched }
+
     private let calls: EngineCalls
     private let clock: any Scheduler
     private let makeRules: @MainActor () -> DialRules
@@ -41,6 +45,14 @@ final class SIPLine: Line {
         call.line = self
         // No event may arrive before this returns.
         Task { [weak self] in self?.begin(call) }
+        return call
+    }
+
+    /// Picks up the call that rings at an extension, from a caller if one is known.
+    func pickUp(_ remote: RemoteParty, at address: String, from caller: RemoteParty?) -> any LineCall {
+        let call = SIPCall(to: remote, calls: calls, clock: clock)
+        call.line = self
+        Task { [id] in if !call.hasEnded { call.pickUp(at: address, from: caller, on: id) } }
         return call
     }
 

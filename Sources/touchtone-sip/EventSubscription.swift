@@ -4,30 +4,40 @@ import CLinphone
 import CSIPShims
 import SIPMessages
 
-/// The subscription to the summary of an account's mailbox (RFC 3842, section 3), which liblinphone renews.
-struct MailboxSubscription {
+/// A subscription of an account to an event (RFC 6665), which liblinphone renews.
+struct EventSubscription {
     /// The subscription of liblinphone; nil if there is none.
     private(set) var handle: OpaquePointer?
-    /// The time of the next attempt; nil if none is due.
+    /// The time of the next attempt, or of a request for all; nil if neither is due.
     private(set) var retryAt: Instant?
-    /// The mailbox as the registrar has said it last.
-    var mailbox: SIPMailbox?
+    private let event, accepted: String
     private var wasAccepted = false
     /// Whether the registrar does not want to be asked again in this registration.
     private var isRefused = false
     private var backoff = Backoff()
 
+    /// - Parameters:
+    ///   - event: The name of the event.
+    ///   - accepted: The type of the bodies that tell of it.
+    init(_ event: String, accepting accepted: String) { (self.event, self.accepted) = (event, accepted) }
+
     /// Subscribes anew, because the account has been registered.
-    mutating func begin(for account: Account, core: OpaquePointer) {
+    mutating func begin(to resource: OpaquePointer, for account: Account, core: OpaquePointer) {
         end()
         (isRefused, backoff) = (false, Backoff())
-        subscribe(for: account, core: core)
+        subscribe(to: resource, for: account, core: core)
     }
 
-    /// Subscribes again if it is time to.
-    mutating func retry(for account: Account, core: OpaquePointer) {
-        guard let time = retryAt, time <= Instant.now else { return }
-        subscribe(for: account, core: core)
+    /// Subscribes again, or asks for all, if it is time to; returns whether it has subscribed again.
+    mutating func retry(to resource: OpaquePointer, for account: Account, core: OpaquePointer) -> Bool {
+        guard let time = retryAt, time <= Instant.now else { return false }
+        if let handle {
+            retryAt = nil
+            linphone_event_refresh_subscribe(handle)
+            return false
+        }
+        subscribe(to: resource, for: account, core: core)
+        return true
     }
 
     /// Ends the subscription, and tells the registrar.
@@ -38,6 +48,11 @@ struct MailboxSubscription {
         linphone_event_unref(handle)
     }
 
+    /// Asks the registrar soon for all that it has to say, because something did not arrive.
+    mutating func askForAll() {
+        if handle != nil, retryAt == nil { retryAt = Instant.now.advanced(by: backoff.next()) }
+    }
+
     /// Notes that the registrar wants no other subscription, with the reason in the state that it has named (RFC 6665,
     /// section 4.2.2).
     mutating func note(state: String) {
@@ -46,16 +61,19 @@ struct MailboxSubscription {
         if parts.contains("reason=rejected") || parts.contains("reason=noresource") { isRefused = true }
     }
 
-    /// Handles a change that liblinphone reported.
-    mutating func handle(_ state: LinphoneSubscriptionState) {
+    /// Handles a change that liblinphone reported; returns whether the subscription has ended.
+    @discardableResult
+    mutating func handle(_ state: LinphoneSubscriptionState) -> Bool {
         switch state {
         case LinphoneSubscriptionActive, LinphoneSubscriptionPending: wasAccepted = true
         case LinphoneSubscriptionError, LinphoneSubscriptionTerminated:
             if let handle = take() { linphone_event_unref(handle) }
             // One that has never been accepted was refused.
-            if wasAccepted, !isRefused { retryAt = Instant.now.advanced(by: backoff.next()) }
+            retryAt = wasAccepted && !isRefused ? Instant.now.advanced(by: backoff.next()) : nil
+            return true
         default: break
         }
+        return false
     }
 
     private mutating func take() -> OpaquePointer? {
@@ -63,22 +81,16 @@ struct MailboxSubscription {
         return handle
     }
 
-    private mutating func subscribe(for account: Account, core: OpaquePointer) {
+    private mutating func subscribe(to resource: OpaquePointer, for account: Account, core: OpaquePointer) {
         (retryAt, wasAccepted) = (nil, false)
         guard !isRefused,
-            let own = linphone_account_params_get_identity_address(
-                linphone_account_get_params(account.handle)),
-            let mailbox = linphone_address_clone(own)
-        else { return }
-        defer { linphone_address_unref(mailbox) }
-        guard
             let event = linphone_core_create_subscribe(
-                core, mailbox, "message-summary", CInt(clamping: account.settings.expiry))
+                core, resource, event, CInt(clamping: account.settings.expiry))
         else { return }
         // liblinphone's own reference ends with the subscription.
         linphone_event_ref(event)
         handle = event
-        linphone_event_add_custom_header(event, "Accept", "application/simple-message-summary")
+        linphone_event_add_custom_header(event, "Accept", accepted)
         linphone_event_send_subscribe(event, nil)
     }
 }

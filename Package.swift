@@ -140,6 +140,7 @@ let modules: [Target] = [
         name: "TouchtoneNumbers", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
+    .target(name: "TouchtoneMobile", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
         name: "TouchtoneSIP",
         dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages"],
@@ -168,8 +169,8 @@ let modules: [Target] = [
         name: "touchtone",
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
-            "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel",
-            "TouchtoneXMPP",
+            "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneMobile", "TouchtoneSIP", "TouchtoneStore",
+            "TouchtoneTel", "TouchtoneXMPP",
             "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict,
         // The linker exports only what the libraries of its own list use. See accessibility.c.
@@ -250,6 +251,10 @@ let tests: [Target] = [
     .executableTarget(
         name: "testhelper", dependencies: ["HelperMessages", "HelperSupport", "TestHelperMessages"],
         path: "Tests/TestHelper", swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneMobileTests",
+        dependencies: ["TouchtoneMobile", "TouchtoneCore", "GLibBridge", "ChatTestSupport", "TestSupport"],
+        swiftSettings: strict),
     .testTarget(
         name: "TouchtoneSIPTests",
         dependencies: [

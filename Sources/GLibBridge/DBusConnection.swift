@@ -195,6 +195,24 @@ extension DBusConnection {
         return DBusSubscription(self, number)
     }
 
+    /// Runs `heard` on the main thread for each signal of any object of a service, with the object's path and the values
+    /// as a tuple; `argument` must be the signal's first value.
+    @MainActor
+    public func listen(
+        to signal: String, ofAnyObjectOf service: String, interface: String, argument: String? = nil,
+        _ heard: @escaping @MainActor (_ path: String, Variant) -> Void
+    ) -> DBusSubscription {
+        let number = g_dbus_connection_signal_subscribe(
+            pointer, service, interface, signal, nil, argument, G_DBUS_SIGNAL_FLAGS_NONE,
+            { _, _, path, _, _, values, data in
+                guard let path, let values else { return }
+                let (name, tuple) = (String(cString: path), Variant(sinking: values))
+                Box<@MainActor (String, Variant) -> Void>.call(data) { $0(name, tuple) }
+            }, Box(heard).retained,
+            { data in if let data { Unmanaged<AnyObject>.fromOpaque(data).release() } })
+        return DBusSubscription(self, number)
+    }
+
     /// Runs `heard` on the main thread for each signal of an object, with its values as a tuple.
     @MainActor
     public func listen(

@@ -120,6 +120,8 @@ extension Variant {
 
     public var bool: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
 
+    public var byte: UInt8? { type == "y" ? g_variant_get_byte(pointer) : nil }
+
     public var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
 
     /// The signed 32-bit or 64-bit integer.

@@ -42,6 +42,7 @@ enum CompositionRoot {
         let engine = SIPComposition.makeEngine(settings)
         let accounts = SIPComposition.make(
             engine: engine, settings: settings, lines: lines, resources: resources, rules: rules)
+        let mobiles = MobileComposition.make(settings, lines: lines, rules: rules)
         let chooser = LineChooser(lines, setting: settings[text: "dial-line"])
         let phone = Phone(
             tones: tones, formatter: NumberFormatter(library: library), clock: clock, line: chooser.chosen)
@@ -50,7 +51,8 @@ enum CompositionRoot {
         phone.calls.emergency = EmergencyNumbers { library.isEmergency($0, region: region()) }
         phone.mustChooseLine = { [weak settings, weak lines, weak tel] in
             guard let settings, let lines, let tel, settings.isWritable("dial-line") else { return false }
-            return settings[text: "dial-line"].isEmpty && lines.accounts.isEmpty && tel.state == .available
+            let hasChoice = lines.lines.contains { ($0 === tel || $0.isMobile) && $0.state == .available }
+            return settings[text: "dial-line"].isEmpty && lines.accounts.isEmpty && hasChoice
         }
         phone.findLineForHelp = { [weak lines, weak chooser] in
             guard let lines, let chooser else { return nil }
@@ -105,8 +107,8 @@ enum CompositionRoot {
             regions: RegionChoices(
                 system: Region.from(locale: locale), version: { library.version },
                 list: { library.regions(language: language) }),
-            messages: messages, directory: directory, accounts: accounts, protection: store.protection,
-            quiet: quiet, facts: { DiagnoseCommand.facts(library) })
+            messages: messages, directory: directory, accounts: accounts, mobiles: mobiles,
+            protection: store.protection, quiet: quiet, facts: { DiagnoseCommand.facts(library) })
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -76,6 +76,7 @@ enum ImportRules {
             "TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages",
         ],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages"],
+        "TouchtoneMobile": ["TouchtoneCore", "GLibBridge"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [
             "TouchtoneCore", "GLibBridge", "TouchtoneOMEMO", "CGio", "CSecret", "CSodium", "CSQLite",

@@ -38,8 +38,8 @@ import Testing
 
     @Test func windowDoesNotImportEngine() {
         for module in [
-            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers", "TouchtoneOMEMO",
-            "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "CGtk", "Glibc",
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneMobile", "TouchtoneNumbers",
+            "TouchtoneOMEMO", "TouchtoneSIP", "TouchtoneStore", "TouchtoneTel", "CGtk", "Glibc",
         ] {
             #expect(ImportRules.violations(in: "import \(module)", of: "TouchtoneUI").count == 1)
         }
@@ -53,8 +53,8 @@ import Testing
 
     @Test func adaptersImportNeitherWidgetsNorEachOther() {
         let adapters = [
-            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneSIP", "TouchtoneStore",
-            "TouchtoneTel", "TouchtoneXMPP",
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneMobile", "TouchtoneSIP",
+            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
         ]
         for adapter in adapters {
             #expect(ImportRules.violations(in: "import GLibBridge", of: adapter).isEmpty)

@@ -17,6 +17,7 @@ final class FakeLine: Line {
     /// The number that is its own.
     var ownNumber = ""
     var reachesHelp = true
+    var isMobile = false
     var callsNumbers = true { didSet { if callsNumbers != oldValue { onEvent?(.stateChanged) } } }
     var onEvent: ((LineEvent) -> Void)?
     var features: CallFeatures = []
@@ -43,6 +44,11 @@ final class FakeLine: Line {
         let number = DialledNumber(number) ?? DialledNumber()
         let call = make(RemoteParty(number, address: address, displayName: displayName))
         onEvent?(.incoming(call))
+    }
+
+    /// Shows a call that was begun on the phone that the line is.
+    func appear(_ number: String) {
+        onEvent?(.appeared(make(RemoteParty(DialledNumber(number) ?? DialledNumber()))))
     }
 
     /// Ends the newest call.

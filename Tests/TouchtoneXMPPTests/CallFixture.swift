@@ -110,7 +110,7 @@ final class CallPhone {
             onIncoming?(call)
         case .missed(let remote, let age, let reason): missed.append((remote, age, reason))
         case .declined(let remote): declined.append(remote)
-        case .stateChanged: break
+        case .stateChanged, .appeared: break
         }
     }
 

@@ -9,6 +9,7 @@ extension CallManager {
         case .keysRefused(let areRefused): update(id) { $0.setRefusesKeys(areRefused) }
         case .heldByFarEnd(let isHeld): update(id) { $0.isHeldByFarEnd = isHeld }
         case .quality(let quality): update(id) { $0.quality = quality }
+        case .onPhone(let action): follow(action, of: id)
         case .text(let event): handleText(event, of: id)
         case .machineRecords, .recorded: handleRecording(event, of: id)
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }

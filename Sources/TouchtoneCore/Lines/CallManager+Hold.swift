@@ -18,7 +18,7 @@ extension CallManager {
                 if let waiting { apply(.resume, waiting.id) }
                 return
             }
-            guard activeCall.state.isConversation, activeCall.canHold else { return }
+            guard activeCall.state.isConversation, canHold(activeCall, for: waiting?.line) else { return }
             if activeCall.state == .joined { return partJoined() }
             apply(.hold, activeCall.id)
             if let waiting { apply(.resume, waiting.id) } else { takeNumber() }
@@ -43,7 +43,7 @@ extension CallManager {
 
     /// Holds or resumes the current call, together with the call that it is joined with.
     public func setHeld(_ isHeld: Bool) {
-        guard let current, isHeld ? current.canHold : true else { return }
+        guard let current, isHeld ? canHold(current) : true else { return }
         changing {
             stopTakingNumber()
             if isHeld {
@@ -61,12 +61,13 @@ extension CallManager {
     /// Whether `flash()` has an effect.
     public var canFlash: Bool {
         guard let activeCall else { return calls.contains { $0.state == .held } }
-        return activeCall.state.isConversation && activeCall.canHold || incoming != nil
+        let waiting = calls.first { $0.state == .held }
+        return activeCall.state.isConversation && canHold(activeCall, for: waiting?.line) || incoming != nil
     }
 
     public var canJoin: Bool {
         guard let current, let other else { return false }
-        return current.state == .connected && other.state == .held && current.canJoin && other.canJoin
+        return current.state == .connected && other.state == .held && current.canJoin(other)
     }
 
     public func join() {

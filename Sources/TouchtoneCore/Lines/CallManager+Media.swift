@@ -5,7 +5,7 @@
 extension CallManager {
     /// Mutes or unmutes the microphone in the current call and in the calls joined with it.
     public func setMuted(_ isMuted: Bool) {
-        guard let current, current.features.contains(.conversation), current.state != .refused else { return }
+        guard let current, current.canMute, current.state != .refused else { return }
         changing {
             for call in calls where call.id == current.id || call.state == .joined {
                 update(call.id) { $0.isMuted = isMuted }
@@ -16,7 +16,7 @@ extension CallManager {
 
     /// Plays the calls, if there is a current one, on the device with that name; nil is that for tones.
     public func setSpeaker(_ device: String?) {
-        guard current?.features.contains(.conversation) == true else { return }
+        guard current?.canMute == true else { return }
         changing { for call in calls { update(call.id) { $0.speaker = device } } }
     }
 

@@ -35,7 +35,7 @@ extension CallManager {
     public func holdCall(_ id: Call.ID) throws(Refusal) {
         let call = try find(id)
         guard call.state != .held else { return }
-        guard call.state.isConversation, call.canHold else { throw .impossible }
+        guard call.state.isConversation, canHold(call) else { throw .impossible }
         changing {
             stopTakingNumber()
             areHeldTogether = false
@@ -48,7 +48,9 @@ extension CallManager {
         let call = try find(id)
         guard call.state.isConversation else { throw .impossible }
         guard call.state == .held else { return }
-        if let activeCall, !(activeCall.state.isConversation && activeCall.canHold) { throw .inUse }
+        if let activeCall, !(activeCall.state.isConversation && canHold(activeCall, for: call.line)) {
+            throw .inUse
+        }
         changing {
             stopTakingNumber()
             areHeldTogether = false
@@ -65,7 +67,7 @@ extension CallManager {
     /// Mutes or unmutes the microphone in a call, and in those joined with it.
     public func setMuted(_ isMuted: Bool, _ id: Call.ID) throws(Refusal) {
         let call = try find(id)
-        guard call.features.contains(.conversation), call.state.isLive else { throw .impossible }
+        guard call.canMute, call.state.isLive else { throw .impossible }
         changing {
             for each in calls where each.id == id || each.state == .joined && call.state == .joined {
                 update(each.id) { $0.isMuted = isMuted }

@@ -140,6 +140,7 @@ extension CallManager {
             guard let self else { return call.hangUp() }
             changing { offer(call, on: line) }
         }
+        lines.onAppeared = { [weak self] in self?.show($0, on: $1) }
         lines.onDeclined = { [weak self] in self?.record($0, on: $1) }
         lines.onMissed = { [weak self] in self?.record($0, age: $1, for: $2, on: $3) }
     }
@@ -154,7 +155,9 @@ extension CallManager {
     ) -> Bool {
         let isEmergency = emergency.contains(remote.number)
         if isEmergency { makeRoom() }
-        guard activeCall.map({ $0.state == .connected && $0.canHold }) ?? true else { return false }
+        guard activeCall.map({ $0.state == .connected && canHold($0, for: line.id) }) ?? true else {
+            return false
+        }
         guard occupied < Self.capacity else { return false }
         var isDialled = false
         changing {
@@ -183,7 +186,7 @@ extension CallManager {
         changing {
             stopTakingNumber()
             dropRefused()
-            if let activeCall, activeCall.canHold { apply(.hold, activeCall.id) }
+            if let activeCall, canHold(activeCall, for: incoming.line) { apply(.hold, activeCall.id) }
             if let activeCall { apply(.hangUp, activeCall.id) }
             apply(.answer, incoming.id)
         }
@@ -218,7 +221,7 @@ extension CallManager {
     public func hangUpAll() {
         changing {
             stopTakingNumber()
-            for call in calls { apply(.hangUp, call.id) }
+            for call in calls { if !leaveToPhone(call) { apply(.hangUp, call.id) } }
         }
     }
 

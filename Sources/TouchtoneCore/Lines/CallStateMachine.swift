@@ -45,6 +45,7 @@ public struct CallStateMachine: Hashable, Sendable {
         case .answered: apply(.answered, at: time)
         case .holdRefused: apply(.holdRefused, at: time)
         case .resumeRefused: apply(.resumeRefused, at: time)
+        case .onPhone(let action): apply(.init(action), at: time)
         case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality,
             .text, .machineRecords, .recorded:
             nil

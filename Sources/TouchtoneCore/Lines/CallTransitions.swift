@@ -9,10 +9,21 @@ enum CallTransitions {
         case machine
         // Events of the line; `refused` is an end that the network has a tone for.
         case offered, ringing, earlyMedia, answered, holdRefused, resumeRefused, refused, released
+        // What the phone that has the call has done with it.
+        case takenUp, putAside, tied
         // The state has lasted for its limit.
         case timeout
         // The call that it was joined with has ended, or is on hold.
         case parted
+
+        init(_ action: PhoneAction) {
+            self =
+                switch action {
+                case .connected: .takenUp
+                case .held: .putAside
+                case .joined: .tied
+                }
+        }
     }
 
     enum Command: Hashable, Sendable {
@@ -114,6 +125,17 @@ enum CallTransitions {
         Transition(.held, .refused, .ended),
         Transition(.held, .released, .ended),
         Transition(.held, .hangUp, .ended, .hangUp, endReason: .hungUp),
+
+        // The user's other phone has done it: the line needs no command.
+        Transition(.dialling, .takenUp, .connected),
+        Transition(.ringing, .takenUp, .connected),
+        Transition(.incoming, .takenUp, .connected),
+        Transition(.held, .takenUp, .connected),
+        Transition(.joined, .takenUp, .connected),
+        Transition(.connected, .putAside, .held),
+        Transition(.joined, .putAside, .held),
+        Transition(.connected, .tied, .joined),
+        Transition(.held, .tied, .joined),
 
         // The line is already free.
         Transition(.refused, .released, .ended),

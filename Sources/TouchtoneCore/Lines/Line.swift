@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A source and destination of calls: the practice exchange, the desktop's `tel:` handler, a SIP or a Jabber account.
+/// A source and destination of calls: the practice exchange, the desktop's `tel:` handler, a SIP or a Jabber account, or
+/// the user's mobile phone.
 @MainActor
 public protocol Line: AnyObject {
     /// The id of the line in the setting `dial-line`.
@@ -28,6 +29,10 @@ public protocol Line: AnyObject {
 
     /// Whether the line passes calls to emergency services on; one that cannot never gets their numbers.
     var reachesHelp: Bool { get }
+
+    /// Whether the line is the user's mobile phone: Dial uses it only if the user has chosen it, because its calls may
+    /// cost money, and emergency calls take it first.
+    var isMobile: Bool { get }
 
     /// The provider's voicemail; a change is reported as `.stateChanged`.
     var voicemail: Voicemail { get }
@@ -59,6 +64,8 @@ extension Line {
     public var rules: DialRules { DialRules() }
 
     public var callsNumbers: Bool { true }
+
+    public var isMobile: Bool { false }
 
     public var voicemail: Voicemail { .none }
 
@@ -114,6 +121,8 @@ public enum LineState: Hashable, Sendable {
 public enum LineEvent {
     /// A call comes in, and rings from then on.
     case incoming(any LineCall)
+    /// The user has begun a call on the phone that the line is; `.ringing`, `.answered` and `.onPhone` say how it goes.
+    case appeared(any LineCall)
     /// The line declined a call as busy, because the user does not know the caller.
     case declined(RemoteParty)
     /// A call was missed without having rung on this phone, so long ago.

@@ -159,6 +159,9 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     public static let recording = CallFeatures(rawValue: 128)
     /// An incoming call can be sent to another number or address.
     public static let diversion = CallFeatures(rawValue: 256)
+    /// Another phone of the user has the call, with its sound, and this one controls it: the microphone is not muted
+    /// here, and the call is held only for another one of that phone.
+    public static let onPhone = CallFeatures(rawValue: 4096)
 
     public let rawValue: Int
 
@@ -196,6 +199,17 @@ public enum CallEvent: Hashable, Sendable {
     case recorded(seconds: Double, RecordingEnd, isSilent: Bool)
     /// The call ended, or could not be set up.
     case ended(CallEndReason)
+    /// The phone that has the call has done this with it, whatever was asked of it here.
+    case onPhone(PhoneAction)
+}
+
+/// An action of a phone that this one controls, on one of its calls.
+public enum PhoneAction: Hashable, Sendable, CaseIterable {
+    /// It was answered or resumed, or is alone again.
+    case connected
+    case held
+    /// It was joined with another call of that phone.
+    case joined
 }
 
 /// An event of the real-time text of a call.

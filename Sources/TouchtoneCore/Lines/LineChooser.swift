@@ -22,13 +22,14 @@ public final class LineChooser {
 
     /// Returns the line with that id, else an account, else the first available line, else the fallback.
     ///
-    /// A line that calls people is used just by its id, also if a gateway takes its numbers: those calls may cost money.
+    /// A line that calls people is used just by its id, also if a gateway takes its numbers, and so is a mobile: those
+    /// calls may cost money.
     /// If no account can be used, calls fail with the reason on the first one: its user does not expect
     /// another program, or the practice exchange, to get the number.
     public static func line(of lines: LineRegistry, setting: String) -> any Line {
         if let named = lines.line(setting) { return named }
-        return account(of: lines) ?? lines.lines.first { $0.state == .available && $0.calls != .people }
-            ?? lines.fallback
+        let usable = lines.lines.first { $0.state == .available && $0.calls != .people && !$0.isMobile }
+        return account(of: lines) ?? usable ?? lines.fallback
     }
 
     /// Returns the first account for numbers that is not unavailable, or else the first; one that registers is not
@@ -44,11 +45,12 @@ public final class LineChooser {
         chosen.calls == .sip ? chosen : account(of: lines)
     }
 
-    /// Returns the line that reaches emergency services now: an account that is registered, the chosen one first, else
-    /// another line that is available, else an account that is being registered; nil if there is none.
+    /// Returns the line that reaches emergency services now: a mobile, else an account that is registered, the chosen one
+    /// first, else another line that is available, else an account that is being registered; nil if there is none.
     public static func lineForHelp(of lines: LineRegistry, chosen: any Line) -> (any Line)? {
         let accounts = lines.accounts.filter { $0 === chosen } + lines.accounts.filter { $0 !== chosen }
-        let all = (accounts + lines.lines).filter { $0.reachesHelp && $0.callsNumbers }
+        let mobiles = lines.lines.filter(\.isMobile)
+        let all = (mobiles + accounts + lines.lines).filter { $0.reachesHelp && $0.callsNumbers }
         return all.first { $0.state == .available } ?? all.first { $0.state == .connecting }
     }
 

@@ -33,6 +33,9 @@ public final class LineRegistry {
     /// The receiver of incoming calls, set by `CallManager.acceptCalls(from:)`; nil hangs them up.
     public var onIncoming: ((any LineCall, any Line) -> Void)?
 
+    /// The receiver of calls that were begun on the phone that a line is, set by `CallManager.acceptCalls(from:)`.
+    public var onAppeared: ((any LineCall, any Line) -> Void)?
+
     /// The receiver of callers that a line declined as busy, set by `CallManager.acceptCalls(from:)`.
     public var onDeclined: ((RemoteParty, any Line) -> Void)?
 
@@ -50,9 +53,11 @@ public final class LineRegistry {
     public func line(_ id: String) -> (any Line)? { lines.first { $0.id == id } }
 
     /// Adds a line below the accounts and those added before, and above the fallback; does nothing if the id is in use.
+    ///
+    /// A mobile comes above those added before.
     public func add(_ line: any Line) {
         guard self.line(line.id) == nil else { return }
-        added.append(line)
+        added.insert(line, at: line.isMobile ? 0 : added.count)
         receiveEvents(of: line)
         observers.notify(.lines)
     }
@@ -75,6 +80,9 @@ public final class LineRegistry {
             case .incoming(let call):
                 guard let line, let onIncoming = self?.onIncoming else { return call.hangUp() }
                 onIncoming(call, line)
+            case .appeared(let call):
+                // Without a receiver it goes on, on its own phone.
+                if let line { self?.onAppeared?(call, line) }
             case .declined(let caller):
                 if let line { self?.onDeclined?(caller, line) }
             case .missed(let caller, let age, let reason):

@@ -12,7 +12,7 @@ enum LineStrings {
         case "practice": localized("Practice Exchange")
         default:
             switch line.calls {
-            case .none: line.label
+            case .none: line.isMobile ? line.name : line.label
             case .sip: SIPAccountStrings.name(ofAddress: line.address)
             case .people:
                 localized(
@@ -28,7 +28,7 @@ enum LineStrings {
         switch line.id {
         case "tel": line.name.isEmpty ? localized("Phone App") : PlainText.line(line.name, maximum: 40)
         case "practice": localizedIn("line of a call", "Practice")
-        default: line.label
+        default: line.isMobile ? PlainText.line(line.name, maximum: 40) : line.label
         }
     }
 
@@ -50,7 +50,8 @@ enum LineStrings {
             )
         default:
             switch line.calls {
-            case .none: ""
+            case .none:
+                line.isMobile ? localized("Makes and takes calls with this phone, by Bluetooth.") : ""
             case .sip: localized("Makes and takes real calls with your SIP account.")
             case .people:
                 line.callsNumbers

@@ -3,12 +3,13 @@
 import GtkBridge
 import TouchtoneCore
 
-/// Connects messaging with the window and the desktop: sign-in at start-up, also of the telephone accounts,
+/// Connects messaging with the window and the desktop: sign-in at start-up, also of the telephone accounts, mobile phones,
 /// notifications and the away status.
 @MainActor
 final class MessagingController {
     private let dependencies: MessagingDependencies
     private let telephone: (any TelephoneAccounts)?
+    private let mobiles: (any MobilePhones)?
     private weak var window: PhoneWindow?
     private let notices: MessageNotifications
     private let away: AutoAway
@@ -16,7 +17,7 @@ final class MessagingController {
 
     init(_ dependencies: PhoneDependencies, window: PhoneWindow) {
         (self.dependencies, self.window) = (dependencies.messages, window)
-        telephone = dependencies.accounts
+        (telephone, mobiles) = (dependencies.accounts, dependencies.mobiles)
         let clock = MainLoopScheduler()
         notices = MessageNotifications(
             messenger: dependencies.messages.messenger, lock: dependencies.lock,
@@ -39,6 +40,7 @@ final class MessagingController {
     func begin() {
         dependencies.accounts?.start()
         telephone?.start()
+        mobiles?.start()
         desktop = DesktopLock(
             told: { [weak self] in self?.away.setLocked(true) },
             opened: { [weak self] in self?.away.setLocked(false) },

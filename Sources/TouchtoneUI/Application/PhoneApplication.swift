@@ -221,6 +221,7 @@ public final class PhoneApplication {
                 protection: dependencies.protection,
                 lines: dependencies.lines, phone: dependencies.phone, machine: dependencies.directory.machine,
                 voice: dependencies.messages.voice, telephone: dependencies.accounts,
+                mobiles: dependencies.mobiles,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 quiet: dependencies.quiet, login: desktop?.login,
                 chat: dependencies.messages.chat,

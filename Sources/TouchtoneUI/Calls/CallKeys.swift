@@ -53,11 +53,11 @@ final class CallKeys {
         let current = calls.current
         isShowing = true
         defer { isShowing = false }
-        set(mute, isOn: current?.isMuted == true, can: current?.state.isLive == true)
-        set(
-            hold, isOn: current?.state == .held,
-            can: current.map { $0.state.isConversation && $0.canHold } == true)
-        gtk_widget_set_sensitive(speaker, speakers.hasChoice ? 1 : 0)
+        let canMute = current.map { $0.state.isLive && $0.canMute } == true
+        set(mute, isOn: current?.isMuted == true, can: canMute)
+        set(hold, isOn: current?.state == .held, can: calls.canHoldCurrent)
+        let canChoose = speakers.hasChoice && current?.features.contains(.onPhone) != true
+        gtk_widget_set_sensitive(speaker, canChoose ? 1 : 0)
         speaker.set(style: "lit", speakers.isOn)
         set(keypad, isOn: showsKeypad, can: true)
         gtk_widget_set_sensitive(flash, calls.canFlash ? 1 : 0)

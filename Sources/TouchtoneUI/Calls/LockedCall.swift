@@ -55,7 +55,7 @@ final class LockedCall {
         let (hadFocus, before) = (widget.holdsFocus, answer.isVisible)
         for key in [decline, answer] { key.isVisible = isIncoming }
         hangUp.isVisible = !isIncoming
-        mute.isVisible = !isIncoming && shown.state.isLive
+        mute.isVisible = !isIncoming && shown.state.isLive && shown.canMute
         gtk_toggle_button_set_active(mute.cast(), shown.isMuted ? 1 : 0)
         // After Answer is pressed by keyboard, the focus moves to Hang up, which replaces it.
         if hadFocus, before != isIncoming { gtk_widget_grab_focus(isIncoming ? answer : hangUp) }

@@ -15,6 +15,7 @@ public struct PhoneDependencies {
     let messages: MessagingDependencies
     let directory: DirectoryDependencies
     let accounts: (any TelephoneAccounts)?
+    let mobiles: (any MobilePhones)?
     let protection: StoreProtection?
     let quiet: QuietHours?
     /// Returns versions of libraries and the like, for a report.
@@ -25,14 +26,14 @@ public struct PhoneDependencies {
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
         devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput, regions: RegionChoices,
         messages: MessagingDependencies, directory: DirectoryDependencies,
-        accounts: (any TelephoneAccounts)? = nil, protection: StoreProtection? = nil,
-        quiet: QuietHours? = nil,
+        accounts: (any TelephoneAccounts)? = nil, mobiles: (any MobilePhones)? = nil,
+        protection: StoreProtection? = nil, quiet: QuietHours? = nil,
         facts: @escaping @MainActor () -> [(name: String, value: String)] = { [] }
     ) {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
         (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
         (self.directory, self.accounts, self.protection) = (directory, accounts, protection)
-        self.quiet = quiet
+        (self.mobiles, self.quiet) = (mobiles, quiet)
         self.facts = facts
     }
 }

@@ -14,6 +14,7 @@ final class LinesPage: PreferencesPage {
     private let last: Widget
     private let reset: ResetRow
     private let accounts: SIPAccountsGroup?
+    private let mobile: MobileGroup?
     private let answering: AnsweringGroup?
     private let blocked: BlockListGroup?
     private var groups: [LineGroup] = []
@@ -39,6 +40,13 @@ final class LinesPage: PreferencesPage {
             accounts = group
         } else {
             accounts = nil
+        }
+        if let mobiles = dependencies.mobiles {
+            let group = try MobileGroup(dependencies, mobiles: mobiles)
+            gtk_container_add(widget.cast(), group.widget)
+            mobile = group
+        } else {
+            mobile = nil
         }
         if let machine = dependencies.machine, let voice = dependencies.voice,
             dependencies.settings.has("answering-machine")

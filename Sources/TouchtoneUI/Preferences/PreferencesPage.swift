@@ -45,6 +45,8 @@ struct PreferencesDependencies {
     var voice: VoiceMessages?
     /// The SIP accounts, or nil to omit their rows.
     var telephone: (any TelephoneAccounts)?
+    /// The mobile phones, or nil to omit their rows.
+    var mobiles: (any MobilePhones)?
     /// The first Jabber account, or nil to omit its rows.
     let account: ChatAccount?
     /// All Jabber accounts, or nil to omit the rows of the others.

@@ -21,6 +21,7 @@
 USES(belle_sip_dialog_create_ack);
 USES(belle_sip_dialog_get_local_seq_number);
 USES(belle_sip_dialog_get_remote_seq_number);
+USES(belle_sip_dialog_get_state);
 USES(belle_sip_dialog_send_ack);
 USES(belle_sip_header_address_get_absolute_uri);
 USES(belle_sip_header_address_get_uri);
@@ -39,6 +40,7 @@ USES(belle_sip_message_add_header);
 USES(belle_sip_message_get_header);
 USES(belle_sip_message_is_request);
 USES(belle_sip_object_unref);
+USES(belle_sip_parameters_has_parameter);
 USES(belle_sip_parameters_remove_parameter);
 USES(belle_sip_provider_find_dialog);
 USES(belle_sip_provider_send_response);
@@ -159,13 +161,16 @@ static bool confirms_ringing(belle_sip_message_t *request) {
     return confirmed && strncmp(confirmed, "1 ", 2) == 0 && strstr(confirmed, " INVITE");
 }
 
-/// Returns whether an INVITE would replace a call that does not exist (RFC 3891, section 3).
-static bool replaces_nothing(belle_sip_provider_t *provider, belle_sip_message_t *request) {
+/// Returns the status that refuses an INVITE in place of no call, or of an answered one if it means one that rings (RFC 3891).
+static int refusal_of_replaced(belle_sip_provider_t *provider, belle_sip_message_t *request) {
     belle_sip_header_replaces_t *replaced = sipshims_field(request, belle_sip_header_replaces_t);
-    return replaced
-           && !belle_sip_provider_find_dialog(
-               provider, belle_sip_header_replaces_get_call_id(replaced), belle_sip_header_replaces_get_to_tag(replaced),
-               belle_sip_header_replaces_get_from_tag(replaced));
+    if (!replaced) return 0;
+    belle_sip_dialog_t *dialog = belle_sip_provider_find_dialog(
+        provider, belle_sip_header_replaces_get_call_id(replaced), belle_sip_header_replaces_get_to_tag(replaced),
+        belle_sip_header_replaces_get_from_tag(replaced));
+    if (!dialog) return 481;
+    bool is_for_ringing = belle_sip_parameters_has_parameter((belle_sip_parameters_t *)replaced, "early-only");
+    return is_for_ringing && belle_sip_dialog_get_state(dialog) == BELLE_SIP_DIALOG_CONFIRMED ? 486 : 0;
 }
 
 /// Returns whether INFO has something else than a key, which is all that the phone takes of it.
@@ -249,8 +254,8 @@ static struct answer answer_to(
     const char *required = sipshims_value(request, "Require");
     if (strcmp(method, "INVITE") == 0 && required && is_unsupported(required))
         return (struct answer){420, "Unsupported", required};
-    if (!is_in_dialog && strcmp(method, "INVITE") == 0 && replaces_nothing(provider, request))
-        return (struct answer){481, NULL, NULL};
+    int replaced = !is_in_dialog && strcmp(method, "INVITE") == 0 ? refusal_of_replaced(provider, request) : 0;
+    if (replaced != 0) return (struct answer){replaced, NULL, NULL};
     if (is_in_dialog && strcmp(method, "REFER") == 0) {
         int status = sipshims_refusal(request, sipshims_value(request, "Refer-To"), sipshims_transfer);
         // RFC 5630, section 4: the warning says why.

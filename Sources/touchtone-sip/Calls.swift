@@ -216,13 +216,17 @@ final class Calls {
             return drop(handle, LinphoneReasonNotAcceptable)
         }
         if let call = replacedCall {
-            // A third party takes over the call (RFC 3891), which liblinphone answers.
+            // A third party takes over the call (RFC 3891), which liblinphone answers, unless the far end has not answered.
+            let old = call.handle
+            let isPickedUp = !call.isAnswered && linphone_call_get_dir(old) == LinphoneCallOutgoing
             keepUntilReleased(call)
             goOn(call, with: handle)
             send(.farEndChanged(call.farEnd), of: call.id)
             // Only then does liblinphone answer it, and end the other.
             linphone_call_notify_ringing(handle)
-            return
+            guard isPickedUp else { return }
+            linphone_call_terminate(old)
+            return answer(call)
         }
         let ringing = all.values.filter { $0.state == LinphoneCallStateIncomingReceived }
         arrivals.removeAll { $0.milliseconds(until: .now) >= Self.maximumArrivals.time }

@@ -385,6 +385,37 @@ extension SIPEngineTests {
             #expect(invitation(seconds: 1) == nil)
         }
 
+        /// Somebody else takes over the call of this phone, which rings elsewhere, but not one that was answered.
+        @Test(arguments: [true, false]) func ownCallIsPickedUpWhileItRings(isAnswered: Bool) throws {
+            engine.send(.call(.dialled, .dial(account: "alice", address: Self.address)))
+            let invite = try #require(invitation())
+            if isAnswered {
+                far.answer(invite)
+                #expect(engine.wait(for: .call(.dialled, .answered)))
+            } else {
+                far.reply(to: invite, "180 Ringing", "Contact: <sip:102@127.0.0.1:\(far.port)>\r\n")
+                #expect(engine.wait(for: .call(.dialled, .ringing)))
+            }
+            let callID = UUID().uuidString
+            let replaces =
+                "\(ScriptedRegistrar.field("Call-ID", in: invite));to-tag="
+                + "\(ScriptedRegistrar.tag(of: "From", in: invite));from-tag=registrar;early-only"
+            far.send(
+                far.request(
+                    "INVITE", callID: callID, fields: "Replaces: \(replaces)\r\nRequire: replaces\r\n",
+                    body: ScriptedRegistrar.session))
+            let answer = try #require(
+                far.receive {
+                    $0.hasPrefix("SIP/2.0 ") && !$0.hasPrefix("SIP/2.0 1") && $0.contains(callID)
+                })
+            #expect(answer.hasPrefix(isAnswered ? "SIP/2.0 486" : "SIP/2.0 200"))
+            guard !isAnswered else { return }
+            far.send(
+                far.request(
+                    "ACK", callID: callID, toTag: ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)))
+            #expect(engine.wait(for: .call(.dialled, .answered)))
+        }
+
         @Test func pickupWithoutEncryptionIsStillOne() throws {
             let far = try ScriptedRegistrar()
             let account = SIPAccount(

@@ -35,6 +35,7 @@ extension SIPEngineTests {
 
             alice.send(.call(.dialled, .pickUp(account: "alice", address: extensionAddress)))
             #expect(alice.wait(for: .call(.dialled, .answered)))
+            #expect(dave.wait(for: .call(.dialled, .answered)))
             #expect(carol.waitForEnd(of: ringing.id) != nil)
             #expect(state(alice) == .free)
             alice.send(.call(.dialled, .hangUp))

@@ -59,7 +59,7 @@ def people(session: Session, program: Path) -> None:
         pointer.key("alt+3")
         _expect_rows(phone, "Contacts", ["Grace Hopper"])
         phone.clear()
-        phone.click("Memory", "3")
+        phone.click("Memory", "3, Grace Hopper")
         phone.expect_status("RINGING")
         phone.action("hang-up")
         pointer.key("alt+2")

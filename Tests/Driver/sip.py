@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Callable
+from typing import Callable, Protocol
 
 import pointer
 import processes
@@ -29,6 +29,13 @@ from sound import decode
 
 PASSWORD = "pw-of-the-user"
 _SERVER = "kamailio"
+
+
+class Addresses(Protocol):
+    """A registrar, which has the addresses of users."""
+
+    def address(self, user: str) -> str:
+        """Return the address of a user."""
 
 
 class Registrar:
@@ -94,7 +101,7 @@ def set_details(session: Session, account: str, **details: str) -> None:
 
 
 def add_with_keyring(
-    session: Session, registrar: Registrar, phone: Phone, user: str, account: str = "work", *, port: int | None = None
+    session: Session, registrar: Addresses, phone: Phone, user: str, account: str = "work", *, port: int | None = None
 ) -> None:
     """Add an account to the settings as a script does, with its password in the keyring.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pointer
 from accessibility import wait_until
+from office import Office
 from passcode import Keyring
 from phone import APP_ID, Phone, eventually, expect
 from processes import MissingPeer, need
@@ -110,6 +111,76 @@ def _ends(session: Session) -> list[int]:
     """Return why the incoming calls of the history ended, as the store numbers the reasons."""
     with closing(sqlite3.connect(session.data_home / "touchtone/messages.db")) as store:
         return [end for (end,) in store.execute("SELECT ending FROM call WHERE is_incoming ORDER BY id")]
+
+
+@scenario
+def office_key(session: Session, program: Path) -> None:
+    """A memory key shows whether an extension is free, rings or is busy; it calls the extension, or picks up the call there."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    account = f"{APP_ID}.SipAccount:/io/github/touchtone/Touchtone/sip/work/"
+    with Keyring(session), Office() as office, Phone(session, program) as phone:
+
+        def expect_lamp(state: str) -> None:
+            def is_shown() -> bool:
+                # MEM waits for some seconds only. The list of the memory keys has a row with the same name.
+                if phone.find("3, 102", "push button", "button") is None:
+                    phone.click("Memory")
+                key = phone.find("3, 102", "push button", "button")
+                return key is not None and key.description == state
+
+            eventually(is_shown, lambda: f"the key is not {state!r}")
+
+        phone.action("enter", "'102'")
+        pointer.key("ctrl+shift+e")
+        pointer.key("3")
+        phone.expect_status("STORED")
+        phone.action("clear")
+        add_with_keyring(session, office, phone, "1001")
+        set_details(session, "work", transport="udp")
+        office.expect("REGISTER")
+        expect(not any("SUBSCRIBE sip:102" in line for line in office.seen), "it watches what nobody has chosen")
+        session.run("gsettings", "set", account, "extensions", "['102']")
+        office.expect("SUBSCRIBE sip:102@", "dialog", "Expires=600")
+        expect_lamp("")
+        office.tell("102")
+        expect_lamp("free")
+
+        office.tell("102", Office.ringing())
+        expect_lamp("ringing")
+        phone.click("3, 102")
+        office.expect("INVITE sip:1003@", "call-1", "to-tag=far", "from-tag=own", "early-only")
+        phone.expect_in_call()
+        phone.expect_display("100-3")
+        phone.click("Hang up")
+        office.expect("BYE")
+
+        office.tell("102", Office.BUSY)
+        expect_lamp("busy")
+        phone.click("3, 102")
+        office.expect("INVITE sip:102@", "Replaces=")
+        phone.expect_in_call()
+        phone.click("Hang up")
+        office.expect("BYE")
+
+        # A system that says less needs a code.
+        office.tell("102", Office.ringing(tags=False))
+        expect_lamp("ringing")
+        phone.click("3, 102")
+        phone.expect_status("NO PICKUP")
+        expect(not any(line.startswith("INVITE") for line in office.seen), "somebody was called")
+        set_details(session, "work", **{"pickup-code": "*8"})
+        expect_lamp("ringing")
+        phone.click("3, 102")
+        office.expect("INVITE sip:*8102@")
+        phone.expect_in_call()
+        phone.click("Hang up")
+        office.expect("BYE")
+
+        session.run("gsettings", "set", account, "extensions", "[]")
+        office.expect("SUBSCRIBE ", "dialog", "Expires=0")
+        phone.set("sip-accounts", "[]")
 
 
 #: The time in which text has to arrive, in seconds (EN 301 549, clause 6.2.4).

@@ -12,6 +12,9 @@ final class FakeLine: Line {
     var rules = DialRules()
     var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
     var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
+    /// The extensions that it can watch.
+    var office: (any LineExtensions)? { didSet { onEvent?(.stateChanged) } }
+    var extensions: (any LineExtensions)? { office }
     /// How often its incoming calls were diverted before.
     var diversions = 0
     /// The number that is its own.

@@ -172,7 +172,7 @@ final class ContactsPageTests: GtkTestCase {
             waitUntil("it is empty") { fixture.find("Memory key 3, empty") != nil }
             fixture.click("Memory key 2, Edsger Dijkstra, 555-0199")
             fixture.choose("Call")
-            XCTAssertEqual(fixture.navigator.notes, ["call 5550199"])
+            XCTAssertEqual(fixture.navigator.notes, ["call kept 5550199"])
             fixture.page.focus()
             fixture.type(GDK_KEY_Escape)
             fixture.settle()

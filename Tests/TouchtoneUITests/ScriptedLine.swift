@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ChatTestSupport
 import GtkBridge
 import GtkTestSupport
 import TouchtoneCore
@@ -17,6 +18,9 @@ final class ScriptedLine: Line {
     var state = LineState.available { didSet { if state != oldValue { onEvent?(.stateChanged) } } }
     var voicemail = Voicemail.none { didSet { if voicemail != oldValue { onEvent?(.stateChanged) } } }
     var diversion: Diversion? { didSet { if diversion != oldValue { onEvent?(.stateChanged) } } }
+    /// The extensions that it can watch.
+    var office: FakeExtensions?
+    var extensions: (any LineExtensions)? { office }
     var onEvent: ((LineEvent) -> Void)?
     private(set) var calls: [ScriptedCall] = []
     /// Whether its calls refuse hold.

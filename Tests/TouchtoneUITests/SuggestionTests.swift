@@ -267,15 +267,17 @@ final class MemoryKeyTests: GtkTestCase {
             XCTAssertEqual(text("1"), ["1"])
             fixture.click("Memory")
             gtk_test_widget_wait_for_draw(fixture.widget)
-            XCTAssertEqual(text("3"), ["3", "Grace Hopper"])
-            XCTAssertEqual(text("1"), ["1", "555-0100"])
-            XCTAssertEqual(text("2"), ["2", "empty"])
+            // Their names are those that assistive tools read.
+            let names = (1...9).map { [1: "1, 555-0100", 3: "3, Grace Hopper"][$0] ?? "\($0), empty" }
+            XCTAssertEqual(text("3, Grace Hopper"), ["3", "Grace Hopper"])
+            XCTAssertEqual(text("1, 555-0100"), ["1", "555-0100"])
+            XCTAssertEqual(text("2, empty"), ["2", "empty"])
             XCTAssertEqual(text("0"), ["0", "OPER"])
-            XCTAssertEqual((1...9).map { fixture.place(of: String($0)) }, places, "no key moves")
-            XCTAssertEqual(fixture.description(of: fixture.find("3")), "Grace Hopper")
+            XCTAssertEqual(names.map { fixture.place(of: $0) }, places, "no key moves")
+            XCTAssertEqual(fixture.description(of: fixture.find("3, Grace Hopper")), "")
             people.book.setMemoryKey(3, nil)
             fixture.settle()
-            XCTAssertEqual(text("3"), ["3", "empty"])
+            XCTAssertEqual(text("3, empty"), ["3", "empty"])
             fixture.type(GDK_KEY_Escape)
             XCTAssertEqual(text("3"), ["3", "DEF"])
             XCTAssertEqual(text("1"), ["1"])
@@ -313,7 +315,7 @@ final class MemoryKeyTests: GtkTestCase {
             fixture.release()
             waitUntil("all nine are shown") { fixture.memoryRows?.count == 9 }
             XCTAssertEqual(fixture.memoryRows?.first, "1, empty")
-            fixture.click("5")
+            fixture.click("5, empty")
             XCTAssertEqual(fixture.status, "STORED 5")
             waitUntil("it is kept") { people.store.memory[5]?.name == "Edsger Dijkstra" }
             XCTAssertEqual(fixture.display, "555-0199")
@@ -360,7 +362,7 @@ final class MemoryKeyTests: GtkTestCase {
                 directory: People(memory: [3: People.key("5558675309")]).directory)
             fixture.touch(try XCTUnwrap(fixture.find("Memory")))
             XCTAssertEqual(fixture.status, "MEM 1-9")
-            fixture.touch(try XCTUnwrap(fixture.find("3")))
+            fixture.touch(try XCTUnwrap(fixture.find("3, Grace Hopper")))
             XCTAssertEqual(fixture.line.numbers, ["5558675309"])
             fixture.clear()
         }

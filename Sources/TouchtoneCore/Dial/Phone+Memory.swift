@@ -116,7 +116,22 @@ extension Phone {
 
     private func dialMemory(_ digit: Int) {
         guard let key = memoryKeys?.memory[digit] else { return refuse(.memoryEmpty(digit)) }
-        call(key.number)
+        callKept(key.number)
+    }
+
+    /// Calls the number of a memory key, or picks up the call that rings at its extension.
+    public func callKept(_ number: DialledNumber) {
+        guard let line = officeKeys?.line(watching: number), let extensions = line.extensions else {
+            call(number)
+            return
+        }
+        defer { publish() }
+        guard canCall else { return refuse(.linesInUse) }
+        makeWayForNumber()
+        show(number, saying: atRest)
+        guard extensions.state(of: number) == .ringing else { return callShown(on: line) }
+        guard let pickup = extensions.pickup(at: number) else { return refuse(.noPickup) }
+        if !calls.dial(RemoteParty(number), on: line, begin: pickup) { refuse(.linesInUse) }
     }
 
     private func store(_ digit: Int) {

@@ -32,7 +32,7 @@ extension Phone {
         if let prompt { return prompt }
         switch status {
         case .chosen(let name): return DisplayName.text(name)
-        case .noVoicemail: return localizedIn("segment display", "SEE PREFERENCES")
+        case .noVoicemail, .noPickup: return localizedIn("segment display", "SEE PREFERENCES")
         case .notReached(.noSuchNumber): return localizedIn("segment display", "CHECK NUMBER")
         default: break
         }

@@ -119,6 +119,9 @@ public final class Phone {
     /// The store of the memory keys; nil disables them.
     public var memoryKeys: (any MemoryKeyStore)?
 
+    /// The memory keys that watch extensions; nil if none does.
+    public var officeKeys: OfficeKeys?
+
     var memory = MemoryDialling() { didSet { record(.memory, if: memory != oldValue) } }
 
     private let tones: any ToneOutput & SoundOutput

@@ -74,6 +74,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case peopleOnly
     /// The line has no voicemail, or its number is not known.
     case noVoicemail
+    /// A call rings at an extension, and cannot be picked up.
+    case noPickup
     /// The app that handles `tel:` links did not start: its name.
     case handlerFailed(name: String)
     /// The phone can't be locked before a passcode is set.
@@ -180,6 +182,7 @@ extension PhoneStatus {
         case .noTelHandler: localizedIn("segment display", "NO TEL: APP")
         case .noSIPAccount: localizedIn("segment display", "NO SIP ACCOUNT")
         case .noVoicemail: localizedIn("segment display", "NO VOICEMAIL")
+        case .noPickup: localizedIn("segment display", "NO PICKUP")
         case .noJabberAccount: localizedIn("segment display", "NO JABBER ACCOUNT")
         case .peopleOnly: localizedIn("segment display", "NO NUMBERS ON LINE")
         case .handlerFailed(let name):

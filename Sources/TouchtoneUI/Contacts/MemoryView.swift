@@ -42,6 +42,7 @@ final class MemoryView {
         for part in [top, grid, hint] { widget.add(part) }
         gtk_widget_show_all(widget)
         Signal.connect(back, "clicked") { [weak self] in self?.onBack?() }
+        phone.officeKeys?.observe(by: self) { [weak self] in self?.show() }
         show()
     }
 
@@ -70,10 +71,12 @@ final class MemoryView {
             let called = held.map { PlainText.line(book.name(of: $0), maximum: 80) } ?? ""
             let text = held.map { phone.text(of: $0.number) } ?? ""
             name.text = held == nil ? ContactStrings.emptyMemoryKey : called.isEmpty ? text : called
-            number.text = called.isEmpty ? "" : text
+            let state = phone.officeKeys?.state(ofKey: index + 1)?.text ?? ""
+            number.text = [called.isEmpty ? "" : text, state].filter { !$0.isEmpty }.joined(separator: " · ")
             key.set(style: "empty", held == nil)
             let parts = [
-                localized("Memory key {digit}", ["digit": String(index + 1)]), name.text, number.text,
+                localized("Memory key {digit}", ["digit": String(index + 1)]), name.text,
+                called.isEmpty ? "" : text, state,
             ].filter { !$0.isEmpty }
             cgtk_widget_set_accessible(key, localizedList(parts), nil)
             gtk_widget_set_tooltip_text(key, parts.dropFirst().joined(separator: "\n"))
@@ -86,9 +89,11 @@ final class MemoryView {
         let (held, typed) = (book.memory[digit], phone.number)
         var items: [ContextMenu.Item?] = []
         if let held {
+            let rings = phone.officeKeys?.state(ofKey: digit) == .ringing
             items.append(
-                .init(localizedIn("verb", "Call")) { [weak navigator] in
-                    navigator?.call(.number(held.number))
+                .init(rings ? localizedIn("verb", "Pick Up") : localizedIn("verb", "Call")) {
+                    [weak navigator] in
+                    navigator?.callKept(held.number)
                 })
         }
         let text = typed.isDialable ? phone.text(of: typed) : ""
@@ -100,9 +105,31 @@ final class MemoryView {
             ) { [book] in
                 book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed) ?? ""))
             })
+        if let held { items += watchItems(held.number) }
         if held != nil {
             items += [nil, .init(localized("Clear Memory Key")) { [book] in book.setMemoryKey(digit, nil) }]
         }
         ContextMenu(items: items).open(at: keys[digit - 1].key, event: nil)
+    }
+
+    /// Returns the choices of the accounts that can watch a number, and of none.
+    private func watchItems(_ number: DialledNumber) -> [ContextMenu.Item?] {
+        guard let office = phone.officeKeys, !phone.calls.emergency.contains(number) else { return [] }
+        let (lines, watching) = (office.watchingLines, office.line(watching: number))
+        guard !lines.isEmpty else { return [] }
+        func item(_ label: String, _ line: (any Line)?) -> ContextMenu.Item {
+            let id = line?.id
+            return .init(label, isChosen: id == watching?.id) { office.watch(number, on: id) }
+        }
+        let choices = lines.map { line in
+            item(
+                lines.count == 1
+                    ? localized("Watch Extension")
+                    : localized(
+                        "Watch Extension on {account}",
+                        ["account": PlainText.line(CallAddress.shown(line.address), maximum: 60)]),
+                line)
+        }
+        return [nil, item(localized("Do Not Watch"), nil)] + choices
     }
 }

@@ -55,6 +55,9 @@ final class KeypadView {
         }
     }
 
+    /// Makes the lamps of keys whose extensions ring dark, or lets them shine.
+    func setRingingLamps(dark: Bool) { widget.set(style: "dark-lamps", dark) }
+
     func show(dialKey use: DialKeyAction) {
         let (label, name) =
             switch use {

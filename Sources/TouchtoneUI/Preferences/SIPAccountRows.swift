@@ -28,7 +28,8 @@ final class SIPAccountRows {
     private static let plain = ["password-row", "test-row", "advanced", "remove"] + DiversionRows.names
     private static let certificate = ["certificate-row", "trusted-row", "fingerprint-row"]
     private static let details = [
-        "voicemail-row", "auth-name-row", "registrar-row", "transport", "srtp", "stun-server-row",
+        "voicemail-row", "pickup-code-row", "auth-name-row", "registrar-row", "transport", "srtp",
+        "stun-server-row",
         "relay-password-row",
         "codecs-row", "dtmf", "expiry-row",
     ]
@@ -53,7 +54,7 @@ final class SIPAccountRows {
         }
         self.rows = rows
         var entries: [SettingEntry] = []
-        for key in ["voicemail", "auth-name", "registrar", "stun-server"] {
+        for key in ["voicemail", "pickup-code", "auth-name", "registrar", "stun-server"] {
             entries.append(SettingEntry(try builder.object(key), of: key, in: settings))
         }
         diversion = try DiversionRows(builder, settings, pad: dependencies.pad)

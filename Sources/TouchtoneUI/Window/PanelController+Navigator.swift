@@ -20,6 +20,11 @@ extension PanelController: Navigator {
         }
     }
 
+    func callKept(_ number: DialledNumber) {
+        folding.showPhone()
+        phone.callKept(number)
+    }
+
     func say(_ sentence: String) { side.toast.show(sentence) }
 
     func showContact(_ id: Contact.ID) {

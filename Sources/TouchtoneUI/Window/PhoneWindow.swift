@@ -80,8 +80,12 @@ final class PhoneWindow {
                 softKeys: try set.object("soft-place"), keypad: keypad))
         gtk_container_add(try builder.object("phone"), column.widget)
         phone.memoryKeys = dependencies.directory.contacts
+        phone.officeKeys = OfficeKeys(
+            lines: dependencies.lines, contacts: dependencies.directory.contacts,
+            emergency: { [weak phone] in phone?.calls.emergency.contains($0) == true })
         memoryKey = MemoryButton(try set.object("memory"), phone: phone)
-        strips = MemoryStrips(on: keypad, of: phone, contacts: dependencies.directory.contacts)
+        strips = MemoryStrips(
+            on: keypad, of: phone, contacts: dependencies.directory.contacts, clock: MainLoopScheduler())
         suggestions = SuggestionController(
             phone: phone, contacts: dependencies.directory.contacts,
             search: NumberSuggestions(

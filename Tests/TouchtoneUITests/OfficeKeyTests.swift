@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ChatTestSupport
+import GtkBridge
+import GtkTestSupport
+import TouchtoneCore
+import XCTest
+
+@testable import TouchtoneUI
+
+/// Tests of the lamps of memory keys that watch an extension.
+final class OfficeKeyTests: GtkTestCase {
+    /// Returns an account that watches extensions.
+    @MainActor
+    private static func account(_ wanted: String..., states: [String: ExtensionState]) -> ScriptedLine {
+        let line = ScriptedLine(id: "ada")
+        line.address = "sip:ada@example.org"
+        let office = FakeExtensions(wanted)
+        office.states = states
+        office.onChange = { [weak line] in line?.onEvent?(.stateChanged) }
+        line.office = office
+        return line
+    }
+
+    @MainActor
+    private static func window(width: gint = 804) throws -> (PhoneWindowFixture, ScriptedLine) {
+        let people = People(memory: [
+            1: People.key("102", "Ada"), 3: People.key("5558675309"), 4: People.key("104", "Edsger"),
+            5: People.key("105", "Home"), 7: People.key("999", "Barbara"),
+        ])
+        let fixture = try PhoneWindowFixture(width: width, directory: people.directory)
+        let line = Self.account(
+            "102", "5558675309", "104", "105",
+            states: ["102": .free, "5558675309": .ringing, "104": .busy])
+        fixture.lines.accounts = [line]
+        return (fixture, line)
+    }
+
+    @MainActor
+    private static func hasClass(_ widget: Widget, _ name: String) -> Bool {
+        gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
+    }
+
+    /// Returns the styles of the lamp on a key; nil if it has none in sight.
+    @MainActor
+    private static func lamp(_ name: String, in fixture: PhoneWindowFixture) -> Set<String>? {
+        guard let key = fixture.find(name),
+            let lamp = descendants(of: key).first(where: { Self.hasClass($0, "key-lamp") }),
+            gtk_widget_get_mapped(lamp) != 0
+        else { return nil }
+        return Set(["free", "ringing", "busy"].filter { Self.hasClass(lamp, $0) })
+    }
+
+    func testLampsShowWhatExtensionsDo() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.window()
+            let places = (1...9).map { fixture.place(of: String($0)) }
+            XCTAssertNil(Self.lamp("1", in: fixture))
+            fixture.click("Memory")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            let names = [
+                "1, Ada", "2, empty", "3, Grace Hopper", "4, Edsger", "5, Home", "6, empty", "7, Barbara",
+                "8, empty", "9, empty",
+            ]
+            XCTAssertEqual(names.map { fixture.place(of: $0) }, places, "no key moves")
+            XCTAssertEqual(
+                names.map { Self.lamp($0, in: fixture) },
+                [["free"], [], ["ringing"], ["busy"], [], [], [], [], []])
+            // Nobody has to see colours.
+            XCTAssertEqual(
+                names.map { fixture.description(of: fixture.find($0)) },
+                ["free", "", "ringing", "busy", "", "", "", "", ""])
+            XCTAssertEqual(
+                fixture.labels(in: fixture.find("3, Grace Hopper")), ["3", "RING", "Grace Hopper"])
+            XCTAssertEqual(fixture.labels(in: fixture.find("4, Edsger")), ["4", "BUSY", "Edsger"])
+            XCTAssertEqual(fixture.labels(in: fixture.find("1, Ada")), ["1", "Ada"])
+            XCTAssert(
+                names.allSatisfy { fixture.find($0).map { gtk_widget_get_tooltip_text($0) == nil } == true })
+            line.office?.states = ["102": .busy]
+            XCTAssertEqual(Self.lamp("1, Ada", in: fixture), ["busy"])
+            XCTAssertEqual(Self.lamp("3, Grace Hopper", in: fixture), [])
+            XCTAssertEqual(names.map { fixture.place(of: $0) }, places, "no key moves")
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertNil(Self.lamp("1", in: fixture))
+            XCTAssertEqual(fixture.description(of: fixture.find("1")), "")
+            XCTAssertEqual(fixture.labels(in: fixture.find("3")), ["3", "DEF"])
+            XCTAssertEqual((1...9).map { fixture.place(of: String($0)) }, places)
+            fixture.clear()
+        }
+    }
+
+    func testLampOfAnExtensionThatRingsFlashes() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.window()
+            @MainActor func isDark() -> Bool {
+                descendants(of: fixture.widget).contains { Self.hasClass($0, "dark-lamps") }
+            }
+            XCTAssertFalse(isDark())
+            fixture.click("Memory")
+            waitUntil("it goes out") { isDark() }
+            waitUntil("it shines") { !isDark() }
+            waitUntil("it goes out again") { isDark() }
+            line.office?.states["5558675309"] = .free
+            XCTAssertFalse(isDark(), "none rings")
+            line.office?.states["5558675309"] = .ringing
+            waitUntil("it goes out") { isDark() }
+            fixture.type(GDK_KEY_Escape)
+            XCTAssertFalse(isDark())
+            fixture.clear()
+        }
+    }
+
+    func testKeyCallsOrPicksUp() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.window()
+            fixture.click("Memory")
+            fixture.type("1")
+            XCTAssertEqual(line.calls.map(\.remote.number.text), ["102"])
+            fixture.phone.hangUp()
+            let call = ScriptedCall(
+                RemoteParty(DialledNumber("5558675309") ?? DialledNumber()), ScriptedCall.everything,
+                refusesHold: false)
+            line.office?.begin = { _ in call }
+            fixture.click("Memory")
+            fixture.click("3, Grace Hopper")
+            XCTAssertEqual(line.calls.count, 1, "nobody is called")
+            call.onEvent?(.answered)
+            XCTAssertEqual(fixture.phone.calls.current?.state, .connected)
+            fixture.phone.hangUp()
+            line.office?.begin = nil
+            fixture.click("Memory")
+            fixture.type("3")
+            XCTAssertEqual(fixture.status, "NO PICKUP")
+            XCTAssertEqual(line.calls.count, 1)
+            fixture.clear()
+        }
+    }
+
+    /// Where the letters stand beside the digits, the word stands before the name.
+    func testWordsFitOnLowKeys() throws {
+        try onMainActor {
+            let (fixture, _) = try Self.window(width: 360)
+            for height: gint in [420, 520, 900] {
+                gtk_window_resize(fixture.window.window, 360, height)
+                waitUntil("the keys have their places") {
+                    let before = fixture.place(of: "9")
+                    fixture.settle()
+                    return fixture.place(of: "9") == before
+                }
+                let places = (1...9).map { fixture.place(of: String($0)) }
+                fixture.click("Memory")
+                gtk_test_widget_wait_for_draw(fixture.widget)
+                let key = fixture.find("4, Edsger")
+                XCTAssert(
+                    [["4", "BUSY", "Edsger"], ["4", "BUSY Edsger"]].contains(fixture.labels(in: key)),
+                    "\(fixture.labels(in: key))")
+                let names = ["1, Ada", "2, empty", "3, Grace Hopper", "4, Edsger"]
+                XCTAssertEqual(
+                    names.map { fixture.place(of: $0) }, Array(places[..<4]), "no key moves at \(height)")
+                fixture.type(GDK_KEY_Escape)
+            }
+            fixture.clear()
+        }
+    }
+
+    func testExtensionIsChosenOnTheMemoryPage() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture(memory: [3: People.key("102", "Grace")])
+            let (ada, bob) = (Self.account(states: ["102": .ringing]), ScriptedLine(id: "bob"))
+            let lines = LineRegistry(fallback: fixture.line)
+            fixture.phone.officeKeys = OfficeKeys(lines: lines, contacts: fixture.people.book) { _ in false }
+            fixture.page.showMemory()
+            fixture.settle()
+            lines.accounts = [ada]
+            fixture.click("Memory key 3, Grace, 102")
+            fixture.choose("Watch Extension")
+            XCTAssertEqual(ada.office?.wanted.map(\.text), ["102"])
+            XCTAssertNotNil(fixture.find("Memory key 3, Grace, 102, ringing"))
+            XCTAssert(fixture.labels.contains("102 · ringing"))
+            bob.address = "sip:bob@example.org"
+            bob.office = FakeExtensions([])
+            lines.accounts = [ada, bob]
+            fixture.click("Memory key 3, Grace, 102, ringing")
+            fixture.choose("Watch Extension on bob@example.org")
+            XCTAssertEqual(ada.office?.wanted.count, 0)
+            XCTAssertEqual(bob.office?.wanted.map(\.text), ["102"])
+            fixture.click("Memory key 3, Grace, 102")
+            fixture.choose("Do Not Watch")
+            XCTAssertEqual(bob.office?.wanted.count, 0)
+            fixture.click("Memory key 3, Grace, 102")
+            fixture.choose("Call")
+            XCTAssertEqual(fixture.navigator.notes, ["call kept 102"])
+            ada.office?.setWanted(true, DialledNumber("102") ?? DialledNumber())
+            fixture.click("Memory key 3, Grace, 102, ringing")
+            fixture.choose("Pick Up")
+            XCTAssertEqual(fixture.navigator.notes, ["call kept 102", "call kept 102"])
+            fixture.clear()
+        }
+    }
+}

@@ -95,7 +95,8 @@ final class SIPAccountsGroupTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.fields,
                 [
-                    "Password", "Divert To", "Divert After", "Voicemail Number", "Authentication Name",
+                    "Password", "Divert To", "Divert After", "Voicemail Number", "Pickup Code",
+                    "Authentication Name",
                     "Registrar", "STUN or TURN Server",
                     "Registration Time",
                     "Prefix",

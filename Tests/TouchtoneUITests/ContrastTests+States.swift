@@ -65,6 +65,17 @@ extension ContrastTests {
         ]
     }
 
+    func testMemoryKeys() throws {
+        try inEachStyle { expect in
+            let (fixture, _) = try OfficeKeyTests.window()
+            fixture.click("Memory")
+            fixture.settle()
+            XCTAssertEqual(fixture.labels(in: fixture.find("4, Edsger")), ["4", "BUSY", "Edsger"])
+            try expect(fixture.widget, "memory keys")
+            fixture.clear()
+        }
+    }
+
     func testWindowsAndMenus() throws {
         try inEachStyle { expect in
             let fixture = try PreferencesFixture(page: .lock)

@@ -22,8 +22,9 @@ final class OfficeKeyTests: GtkTestCase {
         return line
     }
 
+    /// Returns a window with memory keys whose extensions are free, ring and are busy.
     @MainActor
-    private static func window(width: gint = 804) throws -> (PhoneWindowFixture, ScriptedLine) {
+    static func window(width: gint = 804) throws -> (PhoneWindowFixture, ScriptedLine) {
         let people = People(memory: [
             1: People.key("102", "Ada"), 3: People.key("5558675309"), 4: People.key("104", "Edsger"),
             5: People.key("105", "Home"), 7: People.key("999", "Barbara"),

@@ -118,7 +118,7 @@ final class MobileCall: LineCall {
 
     /// Returns whether a call that the phone has now may be this one, which has gone from it before an answer.
     func isSame(as description: TelephonyCall) -> Bool {
-        guard description.state == .active || description.state == .held else { return false }
+        guard description.state.isAnswered else { return false }
         let number = description.number
         return number.isEmpty || remote.number.isEmpty || number.text == remote.called
     }

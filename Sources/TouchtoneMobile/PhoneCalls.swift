@@ -80,6 +80,8 @@ final class PhoneCalls {
     func note(_ description: TelephonyCall, at path: String) {
         guard !hasEnded else { return }
         guard description.state != .disconnected else { return remove(path) }
+        // An answered call does not begin again: another one has its place.
+        if let old = call(at: path)?.state, old.isAnswered, !description.state.isAnswered { remove(path) }
         if let call = call(at: path) {
             call.note(description)
         } else if let call = lost.first(where: { $0.isSame(as: description) }) {
@@ -108,9 +110,7 @@ final class PhoneCalls {
         guard let index = calls.firstIndex(where: { $0.path == path }) else { return }
         let call = calls.remove(at: index)
         turnSoon()
-        guard call.isReported, !call.hasEnded, call.state != .active, call.state != .held else {
-            return finish(call)
-        }
+        guard call.isReported, !call.hasEnded, call.state?.isAnswered == false else { return finish(call) }
         call.settling = nil
         lost.append(call)
         call.numbering = clock.schedule(after: Self.returnTime) { [weak self, weak call] in

@@ -7,6 +7,9 @@ import TouchtoneCore
 enum TelephonyState: String, Hashable, Sendable, CaseIterable {
     case active, held, dialing, alerting, incoming, waiting, disconnected
 
+    /// Whether the call was answered.
+    var isAnswered: Bool { self == .active || self == .held }
+
     /// Whether the call waits for an answer.
     var isRinging: Bool { self == .incoming || self == .waiting }
 }

@@ -396,6 +396,20 @@ final class MobileCallTests: XCTestCase {
         }
     }
 
+    func testAnsweredCallThatRingsIsAnotherOne() throws {
+        try onMainActor {
+            let (fixture, phone, calls) = try Desk.start()
+            let path = try phone.add("active", "1")
+            fixture.wait("it is shown") { fixture.states == [.connected] }
+            phone.set(path, "incoming", number: "2")
+            fixture.wait("it rings") { fixture.states == [.incoming] }
+            XCTAssertEqual(calls.incoming?.remote.number.text, "2")
+            XCTAssertEqual(fixture.records.map(\.endReason), [.farEnd])
+            phone.set(path, "active")
+            fixture.wait("it is answered") { fixture.states == [.connected] }
+        }
+    }
+
     // MARK: - Keys
 
     func testRefusedKeysAreSaid() throws {

@@ -63,7 +63,7 @@ final class PreferencesFixture: WorkedIn {
         microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
         accounts: JabberAccountList? = nil, hasBlockList: Bool = false, machine: AnsweringMachine? = nil,
-        voice: VoiceMessages? = nil
+        voice: VoiceMessages? = nil, mobiles: (any MobilePhones)? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
@@ -83,7 +83,7 @@ final class PreferencesFixture: WorkedIn {
                 passcode: passcode,
                 protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,
                 machine: machine, voice: voice,
-                telephone: telephone,
+                telephone: telephone, mobiles: mobiles,
                 account: account.model, quiet: quiet,
                 chat: chat, makeReport: { [report] in report.value }, askFile: { [files] _ in files.answer }))
         quiet.save = { [quiet] in quiet.texts = $0 }

@@ -38,6 +38,7 @@ import jabber_call_scenarios  # noqa: F401
 import lock_scenarios  # noqa: F401
 import machine_scenarios  # noqa: F401
 import message_scenarios  # noqa: F401
+import mobile_scenarios  # noqa: F401
 import number_scenarios  # noqa: F401
 import omemo_scenarios  # noqa: F401
 import people_scenarios  # noqa: F401

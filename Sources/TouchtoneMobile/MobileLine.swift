@@ -23,19 +23,23 @@ final class MobileLine: Line {
     }
 
     private let clock: any Scheduler
+    private let limit: ReportLimit
     private let makeRules: @MainActor () -> DialRules
     private(set) var calls: PhoneCalls?
 
     private static let maximumName = 60
 
-    init(_ id: String, clock: any Scheduler, makeRules: @escaping @MainActor () -> DialRules) {
-        (self.id, self.clock, self.makeRules) = (id, clock, makeRules)
+    init(
+        _ id: String, clock: any Scheduler, limit: ReportLimit,
+        makeRules: @escaping @MainActor () -> DialRules
+    ) {
+        (self.id, self.clock, self.limit, self.makeRules) = (id, clock, limit, makeRules)
     }
 
     /// Connects the phone, whose calls are then told to the returned object.
     func connect(_ control: any PhoneControl) -> PhoneCalls {
         disconnect()
-        let calls = PhoneCalls(control, clock: clock)
+        let calls = PhoneCalls(control, clock: clock, limit: limit)
         calls.onEvent = { [weak self] in self?.onEvent?($0) }
         self.calls = calls
         onEvent?(.stateChanged)

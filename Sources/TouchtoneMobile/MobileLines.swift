@@ -30,6 +30,7 @@ public final class MobileLines: MobilePhones {
 
     private let dependencies: Dependencies
     private let observers = Observers<Void>()
+    private let limit = ReportLimit()
     private var mobiles: [BluetoothAddress: MobileLine] = [:]
     private var connected: [String: (address: BluetoothAddress, line: MobileLine, calls: PhoneCalls)] = [:]
     private var service: TelephonyService?
@@ -101,7 +102,8 @@ public final class MobileLines: MobilePhones {
     private func line(for address: BluetoothAddress) -> MobileLine {
         if let line = mobiles[address] { return line }
         let line = MobileLine(
-            address.lineID, clock: dependencies.clock, makeRules: dependencies.makeRules(address.lineID))
+            address.lineID, clock: dependencies.clock, limit: limit,
+            makeRules: dependencies.makeRules(address.lineID))
         line.ownName = paired?.device(address)?.name ?? ""
         mobiles[address] = line
         dependencies.lines.add(line)

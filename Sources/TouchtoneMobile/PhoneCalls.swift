@@ -26,8 +26,7 @@ final class PhoneCalls {
     private var isTurning = false
     private var hasEnded = false
     private let tones: ToneQueue
-    /// The times at which calls were reported, within `rateTime`.
-    private var reports: [Duration] = []
+    private let limit: ReportLimit
 
     /// The greatest number of calls of a phone; others are not read.
     static let capacity = 16
@@ -38,14 +37,11 @@ final class PhoneCalls {
     static let bindingTime = Duration.seconds(15)
     /// The time within which a call that has gone comes back as another object.
     static let returnTime = Duration.seconds(1)
-    /// The greatest number of calls that are reported in a time: a broken phone may invent any number.
-    static let rate = 20
-    static let rateTime = Duration.seconds(60)
     /// How often the phone is asked for the same.
     static let maximumAttempts = 2
 
-    init(_ control: any PhoneControl, clock: any Scheduler) {
-        (self.control, self.clock) = (control, clock)
+    init(_ control: any PhoneControl, clock: any Scheduler, limit: ReportLimit) {
+        (self.control, self.clock, self.limit) = (control, clock, limit)
         tones = ToneQueue(control)
     }
 
@@ -121,7 +117,7 @@ final class PhoneCalls {
     }
 
     private func finish(_ call: MobileCall) {
-        if !call.isReported, !call.hasEnded, call.shown == .incoming {
+        if !call.isReported, !call.hasEnded, call.shown == .incoming, limit.takes(at: clock.now) {
             onEvent?(.missed(call.remote, age: .zero, .noAnswer))
         }
         call.end()
@@ -172,9 +168,7 @@ final class PhoneCalls {
         guard !hasEnded, !call.isReported else { return }
         call.isReported = true
         call.numbering = nil
-        reports = reports.filter { $0 + Self.rateTime > clock.now }
-        guard reports.count < Self.rate, let state = call.state else { return call.leaveSilently() }
-        reports.append(clock.now)
+        guard let state = call.state, limit.takes(at: clock.now) else { return call.leaveSilently() }
         onEvent?(state.isRinging ? .incoming(call) : .appeared(call))
         turnSoon()
     }

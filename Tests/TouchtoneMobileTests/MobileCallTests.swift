@@ -465,11 +465,40 @@ final class MobileCallTests: XCTestCase {
             }
             fixture.settle()
             fixture.clock.advance(by: PhoneCalls.returnTime)
-            XCTAssertLessThanOrEqual(fixture.records.count, PhoneCalls.rate)
+            XCTAssertLessThanOrEqual(fixture.records.count, ReportLimit.rate)
             XCTAssertEqual(fixture.states, [])
-            fixture.clock.advance(by: PhoneCalls.rateTime)
+            fixture.clock.advance(by: ReportLimit.time)
             try phone.add("incoming", "5550123")
             fixture.wait("a later call rings") { fixture.states == [.incoming] }
+        }
+    }
+
+    func testFloodOfCallersWithoutNumberIsBounded() throws {
+        try onMainActor {
+            let (fixture, phone, _) = try Desk.start()
+            for _ in 0..<100 {
+                let path = try phone.add("incoming")
+                fixture.settle()
+                phone.remove(path)
+            }
+            fixture.settle()
+            XCTAssertEqual(fixture.records.count, ReportLimit.rate)
+        }
+    }
+
+    func testFloodOfConnectionsIsBounded() throws {
+        try onMainActor {
+            let (fixture, first, _) = try Desk.start()
+            fixture.service.disconnect(first)
+            for _ in 0..<100 {
+                let phone = try fixture.service.connect(MobileFixture.address)
+                try phone.add("active", "1")
+                fixture.settle()
+                fixture.service.disconnect(phone)
+            }
+            fixture.settle()
+            XCTAssertGreaterThan(fixture.records.count, 1)
+            XCTAssertLessThanOrEqual(fixture.records.count, ReportLimit.rate)
         }
     }
 

@@ -184,15 +184,22 @@ extension Calls {
         }
         call.nextHold = nil
         call.wantsHold = isHeld
-        guard isHeld ? linphone_call_pause(call.handle) != 0 : linphone_call_resume(call.handle) != 0 else {
-            return
-        }
+        guard isHeld ? !pause(call) : linphone_call_resume(call.handle) != 0 else { return }
         call.wantsHold = nil
         call.isHeld = !isHeld
         call.updateMicrophone()
         send(isHeld ? .holdRefused : .resumeRefused, of: call.id)
         // No change of the session follows for which it could wait.
         if let address = call.nextTransfer { transfer(call, to: address) }
+    }
+
+    /// Holds a call; false if that cannot be requested now.
+    private func pause(_ call: Call) -> Bool {
+        // Of three joined calls and more, liblinphone would leave a held one in the conversation, where it is heard.
+        if joinedCount > 2, linphone_call_get_conference(call.handle) != nil {
+            return linphone_core_remove_from_conference(core, call.handle) == 0
+        }
+        return linphone_call_pause(call.handle) == 0
     }
 
     /// Continues with the hold or transfer that waits for another request: a new session, or a key by INFO.

@@ -26,7 +26,7 @@ final class Calls {
     var dialling: Account?
     private var nextID = 1
     private var arrivals: [Instant] = []
-    private static let maximumRinging = 4
+    private static let maximumRinging = 6
     /// The greatest number of incoming calls in a time, in milliseconds: more would keep the phone busy.
     private static let maximumArrivals = (count: 20, time: 10_000)
 
@@ -167,6 +167,9 @@ final class Calls {
     private func updateConference() {
         conference.setMuted(isMutedForJoined)
     }
+
+    /// The number of calls that are joined.
+    var joinedCount: Int { all.values.count { linphone_call_get_conference($0.handle) != nil } }
 
     /// Whether the user is muted for joined calls.
     var isMutedForJoined: Bool {

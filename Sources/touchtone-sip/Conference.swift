@@ -12,8 +12,10 @@ final class Conference {
 
     func join(_ first: Call, _ second: Call) {
         if clinphone_conference(core) == nil { create() }
-        linphone_core_add_to_conference(core, first.handle)
-        linphone_core_add_to_conference(core, second.handle)
+        // One of them may be in a conversation with others already.
+        for call in [first, second] where linphone_call_get_conference(call.handle) == nil {
+            linphone_core_add_to_conference(core, call.handle)
+        }
     }
 
     /// Creates the conversation without video: by default, liblinphone opens two black windows for it.

@@ -39,7 +39,7 @@ class Addresses(Protocol):
 
 
 class Registrar:
-    """Kamailio with the users `1001` and `1002`, without TLS, as a context manager."""
+    """Kamailio with the users `1001` to `1008`, without TLS, as a context manager."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -58,7 +58,7 @@ class Registrar:
         self._program = program
         (self.folder / "db/version").write_text(
             "id(int,auto) table_name(string) table_version(int) \n0:version:1\n1:subscriber:7\n")
-        users = "".join(f"{row}:{user}:127.0.0.1:{PASSWORD}:x:x\n" for row, user in ((1, "1001"), (2, "1002")))
+        users = "".join(f"{row}:{user}:127.0.0.1:{PASSWORD}:x:x\n" for row, user in enumerate(range(1001, 1009), 1))
         (self.folder / "db/subscriber").write_text(
             "id(int,auto) username(string) domain(string) password(string) ha1(string) ha1b(string) \n" + users)
         self.start()
@@ -154,13 +154,14 @@ class FarEnd:
         self._session = session
         self._registrar = registrar
         self._user = user
+        self._folder = session.folder / f"baresip-{user}"
         self._received = b""
         #: The events so far.
         self.events: list[dict[str, object]] = []
 
     def __enter__(self) -> FarEnd:
         need("baresip", "baresip-core")
-        folder = self._session.folder / "baresip"
+        folder = self._folder
         folder.mkdir(exist_ok=True)
         port, control = free_ports(2)
         text = (CHECKOUT / "Tests/Peers/baresip.config").read_text()
@@ -215,7 +216,7 @@ class FarEnd:
 
     def heard(self, decoder: Callable[[Path], str] = decode) -> str:
         """Return the keys whose tones it heard in its last call, which has ended."""
-        files = sorted((self._session.folder / "baresip").glob("dump-*-dec.wav"), key=lambda file: file.stat().st_mtime)
+        files = sorted(self._folder.glob("dump-*-dec.wav"), key=lambda file: file.stat().st_mtime)
         expect(bool(files), "baresip has recorded nothing")
         return "".join(key for key, _ in itertools.groupby(decoder(files[-1])))
 

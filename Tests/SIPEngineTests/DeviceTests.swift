@@ -104,6 +104,28 @@ extension SIPEngineTests {
             hangUp(phones)
         }
 
+        /// A third far end, which hums, is heard by the first one through this phone while all are joined.
+        @Test func thirdCallIsJoinedWithTwo() throws {
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:desk")))
+            let recorder = try sound.record()
+            let phones = try join()
+            let (server, bob) = (try Peers.kamailio(), try Peers.bob())
+            let third = SIPCallID(rawValue: 6)
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .hold)) }
+            engine.send(.call(third, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(third, .answered)))
+            #expect(recorder.waitForSilence(1), "whoever is on hold hears nothing of it")
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .join(with: third))) }
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            engine.send(.call(third, .hold))
+            #expect(recorder.waitForSilence(1), "a far end on hold is heard by nobody")
+            engine.send(.call(third, .join(with: .second)))
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            engine.send(.call(third, .hangUp))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
+            hangUp(phones)
+        }
+
         @Test func callOutlastsUnpluggedDevices() throws {
             let server = try Peers.kamailio()
             let bob = try Peers.bob()

@@ -52,6 +52,11 @@ final class CallManagerFixture {
         line.calls.last?.tell(.answered)
     }
 
+    /// Talks to further parties until there is no room for another one; the others wait on hold.
+    func fill() {
+        for number in (keeper.calls.count + 1)...CallManager.capacity { talk("\(number)") }
+    }
+
     /// Checks that the call states, the sounds and the timers are consistent.
     func check(_ path: @autoclosure () -> String) {
         let heard = keeper.calls.filter { $0.state.isLive && $0.state != .held }
@@ -66,6 +71,10 @@ final class CallManagerFixture {
                 "the loudspeaker is on"
             } else if keeper.calls.count > CallManager.capacity {
                 "too many calls"
+            } else if let lost = line.calls.first(where: { call in
+                !call.isOver && !keeper.lineCalls.values.contains { $0 === call }
+            }) {
+                "the call \(lost.remote.number.text) is lost"
             } else if keeper.calls.contains(where: { $0.state == .idle || $0.state == .ended }) {
                 "a call is left over"
             } else if keeper.isTakingNumber && (keeper.calls.isEmpty || !heard.isEmpty) {

@@ -21,6 +21,26 @@ import Testing
     private static let actions: [Action] =
         basic + [
             Action("transfer") { $0.keeper.transfer() },
+            Action("add") { $0.keeper.addCall() },
+            Action("resume first") { fixture in
+                if let first = fixture.keeper.held.last { try? fixture.keeper.resumeCall(first.id) }
+            },
+            Action("hold one") { fixture in
+                if let last = fixture.keeper.heard.last { try? fixture.keeper.holdCall(last.id) }
+            },
+            Action("join first") { fixture in
+                if let first = fixture.keeper.held.last { fixture.keeper.join(first.id) }
+            },
+            Action("end first") { fixture in
+                if let first = fixture.keeper.held.last { fixture.keeper.hangUp(first.id) }
+            },
+            Action("middle answers") { fixture in
+                fixture.line.calls.dropFirst().dropLast().last?.tell(.answered)
+            },
+            Action("middle not held") { fixture in
+                fixture.line.calls.dropFirst().dropLast().last?.tell(.holdRefused)
+            },
+            Action("talk") { $0.talk("4") },
             Action("prepare transfer") { $0.keeper.prepareTransfer() },
             Action("transfer to 3") {
                 $0.keeper.transfer(to: RemoteParty(DialledNumber("3") ?? DialledNumber()))

@@ -37,12 +37,10 @@ struct DiversionTests {
 
     @Test(arguments: Diversion.Calls.allCases)
     func callsWithoutRoomAreDiverted(calls: Diversion.Calls) {
-        fixture.talk("1")
-        fixture.keeper.setHeld(true)
-        fixture.talk("2")
+        fixture.fill()
         divert(calls)
         line.offer("5550104")
-        #expect(orders[2] == [calls == .unanswered ? "busy" : "divert 5550100"])
+        #expect(orders.last == [calls == .unanswered ? "busy" : "divert 5550100"])
         #expect(fixture.records.map(\.endReason) == [calls == .unanswered ? .busy : .diverted])
         fixture.keeper.hangUpAll()
         fixture.expectNothingLeft()

@@ -87,12 +87,22 @@ final class FakeCall: LineCall {
         self.refusesHold = refusesHold
     }
 
-    func tell(_ event: CallEvent) { onEvent?(event) }
+    /// Whether it is over, for the phone or for its far end.
+    private(set) var isOver = false
+
+    func tell(_ event: CallEvent) {
+        if case .ended = event { isOver = true }
+        onEvent?(event)
+    }
 
     func answer() { orders.append("answer") }
-    func hangUp() { orders.append("hang up") }
+    func hangUp() {
+        orders.append("hang up")
+        isOver = true
+    }
     func declineAsBusy(missed: @escaping @MainActor () -> Void) {
         orders.append("busy")
+        isOver = true
         missed()
     }
     func hold() {
@@ -109,7 +119,10 @@ final class FakeCall: LineCall {
     }
     func transfer(to other: any LineCall) { orders.append("transfer \(other.remote.number.text)") }
     func transfer(to remote: RemoteParty) { orders.append("to \(remote.number.text)\(remote.address)") }
-    func divert(to remote: RemoteParty) { orders.append("divert \(remote.number.text)\(remote.address)") }
+    func divert(to remote: RemoteParty) {
+        orders.append("divert \(remote.number.text)\(remote.address)")
+        isOver = true
+    }
     func measure() { orders.append("measure") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }

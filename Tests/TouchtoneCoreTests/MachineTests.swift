@@ -117,21 +117,18 @@ import Testing
         #expect(keeper.onMachine?.remote.number.text == "5551235")
     }
 
-    @Test func thirdCallerTalksToTheMachine() {
-        fixture.talk("1")
-        fixture.dial("2")
-        fixture.line.calls.last?.tell(.answered)
-        fixture.line.offer("3")
-        #expect(fixture.line.calls[2].orders == ["machine 180"], "nobody is heard beside a call")
-        fixture.line.offer("4")
-        #expect(fixture.line.calls[3].orders == ["busy"], "there is one machine")
+    @Test func seventhCallerTalksToTheMachine() {
+        fixture.fill()
+        fixture.line.offer("7")
+        #expect(fixture.line.calls[6].orders == ["machine 180"], "nobody is heard beside a call")
+        fixture.line.offer("8")
+        #expect(fixture.line.calls[7].orders == ["busy"], "there is one machine")
         keeper.answer()
         #expect(keeper.onMachine != nil, "there is no room to take it over")
-        keeper.hangUp(1)
-        keeper.hangUp(2)
-        #expect(fixture.line.calls[2].orders.last == "aloud")
+        for id in 1...6 { keeper.hangUp(id) }
+        #expect(fixture.line.calls[6].orders.last == "aloud")
         keeper.answer()
-        #expect(keeper.current?.remote.number.text == "3")
+        #expect(keeper.current?.remote.number.text == "7")
     }
 
     @Test func onlyUnknownCallersAreScreened() async {
@@ -156,14 +153,12 @@ import Testing
 
     @Test func screenedCallersWithoutRoomAreLookedUpFirst() async {
         keeper.machineRules.callers = .unknown
-        keeper.callers.knows = { $0.number.text == "3" }
-        fixture.talk("1")
-        fixture.dial("2")
-        fixture.line.calls.last?.tell(.answered)
-        fixture.line.offer("3")
-        fixture.line.offer("4")
+        keeper.callers.knows = { $0.number.text == "7" }
+        fixture.fill()
+        fixture.line.offer("7")
+        fixture.line.offer("8")
         await settle()
-        #expect(fixture.line.calls[2].orders == ["busy"] && fixture.line.calls[3].orders == ["machine 180"])
+        #expect(fixture.line.calls[6].orders == ["busy"] && fixture.line.calls[7].orders == ["machine 180"])
         #expect(fixture.records.last?.endReason == .busy)
     }
 
@@ -227,9 +222,8 @@ import Testing
         keeper.quietness = .on
         fixture.talk("1")
         keeper.decline()
-        fixture.dial("2")
-        fixture.line.calls.last?.tell(.answered)
-        fixture.line.offer("3")
+        fixture.fill()
+        fixture.line.offer("7")
         #expect(fixture.line.calls.last?.orders == ["busy"])
     }
 

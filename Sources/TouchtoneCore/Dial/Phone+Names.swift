@@ -73,7 +73,8 @@ extension Phone {
         return chosen.isEmpty ? "" : "\"\(chosen)\""
     }
 
-    func caller(_ remote: RemoteParty) -> String {
+    /// Returns the name of a caller, or else the number or the address, as the display shows it.
+    public func caller(_ remote: RemoteParty) -> String {
         if let name = contactName(of: remote) { return name }
         guard remote.number.isEmpty else { return formatter.string(for: remote.number) }
         return DisplayName.text(remote.displayName).nonEmpty ?? Self.text(ofAddress: remote.address)

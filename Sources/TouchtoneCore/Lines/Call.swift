@@ -48,7 +48,13 @@ public struct Call: Hashable, Sendable, Identifiable {
     public internal(set) var text = CallText()
     /// The state of the transfer of the call to another party or call; nil if there is none.
     public internal(set) var transfer: Transfer?
-    /// The device that plays the call, and a second call beside it; nil is the device for tones.
+    /// The call to which it is being transferred, or was tried to be; nil for a party that was not called first.
+    var transferPeer: ID?
+    /// Its place in the order of holds, when it was last put on hold.
+    var hold = 0
+    /// The joined calls with which it was put on hold; nil if it was held alone.
+    var group: Int?
+    /// The device that plays the call, and the others beside it; nil is the device for tones.
     public internal(set) var speaker: String?
     /// The digits behind the number, which are sent after the answer.
     public internal(set) var postDialDigits: PostDialDigits

@@ -13,7 +13,7 @@ extension CallManager {
         changing {
             stopTakingNumber()
             dropRefused()
-            if let activeCall, !(activeCall.state == .connected && activeCall.canHold) { endActiveCall() }
+            if !canHoldHeard() { endActiveCall() }
             let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
             for call in others where occupied >= Self.capacity { apply(.hangUp, call.id) }
         }

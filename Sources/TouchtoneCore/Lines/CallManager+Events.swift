@@ -15,7 +15,8 @@ extension CallManager {
         case .farEndChanged(let remote): update(id) { $0.remote = remote.bounded }
         case .transferRefused:
             // Of two calls that were to be transferred to each other, only one is reported. Either may be tried again.
-            for call in calls where call.transfer == .pending {
+            let peer = calls.first { $0.id == id }?.transferPeer
+            for call in calls where call.transfer == .pending && (call.id == id || call.id == peer) {
                 update(call.id) { $0.transfer = $0.state == .held ? .failed : nil }
             }
         case .holdRefused:

@@ -29,10 +29,4 @@ extension CallManager {
         }
         lineCalls[activeCall.id]?.measure()
     }
-
-    /// Sends the digits that wait for the user's confirmation.
-    public func sendPostDialDigits() {
-        guard let activeCall, activeCall.postDialDigits.waits else { return }
-        changing { update(activeCall.id) { $0.postDialDigits.resume(at: clock.now) } }
-    }
 }

@@ -32,7 +32,7 @@ extension CallManager {
     }
 
     /// Returns whether a call can be held, for the sake of a call on a line: a phone holds one for another of its own.
-    func canHold(_ call: Call, for line: String? = nil) -> Bool {
+    public func canHold(_ call: Call, for line: String? = nil) -> Bool {
         call.canHold && (!call.features.contains(.onPhone) || call.line == line)
     }
 

@@ -38,7 +38,7 @@ extension CallManager {
         guard call.state.isConversation, canHold(call) else { throw .impossible }
         changing {
             stopTakingNumber()
-            areHeldTogether = false
+            update(id) { $0.group = nil }
             apply(.hold, id)
         }
     }
@@ -48,18 +48,13 @@ extension CallManager {
         let call = try find(id)
         guard call.state.isConversation else { throw .impossible }
         guard call.state == .held else { return }
-        if let activeCall, !(activeCall.state.isConversation && canHold(activeCall, for: call.line)) {
-            throw .inUse
-        }
+        guard canHoldHeard(for: call.line) else { throw .inUse }
         changing {
             stopTakingNumber()
-            areHeldTogether = false
             dropRefused()
-            for other in calls where other.state == .connected || other.state == .joined {
-                apply(.hold, other.id)
-            }
+            holdHeard(for: call.line)
             // A line may refuse to hold its call.
-            if activeCall == nil { apply(.resume, id) }
+            if activeCall == nil { resumeAlone(id) }
         }
         guard calls.first(where: { $0.id == id })?.state != .held else { throw .inUse }
     }

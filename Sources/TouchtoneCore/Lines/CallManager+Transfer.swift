@@ -5,7 +5,9 @@
 extension CallManager {
     /// Whether the two calls can be transferred to each other; the current one may not be answered yet.
     public var canTransfer: Bool {
-        guard let current, let other, current.line == other.line, other.canTransfer else { return false }
+        guard !isTakingNumber, let current, let other, current.line == other.line, other.canTransfer else {
+            return false
+        }
         return current.canTransfer || isCalling(current) && current.features.contains(.transfer)
     }
 
@@ -15,7 +17,9 @@ extension CallManager {
         guard canTransfer, let current, let other, let second = lineCalls[other.id] else { return }
         guard isCalling(current) else {
             return changing {
-                for call in [current, other] { update(call.id) { $0.transfer = .pending } }
+                for (call, peer) in [(current, other), (other, current)] {
+                    update(call.id) { ($0.transfer, $0.transferPeer) = (.pending, peer.id) }
+                }
                 lineCalls[current.id]?.transfer(to: second)
             }
         }
@@ -54,7 +58,7 @@ extension CallManager {
     }
 
     func begin(transferOf id: Call.ID, to remote: RemoteParty) {
-        update(id) { $0.transfer = .pending }
+        update(id) { ($0.transfer, $0.transferPeer) = (.pending, nil) }
         lineCalls[id]?.transfer(to: remote)
     }
 

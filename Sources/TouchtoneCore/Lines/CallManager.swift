@@ -12,7 +12,7 @@
 @MainActor
 public final class CallManager {
     /// The greatest number of simultaneous calls.
-    public static let capacity = 2
+    public static let capacity = 6
 
     /// The time for which dial tone waits for a number.
     static let dialToneLimit = Duration.seconds(20)
@@ -64,9 +64,10 @@ public final class CallManager {
     private(set) weak var lines: LineRegistry?
     private var lastID = 0
     var dialToneEnd: Duration?
-    /// Whether two joined calls were held together, and are to be resumed together.
-    var areHeldTogether = false
-    private var isKeyHeld = false
+    /// The number of times that a call was put on hold, and that joined calls were held together.
+    private var holds = 0
+    var groups = 0
+    var isKeyHeld = false
     private var depth = 0
     private lazy var timer = DeadlineTimer(clock: clock) { [weak self] in self?.advance() }
 
@@ -95,27 +96,10 @@ extension CallManager {
 // MARK: - Calls
 
 extension CallManager {
-    /// The user's current call: one that is heard or being set up, else one that was not reached, else one on hold;
-    /// never an incoming call.
-    public var current: Call? {
-        activeCall ?? calls.first { $0.state == .refused } ?? calls.first { $0.state == .held }
-    }
-
-    public var incoming: Call? { calls.first { $0.state == .incoming } }
-
-    /// The call besides the current one: on hold, or joined with it.
-    public var other: Call? {
-        guard let current else { return nil }
-        return calls.first { $0.id != current.id && $0.state.isConversation }
-    }
-
     /// Returns the whole seconds for which both ends of a call have been connected; nil before the answer.
     public func seconds(of call: Call) -> Int? {
         call.machine.duration(at: clock.now).map { Int($0.components.seconds) }
     }
-
-    /// The active call: the one that is heard, or will be heard when it is answered.
-    var activeCall: Call? { calls.first { $0.state.isLive && $0.state != .held } }
 
     /// Returns the name of the line with that id, for the display; empty if there is none any more.
     func label(ofLine id: String) -> String { lines?.line(id)?.label ?? "" }
@@ -155,15 +139,12 @@ extension CallManager {
     ) -> Bool {
         let isEmergency = emergency.contains(remote.number)
         if isEmergency { makeRoom() }
-        guard activeCall.map({ $0.state == .connected && canHold($0, for: line.id) }) ?? true else {
-            return false
-        }
-        guard occupied < Self.capacity else { return false }
+        guard canHoldHeard(for: line.id), occupied < Self.capacity else { return false }
         var isDialled = false
         changing {
             stopTakingNumber()
             dropRefused()
-            if let activeCall { apply(.hold, activeCall.id) }
+            holdHeard(for: line.id)
             // The line may refuse to hold the call.
             if isEmergency { endActiveCall() }
             guard activeCall == nil else { return }
@@ -186,8 +167,8 @@ extension CallManager {
         changing {
             stopTakingNumber()
             dropRefused()
-            if let activeCall, canHold(activeCall, for: incoming.line) { apply(.hold, activeCall.id) }
-            if let activeCall { apply(.hangUp, activeCall.id) }
+            holdHeard(for: incoming.line)
+            endActiveCall()
             apply(.answer, incoming.id)
         }
     }
@@ -198,7 +179,7 @@ extension CallManager {
         changing { apply(.hangUp, incoming.id) }
     }
 
-    /// Hangs up the current call, or declines the incoming call if there is no current one.
+    /// Hangs up the current call, or declines the incoming call if there is no current one; calls on hold stay there.
     public func hangUp() {
         changing {
             stopTakingNumber()
@@ -223,26 +204,6 @@ extension CallManager {
             stopTakingNumber()
             for call in calls { if !leaveToPhone(call) { apply(.hangUp, call.id) } }
         }
-    }
-
-    /// Sends a key to the calls that are heard, until `releaseKey()` or the next key; a far end that holds
-    /// its call never receives it.
-    public func press(_ key: DTMFKey) {
-        guard let activeCall, activeCall.state.takesKeys else { return }
-        isKeyHeld = true
-        changing {
-            for call in calls where call.receivesKeys {
-                update(call.id) { $0.recordSent(key) }
-                lineCalls[call.id]?.press(key)
-            }
-        }
-    }
-
-    /// Ends the key that is being sent, if any.
-    public func releaseKey() {
-        guard isKeyHeld else { return }
-        isKeyHeld = false
-        for call in lineCalls.values { call.releaseKey() }
     }
 
     /// Ends a call that was not reached, because the user continues with something else.
@@ -306,15 +267,6 @@ extension CallManager {
         }
     }
 
-    private func sendDue(of call: Call, _ now: Duration) {
-        var key: DTMFKey?
-        update(call.id) { key = $0.postDialDigits.take(at: now) }
-        guard let key else { return }
-        sounds.play(key)
-        update(call.id) { $0.recordSent(key) }
-        lineCalls[call.id]?.send(key)
-    }
-
     /// Removes a call that was not offered to the user, without a record; returns it for the last command.
     func forget(_ id: Int) -> (any LineCall)? {
         calls.removeAll { $0.id == id }
@@ -334,7 +286,12 @@ extension CallManager {
     /// Changes a call and then commands its line, which may respond immediately.
     func step(_ id: Int, _ change: (inout Call, Duration) -> CallTransitions.Command?) {
         guard let index = calls.firstIndex(where: { $0.id == id }), let call = lineCalls[id] else { return }
+        let before = calls[index].state
         let command = change(&calls[index], clock.now)
+        if calls[index].state == .held, before != .held {
+            holds += 1
+            calls[index].hold = holds
+        }
         if calls[index].state == .connected {
             calls[index].postDialDigits.begin(at: clock.now)
             if calls[index].transfer == .failed { calls[index].transfer = nil }
@@ -369,8 +326,8 @@ extension CallManager {
         depth -= 1
         guard depth == 0 else { return }
         sounds.follow(
-            current: current, isDialTone: dialToneEnd != nil, incoming: incoming, isBusy: hasLiveCall,
-            on: current?.speaker)
+            current: current, isDialTone: dialToneEnd != nil, incoming: incomingHeard ?? incoming,
+            isBusy: hasLiveCall, on: current?.speaker)
         timer.set(for: nextDeadline)
         observers.notify(.calls)
     }

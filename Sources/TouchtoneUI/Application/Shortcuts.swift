@@ -16,5 +16,6 @@ enum Shortcuts {
         "win.mute": "<Primary>m", "win.hold": "<Primary>h", "win.speaker": "<Primary>o",
         "win.keypad": "<Primary>k", "win.flash": "<Primary>s", "win.join": "<Primary>j",
         "win.transfer": "<Primary>t", "win.record": "<Primary><Shift>r",
+        "win.calls-now": "<Primary><Shift>h", "win.add-call": "<Primary><Shift>s",
     ]
 }

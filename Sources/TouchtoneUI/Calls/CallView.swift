@@ -89,6 +89,7 @@ final class CallView {
             places.strip.isVisible = second != nil
         }
         places.grille.isVisible = second == nil
+        views.strip.showList()
     }
 
     /// Switches between the keypad and the card, if the keypad acts on the call.
@@ -103,7 +104,14 @@ final class CallView {
     /// Removes the text of the call from the widgets, when the phone is locked.
     func hideText() { views?.text?.clear() }
 
-    func closeSpeakers() { views?.keys.speakers.close() }
+    /// Opens the list of all calls, if there is more than one.
+    func openList() { views?.strip.openList() }
+
+    /// Closes the menu of devices and the list of calls.
+    func closeMenus() {
+        views?.keys.speakers.close()
+        views?.strip.closeList()
+    }
 
     /// Returns the key to the left of Dial; nil for DEL.
     private func left(_ keys: CallKeys) -> Widget? {
@@ -186,7 +194,7 @@ final class CallView {
 
     private func makeViews() -> Views? {
         guard let keys = try? CallKeys(resources: resources, calls: calls, devices: devices),
-            let strip = try? CallStrip(resources: resources, phone: phone)
+            let strip = try? CallStrip(resources: resources, phone: phone, strings: strings)
         else { return nil }
         keys.onKeypad = { [weak self] in self?.toggleKeypad() }
         keys.speakers.onChange = { [weak self] in self?.onDevices?() }

@@ -25,6 +25,8 @@ final class PhoneAnnouncer {
     private var timer: (any ScheduledTimer)?
     /// The user's current call when the phone last changed.
     private var call: Call.ID?
+    /// The calls that ring.
+    private var callers: Set<Call.ID> = []
     /// Whether the phone is locked: then only the states of calls are announced, which contain no names.
     private var isLocked = false
 
@@ -39,6 +41,7 @@ final class PhoneAnnouncer {
 
     func phoneChanged() {
         announceVoicemail()
+        announceMoreCallers()
         let now = Self.number(of: phone)
         if now != number {
             number = now
@@ -64,6 +67,15 @@ final class PhoneAnnouncer {
         // The number that is dialled comes before the states of its call.
         if Self.isOfCall(status), timer != nil { announceNumber(isDialled: true) }
         window.announce(text)
+    }
+
+    /// Announces who calls while another call rings, which alone has a notification.
+    private func announceMoreCallers() {
+        let ringing = phone.calls.calls.filter { $0.state == .incoming }
+        for call in ringing.dropFirst() where !isLocked && !callers.contains(call.id) {
+            window.announce(spoken(.waiting(from: phone.caller(call.remote))))
+        }
+        callers = Set(ringing.map(\.id))
     }
 
     /// Handles the locking and unlocking of the phone; what has changed meanwhile is not announced.

@@ -251,7 +251,7 @@ final class PhoneWindow {
         panel.showLookedAt()
         if isOn {
             panel.cancelQuestions()
-            call.closeSpeakers()
+            call.closeMenus()
             call.hideText()
         }
         panel.side.isCovered = isOn

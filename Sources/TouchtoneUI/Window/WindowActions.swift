@@ -14,7 +14,9 @@ final class WindowActions {
     private static let own = ["copy", "paste", "redial", "panel", "phone", "menu", "show-help-overlay"]
 
     /// The call actions that are disabled while the phone is locked, unlike those that answer, end or mute.
-    private static let calls = ["flash", "hold", "speaker", "keypad", "join", "transfer"]
+    private static let calls = [
+        "flash", "hold", "speaker", "keypad", "join", "transfer", "calls-now", "add-call",
+    ]
 
     private let actions: ActionMap
     private let phone: Phone
@@ -105,6 +107,8 @@ final class WindowActions {
         actions.add("keypad") { [weak call] in call?.toggleKeypad() }
         actions.add("record") { [weak phone] in phone?.toggleRecording() }
         actions.add("join") { calls.join() }
+        actions.add("calls-now") { [weak call] in call?.openList() }
+        actions.add("add-call") { calls.addCall() }
         actions.add("transfer") { [phone] in phone.transfer() }
     }
 

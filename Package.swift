@@ -139,6 +139,8 @@ let modules: [Target] = [
     .target(
         name: "TouchtoneNumbers", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
+        name: "TouchtoneHeadset", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
+    .target(
         name: "TouchtoneTel", dependencies: ["TouchtoneCore", "GLibBridge", "CGio"], swiftSettings: strict),
     .target(name: "TouchtoneMobile", dependencies: ["TouchtoneCore", "GLibBridge"], swiftSettings: strict),
     .target(
@@ -169,8 +171,8 @@ let modules: [Target] = [
         name: "touchtone",
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
-            "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneMobile", "TouchtoneSIP", "TouchtoneStore",
-            "TouchtoneTel", "TouchtoneXMPP",
+            "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneHeadset", "TouchtoneMobile", "TouchtoneSIP",
+            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
             "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict,
         // The linker exports only what the libraries of its own list use. See accessibility.c.
@@ -233,6 +235,12 @@ let tests: [Target] = [
     .target(
         name: "OMEMOTestSupport", dependencies: ["TouchtoneOMEMO", "TouchtoneCore"],
         path: "Tests/OMEMOTestSupport", swiftSettings: strict),
+    .testTarget(
+        name: "TouchtoneHeadsetTests",
+        dependencies: [
+            "TouchtoneHeadset", "TouchtoneCore", "GLibBridge", "CGio", "ChatTestSupport", "TestSupport",
+        ],
+        swiftSettings: strict),
     .testTarget(
         name: "TouchtoneOMEMOTests",
         dependencies: ["TouchtoneOMEMO", "TouchtoneCore", "OMEMOTestSupport", "TestSupport"],

@@ -3,6 +3,7 @@
 import GtkBridge
 import TouchtoneAudio
 import TouchtoneCore
+import TouchtoneHeadset
 import TouchtoneNumbers
 import TouchtoneStore
 import TouchtoneTel
@@ -74,6 +75,10 @@ enum CompositionRoot {
         BlockListSettings.follow(settings, calls: phone.calls, library: library, region: region)
         let quiet = QuietSettings.make(settings, calls: phone.calls, clock: clock)
         followFormat(settings, phone: phone)
+        let headset = Headset(phone)
+        settings.follow("headset-keys") { [weak settings] in
+            if let settings { headset.isOn = settings[flag: "headset-keys"] }
+        }
         let lock = Lock(
             store: PasscodeVault(), clock: MainLoopScheduler(), boot: SystemBootClock(), sounds: tones)
         let store = SQLiteStore()

@@ -76,6 +76,7 @@ enum ImportRules {
             "TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages",
         ],
         "TouchtoneSIP": ["TouchtoneCore", "GLibBridge", "TouchtoneEngine", "SIPMessages"],
+        "TouchtoneHeadset": ["TouchtoneCore", "GLibBridge", "Glibc"],
         "TouchtoneMobile": ["TouchtoneCore", "GLibBridge"],
         "TouchtoneTel": ["TouchtoneCore", "GLibBridge", "CGio"],
         "TouchtoneStore": [

@@ -53,7 +53,8 @@ import Testing
 
     @Test func adaptersImportNeitherWidgetsNorEachOther() {
         let adapters = [
-            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneMobile", "TouchtoneSIP",
+            "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneHeadset", "TouchtoneMobile",
+            "TouchtoneSIP",
             "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
         ]
         for adapter in adapters {

@@ -38,7 +38,7 @@ final class PreferencesFixture: WorkedIn {
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
         "do-not-disturb", "quiet-schedule", "run-in-background", "autostart", "status-icon", "pause-media",
-        "keep-call-text",
+        "keep-call-text", "headset-keys", "global-shortcuts",
         "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
         "sip-strangers", "unknown-callers", "hidden-callers", "answering-machine", "answering-after",
         "answering-whom", "answering-greeting", "answering-length", "answering-aloud", "recording-tone",

@@ -75,7 +75,8 @@ final class PreferencesTests: GtkTestCase {
                 ("Do Not Disturb", "do-not-disturb"), ("Keep Running When Closed", "run-in-background"),
                 ("Start at Login", "autostart"), ("Status Icon", "status-icon"),
                 ("Pause Media During Calls", "pause-media"),
-                ("Keep the Text of Calls", "keep-call-text"), ("Show Panel", "panel-visible"),
+                ("Keep the Text of Calls", "keep-call-text"), ("Headset Keys", "headset-keys"),
+                ("Shortcuts in Other Apps", "global-shortcuts"), ("Show Panel", "panel-visible"),
                 ("Styled Text", "message-styling"), ("Spelling", "message-spelling"),
                 ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
@@ -196,7 +197,7 @@ final class PreferencesTests: GtkTestCase {
             let fixture = try PreferencesFixture(machine: list.machine, voice: voice)
             defer { list.clear() }
             let pages: [(PreferencesPageName, [String])] = [
-                (.phone, Array(PreferencesFixture.keys[..<19])),
+                (.phone, Array(PreferencesFixture.keys[..<21])),
                 (
                     .lines,
                     [
@@ -292,14 +293,14 @@ private func change(_ settings: Settings) {
     for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
     for key in [
         "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
-        "allow-unencrypted-calls", "answering-machine",
+        "allow-unencrypted-calls", "answering-machine", "global-shortcuts",
     ] {
         settings[flag: key] = true
     }
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
         "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media", "keep-call-text",
-        "answering-aloud", "recording-tone",
+        "headset-keys", "answering-aloud", "recording-tone",
     ] {
         settings[flag: key] = false
     }

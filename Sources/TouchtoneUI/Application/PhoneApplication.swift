@@ -223,7 +223,7 @@ public final class PhoneApplication {
                 voice: dependencies.messages.voice, telephone: dependencies.accounts,
                 mobiles: dependencies.mobiles,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
-                quiet: dependencies.quiet, login: desktop?.login,
+                quiet: dependencies.quiet, login: desktop?.login, shortcuts: desktop?.shortcuts,
                 chat: dependencies.messages.chat,
                 makeReport: { [weak reporter] in await reporter?.wholeText() ?? "" }))
     }

@@ -23,6 +23,8 @@ final class DesktopController {
     private let quiet: DoNotDisturb
     private let closing: WindowClosing
     private let effects: CallEffects
+    /// The shortcuts of the whole desktop, which Preferences show.
+    let shortcuts: GlobalShortcuts
     private let makeIcon: @MainActor () -> StatusIconController
     private var icon: StatusIconController?
     private weak var owner: (any DesktopOwner)?
@@ -37,6 +39,9 @@ final class DesktopController {
         let calls = dependencies.phone.calls
         closing = WindowClosing(window, settings: settings, calls: calls, owner: owner)
         effects = CallEffects(calls: calls, settings: settings)
+        shortcuts = GlobalShortcuts(
+            phone: dependencies.phone, settings: settings,
+            portal: GlobalShortcutsPortal(application: Resources.applicationID))
         let quiet = DoNotDisturb(settings, hours: dependencies.quiet)
         self.quiet = quiet
         login = Self.makeLogin(settings)
@@ -53,6 +58,7 @@ final class DesktopController {
     /// Applies the start at login, shows the status icon, and follows the end of the session.
     func begin() {
         login.begin()
+        shortcuts.begin()
         icon = makeIcon()
         sessionEnd = SessionEnd(id: Resources.applicationID) { [weak owner] in owner?.quit() }
     }

@@ -4,21 +4,26 @@ import GtkBridge
 import TouchtoneCore
 
 /// The group of Preferences with the phone's place on the desktop: Do Not Disturb, running without a window, the start at
-/// login, the status icon and media players.
+/// login, the status icon, media players, headsets and the shortcuts of the whole desktop.
 @MainActor
 final class DesktopGroup {
     static let keys = [
         DoNotDisturb.key, WindowClosing.key, "autostart", StatusIconController.key, CallEffects.key,
-        "keep-call-text",
+        "keep-call-text", "headset-keys", GlobalShortcuts.key,
     ]
 
     private let login: LoginStart?
+    private let shortcuts: GlobalShortcuts?
+    private let shortcutsRow: UnsafeMutablePointer<HdyActionRow>
     private let startRow, backgroundRow: UnsafeMutablePointer<HdyActionRow>
     private let startText, backgroundText: String
 
     /// - Parameter login: The start at login, whose problems the rows explain.
-    init(_ builder: Builder, settings: Settings, login: LoginStart?) throws(GLibError) {
-        self.login = login
+    init(
+        _ builder: Builder, settings: Settings, login: LoginStart?, shortcuts: GlobalShortcuts?
+    ) throws(GLibError) {
+        (self.login, self.shortcuts) = (login, shortcuts)
+        shortcutsRow = try builder.object("global-shortcuts-row")
         startRow = try builder.object("autostart-row")
         backgroundRow = try builder.object("run-in-background-row")
         (startText, backgroundText) = (Self.subtitle(of: startRow), Self.subtitle(of: backgroundRow))
@@ -26,7 +31,10 @@ final class DesktopGroup {
             settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
         }
         login?.onChange = { [weak self] in self?.show() }
+        shortcuts?.onChange = { [weak self] in self?.showShortcuts() }
         show()
+        showShortcuts()
+        shortcuts?.look()
     }
 
     private func show() {
@@ -39,6 +47,15 @@ final class DesktopGroup {
             let widget: Widget = row.cast()
             widget.setAccessible(description: text)
         }
+    }
+
+    /// Shows the row of the shortcuts only where the desktop has them.
+    private func showShortcuts() {
+        let row: Widget = shortcutsRow.cast()
+        row.isVisible = shortcuts?.isOffered == true
+        guard let shortcuts else { return }
+        hdy_action_row_set_subtitle(shortcutsRow, shortcuts.text)
+        row.setAccessible(description: shortcuts.text)
     }
 
     private static func subtitle(of row: UnsafeMutablePointer<HdyActionRow>) -> String {

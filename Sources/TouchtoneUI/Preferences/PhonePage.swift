@@ -29,7 +29,9 @@ final class PhonePage: PreferencesPage {
         reset = ResetRow(try builder.object("reset"))
         preview = SoundPreview(dependencies.sounds)
         widget = try builder.object("page")
-        desktop = try DesktopGroup(builder, settings: dependencies.settings, login: dependencies.login)
+        desktop = try DesktopGroup(
+            builder, settings: dependencies.settings, login: dependencies.login,
+            shortcuts: dependencies.shortcuts)
         quiet = try dependencies.quiet.map { hours throws(GLibError) in
             try QuietScheduleGroup(dependencies.resources, hours: hours)
         }

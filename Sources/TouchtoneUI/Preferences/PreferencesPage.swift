@@ -55,6 +55,8 @@ struct PreferencesDependencies {
     var quiet: QuietHours?
     /// The start at login; nil if its problems are not shown.
     var login: LoginStart?
+    /// The shortcuts of the whole desktop; nil if they are not offered.
+    var shortcuts: GlobalShortcuts?
     /// The chat whose account publishes the user's picture, or nil to omit the rows for it and for the gateway to numbers.
     var chat: Chat?
     /// A function that returns the report for a bug; nil omits its rows.

@@ -13,11 +13,13 @@
 #include "stream.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <pthread.h>
 
 #include <mediastreamer2/allfilters.h>
 #include <mediastreamer2/mediastream.h>
 #include <mediastreamer2/msconference.h>
+#include <mediastreamer2/msvolume.h>
 
 MSFactory *linphone_core_get_ms_factory(struct _LinphoneCore *core);
 
@@ -27,6 +29,7 @@ USES(linphone_core_get_ms_factory);
 USES(ms_audio_endpoint_get_from_stream);
 USES(ms_audio_endpoint_release_from_stream);
 USES(ms_factory_lookup_filter_by_id);
+USES(ms_filter_call_method);
 
 enum { most_taps = 64 };
 
@@ -123,6 +126,14 @@ void sipshims_leave_sound(void *context) {
     pthread_mutex_lock(&lock);
     remove_taps(context, NULL, NULL);
     pthread_mutex_unlock(&lock);
+}
+
+void sipshims_set_gain(struct _LinphoneCall *call, bool is_joined, float decibels) {
+    AudioStream *stream = is_joined ? joined_stream : (AudioStream *)linphone_call_get_stream(call, 0);
+    MSFilter *sent = stream ? stream->volsend : NULL;
+    float wanted = powf(10, decibels / 20), present = 0;
+    if (!sent || ms_filter_call_method(sent, MS_VOLUME_GET_GAIN, &present) != 0) return;
+    if (fabsf(present - wanted) > 0.001f * wanted) ms_filter_call_method(sent, MS_VOLUME_SET_GAIN, &wanted);
 }
 
 MSAudioEndpoint *ms_audio_endpoint_get_from_stream(AudioStream *stream, bool_t is_remote) {

@@ -14,6 +14,8 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     case call(SIPCallID, SIPCallCommand)
     /// Watches these extensions of an account, by their addresses, and no others; `SIPEvent.extension` follows for each.
     case watch(account: String, addresses: [String])
+    /// Changes the microphone, also of calls that exist.
+    case setMicrophone(SIPMicrophone)
 }
 
 /// A command for a call; one for a call that does not exist is ignored, because the call may have just ended.
@@ -79,6 +81,8 @@ public enum SIPCallCommand: Codable, Hashable, Sendable {
     /// Picks up the call that rings at an extension which the account watches (RFC 3891), and calls nobody if none rings. The
     /// phone chooses the id, as for `dial`.
     case pickUp(account: String, address: String)
+    /// Measures the microphone from now on, or no longer; `SIPCallEvent.microphone` follows some ten times a second.
+    case watchMicrophone(Bool)
 }
 
 /// The identifier of a call on one connection: even if the phone dialled the call, odd if it came in.

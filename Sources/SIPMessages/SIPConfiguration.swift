@@ -10,11 +10,14 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
     public var acceptsDirectCalls: Bool
     /// The fingerprints of messages of which earlier engines have died, which are dropped for an hour.
     public var refusedMessages: [Int]
+    public var microphone: SIPMicrophone
 
     public init(
         userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
-        acceptsDirectCalls: Bool = false, refusedMessages: [Int] = []
+        acceptsDirectCalls: Bool = false, refusedMessages: [Int] = [],
+        microphone: SIPMicrophone = SIPMicrophone()
     ) {
+        self.microphone = microphone
         (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
         (self.acceptsDirectCalls, self.refusedMessages) = (acceptsDirectCalls, refusedMessages)
     }
@@ -29,6 +32,17 @@ public struct SIPDevices: Codable, Hashable, Sendable {
 
     public init(playback: String = "", capture: String = "", ringing: String = "") {
         (self.playback, self.capture, self.ringing) = (playback, capture, ringing)
+    }
+}
+
+/// The user’s choices for the sound of the microphone in calls.
+public struct SIPMicrophone: Codable, Hashable, Sendable {
+    /// The gain in decibels, from −20 to 20.
+    public var gain: Double
+    public var suppressesNoise: Bool
+
+    public init(gain: Double = 0, suppressesNoise: Bool = true) {
+        (self.gain, self.suppressesNoise) = (gain, suppressesNoise)
     }
 }
 

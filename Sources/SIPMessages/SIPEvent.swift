@@ -59,6 +59,8 @@ public enum SIPCallEvent: Codable, Hashable, Sendable {
     case quality(SIPQuality)
     /// The call ended, or could not be set up; no event of the call follows.
     case ended(SIPEnd)
+    /// The level of what the far end hears of the microphone, in dBFS.
+    case microphone(Double)
 }
 
 /// The far end of a call, as its request names it; strangers choose the texts.

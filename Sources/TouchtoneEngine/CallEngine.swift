@@ -42,6 +42,7 @@ public final class CallEngine {
     private let process: HelperProcess<SIPHelper>
     private var network: (any NetworkWatch)?
     private var devices = SIPDevices()
+    private var microphone = SIPMicrophone()
     private var refusedMessages = RefusedMessages()
     private var users: Set<ObjectIdentifier> = []
     private let observers = Observers<Change>()
@@ -59,7 +60,8 @@ public final class CallEngine {
                 userAgent: dependencies.userAgent, devices: self?.devices ?? SIPDevices(),
                 hasNetwork: self?.network?.isAvailable ?? true,
                 acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"],
-                refusedMessages: self?.refusedMessages.fingerprints ?? [])
+                refusedMessages: self?.refusedMessages.fingerprints ?? [],
+                microphone: self?.microphone ?? SIPMicrophone())
         }
         process.onReady = { [weak self] in self?.started() }
         process.onEvent = { [weak self] in self?.handle($0) }
@@ -111,6 +113,14 @@ public final class CallEngine {
         process.send(.setDevices(devices))
     }
 
+    /// Changes the gain of the microphone in decibels, and whether noise is suppressed in calls.
+    public func setMicrophone(gain: Double, suppressesNoise: Bool) {
+        let microphone = SIPMicrophone(gain: gain, suppressesNoise: suppressesNoise)
+        guard microphone != self.microphone else { return }
+        self.microphone = microphone
+        process.send(.setMicrophone(microphone))
+    }
+
     private func watchNetwork() {
         let network = dependencies.makeNetwork()
         network.onChange = { [weak self] isAvailable in
@@ -131,6 +141,7 @@ public final class CallEngine {
     private func sendChanges() {
         guard let configured = process.configured, let now = process.configuration?() else { return }
         if now.devices != configured.devices { process.send(.setDevices(now.devices)) }
+        if now.microphone != configured.microphone { process.send(.setMicrophone(now.microphone)) }
         if now.hasNetwork != configured.hasNetwork { process.send(.setNetwork(isAvailable: now.hasNetwork)) }
     }
 

@@ -127,8 +127,11 @@ final class Call {
     /// Does nothing without a stream, on which liblinphone would crash: if the phones have no media in common.
     func updateMicrophone() {
         guard sipshims_has_stream(handle) else { return }
-        linphone_call_set_microphone_muted(handle, isMuted || isHeld && glareCount > 0 ? 1 : 0)
+        linphone_call_set_microphone_muted(handle, isMicrophoneClosed ? 1 : 0)
     }
+
+    /// Whether the far end hears nothing of the microphone.
+    var isMicrophoneClosed: Bool { isMuted || isHeld && glareCount > 0 }
 
     /// Whether the far end's answer allows this phone to send sound; true also while that is not known.
     var canSend: Bool {

@@ -40,6 +40,7 @@ extension Calls {
         case .startText: startText(of: call)
         case .sendText(let text): call.text.add(text)
         case .measure: send(.quality(SIPQuality(of: call.handle)), of: id)
+        case .watchMicrophone(let isWatched): meters.set(isWatched, id)
         case .prepareOffer, .prepareAnswer, .connect, .addCandidates, .setHeldByFarEnd: tell(command, call)
         case .setGreeting, .useMachine, .takeOver, .setAloud, .record, .stopRecording: break
         }

@@ -15,8 +15,11 @@ final class Calls {
     var relayChecks: [SIPCallID: RelayCheck] = [:]
     private let conference: Conference
     private(set) var devices: SIPDevices
+    private var microphone = SIPMicrophone()
     /// The answering machine and the recordings.
     let sounds: CallSounds
+    /// The meters of the microphone.
+    let meters = MicrophoneMeters()
     private var all: [SIPCallID: Call] = [:]
     /// Calls that have ended, until liblinphone releases them.
     private var ending: [OpaquePointer: Call] = [:]
@@ -92,6 +95,8 @@ final class Calls {
         continueRelayChecks()
         continueEndpoint()
         continueSounds()
+        setGains()
+        for (id, level) in meters.levels(of: { all[$0] }) { send(.microphone(level), of: id) }
         for call in all.values {
             continueAfterRequest(of: call)
             sendKeys(of: call)
@@ -134,6 +139,23 @@ final class Calls {
             call.updateMicrophone()
         }
         conference.changeDevices()
+    }
+
+    /// Changes the microphone of future and present calls.
+    func setMicrophone(_ microphone: SIPMicrophone) {
+        self.microphone = microphone
+        sipshims_suppress_noise(microphone.suppressesNoise)
+        setGains()
+    }
+
+    /// Gives the microphones of all calls that are not muted their gain.
+    private func setGains() {
+        let gain = Float(min(max(microphone.gain, -20), 20))
+        for call in all.values {
+            let isJoined = linphone_call_get_conference(call.handle) != nil
+            guard isJoined ? !isMutedForJoined : !call.isMicrophoneClosed else { continue }
+            sipshims_set_gain(call.handle, isJoined, gain)
+        }
     }
 
     /// Makes sure that the only call, which is about to begin, can be heard: ending ones have no sound.

@@ -29,6 +29,7 @@ final class Engine {
             core: core, codecs: codecs, hasNetwork: configuration.hasNetwork, send: send)
         calls = Calls(
             core: core, codecs: codecs, accounts: accounts, devices: configuration.devices, send: send)
+        calls.setMicrophone(configuration.microphone)
         sipshims_guard_streams()
         let refused = configuration.refusedMessages.map { Int64($0) }
         sipshims_refuse_messages(refused, refused.count)
@@ -109,6 +110,7 @@ final class Engine {
             setRepairs(false)
             accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
+        case .setMicrophone(let microphone): calls.setMicrophone(microphone)
         case .call(let id, let command): calls.execute(command, file, for: id)
         case .watch(let id, let addresses): accounts.watch(addresses, of: id)
         }

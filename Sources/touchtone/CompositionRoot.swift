@@ -108,7 +108,7 @@ enum CompositionRoot {
             accounts, engine: engine, settings: settings, phone: phone, directory: directory)
         return PhoneDependencies(
             phone: phone, lines: lines, lock: lock, settings: settings, devices: ALSADeviceList(),
-            sounds: tones,
+            sounds: tones, microphone: tones,
             regions: RegionChoices(
                 system: Region.from(locale: locale), version: { library.version },
                 list: { library.regions(language: language) }),

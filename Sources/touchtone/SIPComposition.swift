@@ -47,6 +47,14 @@ enum SIPComposition {
                 ringing: ringing == "default" ? "" : ringing)
         }
         for key in ["tone-device", "microphone-device", "ring-device"] { settings.follow(key, follow) }
+        for key in ["microphone-gain", "noise-suppression"] {
+            settings.follow(key) { [weak engine, weak settings] in
+                guard let settings else { return }
+                engine?.setMicrophone(
+                    gain: settings[number: "microphone-gain"],
+                    suppressesNoise: settings[flag: "noise-suppression"])
+            }
+        }
         phone.calls.observe(by: accounts) { if $0 == .calls { follow() } }
         let known = KnownCallers(
             contacts: directory.contacts, history: directory.history, clock: MainLoopScheduler())

@@ -20,6 +20,7 @@ enum SoundSettings {
         follow("tone-device") { tones.setDevice($0[text: "tone-device"], for: .tones) }
         follow("ring-device") { tones.setDevice($0[text: "ring-device"], for: .ringer) }
         follow("microphone-device") { tones.setMicrophone($0[text: "microphone-device"]) }
+        follow("microphone-gain") { tones.setMicrophoneGain($0[number: "microphone-gain"]) }
         TonePlanSetting.follow(settings, phone: phone, resources: resources)
         follow("pulse-dialling") { tones.setPulseDialling($0[flag: "pulse-dialling"]) }
         follow("key-click") { phone.keysClick = $0[flag: "key-click"] }

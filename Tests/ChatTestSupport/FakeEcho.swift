@@ -11,6 +11,9 @@ public final class FakeEcho: EchoOutput, @unchecked Sendable {
     /// Whether an echo can begin.
     public var hasMicrophone = true
 
+    /// Takes the level of the microphone; nil while nobody measures it.
+    public var heard: (@Sendable (Double) -> Void)?
+
     /// Creates an echo with a microphone.
     public init() {}
 
@@ -28,6 +31,7 @@ public final class FakeEcho: EchoOutput, @unchecked Sendable {
         init(_ owner: FakeEcho) { self.owner = owner }
 
         func setMuted(_ isMuted: Bool) { owner.log += isMuted ? "m" : "" }
+        func watch(_ heard: (@Sendable (Double) -> Void)?) { owner.heard = heard }
         func stop() {
             if !isOver { owner.log += ")" }
             isOver = true

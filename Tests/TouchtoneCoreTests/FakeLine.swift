@@ -124,6 +124,7 @@ final class FakeCall: LineCall {
         isOver = true
     }
     func measure() { orders.append("measure") }
+    func watchMicrophone(_ isWatched: Bool) { orders.append(isWatched ? "watch" : "unwatch") }
     func setMuted(_ isMuted: Bool) { orders.append(isMuted ? "mute" : "unmute") }
     func send(_ key: DTMFKey) { keys.append(key.character) }
     func press(_ key: DTMFKey) {

@@ -177,8 +177,15 @@ final class CallTransferTests: GtkTestCase {
                     "Packet loss": "Below 1 %", "Jitter": "3 ms", "Round trip": "24 ms", "Codec": "opus",
                     "Encryption": "None",
                 ])
+            XCTAssert(line.calls[0].isWatched)
+            let bar = try XCTUnwrap(fixture.microphoneBar)
+            XCTAssertEqual(gtk_level_bar_get_value(bar.cast()), 0)
+            line.calls[0].onEvent?(.microphoneLevel(-30))
+            XCTAssertEqual(gtk_level_bar_get_value(bar.cast()), 0.5)
             fixture.tap("Keypad")
             XCTAssertFalse(fixture.phone.calls.measuresQuality)
+            XCTAssertFalse(line.calls[0].isWatched, "nobody sees it")
+            XCTAssertEqual(gtk_level_bar_get_value(bar.cast()), 0)
             fixture.tap("Keypad")
             waitUntil("it is measured again") { fixture.phone.calls.measuresQuality }
             fixture.tap("Hang up")
@@ -193,6 +200,10 @@ extension PhoneWindowFixture {
         descendants(of: widget).first {
             cgtk_instance_is_a($0, gtk_expander_get_type()) != 0 && gtk_widget_get_mapped($0) != 0
         }
+    }
+
+    fileprivate var microphoneBar: Widget? {
+        descendants(of: widget).first { cgtk_instance_is_a($0, gtk_level_bar_get_type()) != 0 }
     }
 
     /// The values of the quality, by their accessible descriptions.

@@ -39,7 +39,8 @@ final class PreferencesFixture: WorkedIn {
         "tone-plan",
         "do-not-disturb", "quiet-schedule", "run-in-background", "autostart", "status-icon", "pause-media",
         "keep-call-text", "headset-keys", "global-shortcuts",
-        "tone-device", "microphone-device", "ring-device", "ring-level", "dial-line", "sip-accounts",
+        "tone-device", "microphone-device", "microphone-gain", "noise-suppression", "ring-device",
+        "ring-level", "dial-line", "sip-accounts",
         "sip-strangers", "unknown-callers", "hidden-callers", "answering-machine", "answering-after",
         "answering-whom", "answering-greeting", "answering-length", "answering-aloud", "recording-tone",
         "relay-calls", "allow-unencrypted-calls",
@@ -63,7 +64,7 @@ final class PreferencesFixture: WorkedIn {
         microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
         accounts: JabberAccountList? = nil, hasBlockList: Bool = false, machine: AnsweringMachine? = nil,
-        voice: VoiceMessages? = nil, mobiles: (any MobilePhones)? = nil
+        voice: VoiceMessages? = nil, mobiles: (any MobilePhones)? = nil, microphone: FakeMicrophone? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
@@ -79,6 +80,7 @@ final class PreferencesFixture: WorkedIn {
                 resources: resources, settings: settings,
                 pad: NumberPad(resources: resources, settings: settings), version: "1.2.3",
                 devices: FakeDevices(list: devices, inputs: microphones), sounds: tones,
+                microphone: microphone,
                 regions: RegionChoices(system: "GB", version: { "8.13" }, list: { Self.regions }),
                 passcode: passcode,
                 protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,

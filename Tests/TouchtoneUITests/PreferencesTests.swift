@@ -290,7 +290,7 @@ private func change(_ settings: Settings) {
         ("my-messages-side", "right"), ("answering-whom", "unknown"), ("answering-greeting", "/hello.wav"),
         ("message-stamps", "run"),
     ] { settings[text: key] = value }
-    for key in ["tone-level", "ring-level"] { settings[number: key] = -12 }
+    for key in ["tone-level", "ring-level", "microphone-gain"] { settings[number: key] = -12 }
     for key in [
         "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
         "allow-unencrypted-calls", "answering-machine", "global-shortcuts",
@@ -300,7 +300,7 @@ private func change(_ settings: Settings) {
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
         "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media", "keep-call-text",
-        "headset-keys", "answering-aloud", "recording-tone",
+        "headset-keys", "answering-aloud", "recording-tone", "noise-suppression",
     ] {
         settings[flag: key] = false
     }

@@ -63,6 +63,8 @@ final class ScriptedCall: LineCall {
     private(set) var diverted: [RemoteParty] = []
     /// The number of times that its quality was requested.
     private(set) var measurements = 0
+    /// Whether the microphone is measured.
+    private(set) var isWatched = false
     private let refusesHold: Bool
     var offersText = false
     /// The text that was sent.
@@ -70,7 +72,7 @@ final class ScriptedCall: LineCall {
     private(set) var startsOfText = 0
 
     static let everything: CallFeatures = [
-        .conversation, .hold, .join, .transfer, .quality, .text, .diversion,
+        .conversation, .hold, .join, .transfer, .quality, .text, .diversion, .microphoneLevel,
     ]
 
     init(_ remote: RemoteParty, _ features: CallFeatures = everything, refusesHold: Bool) {
@@ -88,6 +90,7 @@ final class ScriptedCall: LineCall {
     func transfer(to remote: RemoteParty) { targets.append(remote) }
     func divert(to remote: RemoteParty) { diverted.append(remote) }
     func measure() { measurements += 1 }
+    func watchMicrophone(_ isWatched: Bool) { self.isWatched = isWatched }
     func setMuted(_ isMuted: Bool) { self.isMuted = isMuted }
     func send(_ key: DTMFKey) { keys.append(key.character) }
     func startText() { startsOfText += 1 }

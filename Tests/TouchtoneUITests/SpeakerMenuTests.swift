@@ -38,6 +38,28 @@ final class SpeakerMenuTests: GtkTestCase {
         }
     }
 
+    func testMicrophoneIsChosenInCall() throws {
+        try onMainActor {
+            let desk = SoundDevice(name: "sysdefault:CARD=Desk", label: "Desk")
+            let devices = FoundDevices([Self.builtIn], microphones: [Self.builtIn, desk])
+            let fixture = try PhoneWindowFixture(devices: devices)
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            waitUntil("SPKR can be pressed") { (try? fixture.canChooseSpeaker) == true }
+            fixture.tap("Speaker")
+            waitUntil("the menu opens") { !fixture.openMenu.isEmpty }
+            XCTAssertEqual(
+                fixture.openMenu, ["* Default device", "* Default device", "Desk"],
+                "the device to hear the call on, and the microphones")
+            fixture.type(GDK_KEY_End)
+            fixture.type(GDK_KEY_Return)
+            XCTAssertEqual(fixture.settings[text: "microphone-device"], desk.name)
+            XCTAssertEqual(fixture.heardOn, [], "it is heard where it was")
+            fixture.settings.reset("microphone-device")
+            fixture.clear()
+        }
+    }
+
     func testCallPlaysOnMenuDeviceUntilItEnds() throws {
         try onMainActor {
             let devices = FoundDevices([Self.builtIn, Self.dock, Self.headset])
@@ -165,7 +187,11 @@ private final class FoundDevices: SoundDeviceList {
     }
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ list: [SoundDevice]) { self.list = list }
+    private let inputs: [SoundDevice]
+
+    init(_ list: [SoundDevice], microphones: [SoundDevice] = []) { (self.list, inputs) = (list, microphones) }
+
+    func microphones() async -> [SoundDevice] { inputs }
 
     func devices() async -> [SoundDevice] {
         questions += 1

@@ -306,6 +306,14 @@ typedef int (*sipshims_dialogs_report)(void *context, const struct sipshims_dial
 /// Reports the dialogs of extensions from now on; NULL reports none.
 void sipshims_watch_dialogs(sipshims_dialogs_report report, void *context);
 
+/// Sets the gain of the microphone of a call, or of all joined calls, in decibels, unless it has that gain. Its stream may be
+/// replaced at any time, and liblinphone gives it another gain when it unmutes it: call it again and again, but not while
+/// the call is muted, which is a gain of nothing.
+void sipshims_set_gain(struct _LinphoneCall *call, bool is_joined, float decibels);
+
+/// Suppresses noise in what the microphones of all calls record, or leaves it as it is; it is suppressed from the start.
+void sipshims_suppress_noise(bool is_wanted);
+
 /// Makes a certificate for DTLS with its key, ECDSA on P-256, in the folder of liblinphone's certificates, unless it has one.
 /// Returns false on failure.
 bool sipshims_make_certificate(const char *folder);

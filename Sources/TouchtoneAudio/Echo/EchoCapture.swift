@@ -13,11 +13,14 @@ final class EchoCapture: Echo {
     private let stopped: @Sendable (UInt64) -> Void
 
     /// `capacity` is in samples.
-    init(number: UInt64, rate: Int, capacity: Int, stopped: @escaping @Sendable (UInt64) -> Void) {
+    init(
+        number: UInt64, rate: Int, capacity: Int, gain: MicrophoneGain,
+        stopped: @escaping @Sendable (UInt64) -> Void
+    ) {
         self.number = number
         // The buffer adds no delay.
         microphone = Microphone(
-            rate: rate, shape: BufferConfiguration(period: 10_000, periods: 8, reserve: 0))
+            rate: rate, shape: BufferConfiguration(period: 10_000, periods: 8, reserve: 0), gain: gain)
         line = EchoRingBuffer(capacity: capacity)
         self.stopped = stopped
     }
@@ -25,6 +28,8 @@ final class EchoCapture: Echo {
     deinit { line.deallocate() }
 
     func setMuted(_ isMuted: Bool) { microphone.setMuted(isMuted) }
+
+    func watch(_ heard: (@Sendable (Double) -> Void)?) { microphone.watch(heard) }
 
     func stop() {
         if microphone.stop() { stopped(number) }

@@ -47,6 +47,7 @@ public final class AudioEngine: ToneOutput, SoundOutput, Sendable {
 
     let tones: PlaybackDevice
     private let ringer: Mutex<Ringer>
+    let microphoneGain = MicrophoneGain()
     private let loader: ToneSetLoader
     private let soundsBegun = Atomic<UInt64>(0)
     /// The sounds that were stopped, until `sounds` has stopped them.
@@ -167,6 +168,9 @@ extension AudioEngine {
 
     /// Sets the ALSA device of the microphone, from the next recording; `default` takes that of the device for tones.
     public func setMicrophone(_ name: String) { ringer.withLock { $0.microphone = name } }
+
+    /// Sets the gain of the microphone in decibels, from −20 to 20, at once.
+    public func setMicrophoneGain(_ decibels: Double) { microphoneGain.set(decibels) }
 
     /// The ALSA devices of microphones: the chosen one, or that for tones, even if another plays them, then the default.
     var microphones: [String] {

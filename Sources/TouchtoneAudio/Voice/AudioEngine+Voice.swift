@@ -6,7 +6,7 @@ public import TouchtoneCore
 extension AudioEngine: VoiceDevice {
     /// Begins to record the microphone of the device for tones, or of ALSA's `default` if that device has none.
     public func record(failed: @escaping @Sendable () -> Void) -> any VoiceRecording {
-        let capture = VoiceCapture()
+        let capture = VoiceCapture(gain: microphoneGain)
         capture.start(microphones, failed: failed)
         return capture
     }

@@ -2,7 +2,24 @@
 
 import GLibBridge
 import Glibc
+import RecordedSound
 import Synchronization
+
+/// The gain of the microphone, which can change while it records.
+final class MicrophoneGain: Sendable {
+    /// The gains that can be chosen, in decibels.
+    static let range = -20.0...20.0
+
+    private let amplitude = Atomic(Float(1).bitPattern)
+
+    /// The factor of the samples.
+    var factor: Float { Float(bitPattern: amplitude.load(ordering: .relaxed)) }
+
+    func set(_ decibels: Double) {
+        let decibels = min(max(decibels, Self.range.lowerBound), Self.range.upperBound)
+        amplitude.store(Float(pow(10, decibels / 20)).bitPattern, ordering: .relaxed)
+    }
+}
 
 /// A microphone, which a thread records until it is stopped or lost.
 final class Microphone: Sendable {
@@ -14,9 +31,13 @@ final class Microphone: Sendable {
     private let wake = WakeEvent()
     private let isOver = Atomic(false)
     private let isMuted = Atomic(false)
+    private let gain: MicrophoneGain
+    private let meter = Mutex<(meter: LevelMeter, heard: @Sendable (Double) -> Void)?>(nil)
 
     /// `rate` is in hertz (ALSA resamples if need be), `shape` for an ordinary thread that may run late.
-    init(rate: Int, shape: BufferConfiguration) { (self.rate, self.shape) = (rate, shape) }
+    init(rate: Int, shape: BufferConfiguration, gain: MicrophoneGain) {
+        (self.rate, self.shape, self.gain) = (rate, shape, gain)
+    }
 
     deinit { wake.close() }
 
@@ -24,6 +45,11 @@ final class Microphone: Sendable {
 
     /// Replaces the samples by silence, or restores them.
     func setMuted(_ isMuted: Bool) { self.isMuted.store(isMuted, ordering: .relaxed) }
+
+    /// Calls a function on the microphone's thread with the level of each tenth of a second, in dBFS; nil ends that.
+    func watch(_ heard: (@Sendable (Double) -> Void)?) {
+        meter.withLock { $0 = heard.map { (LevelMeter(), $0) } }
+    }
 
     /// Ends the recording; returns whether it was not stopped before.
     @discardableResult
@@ -99,12 +125,33 @@ final class Microphone: Sendable {
             let count = try pcm.read(into: buffer)
             let samples = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
             if isMuted.load(ordering: .relaxed) { samples.update(repeating: 0) }
+            amplify(samples)
             take(UnsafeBufferPointer(samples))
+            measure(UnsafeBufferPointer(samples))
             return count
         } catch  where error.code == EPIPE {
             try pcm.rearm()
             try pcm.start()
             return 1
         }
+    }
+
+    private func amplify(_ samples: UnsafeMutableBufferPointer<Int16>) {
+        let factor = gain.factor
+        guard factor != 1 else { return }
+        for index in samples.indices {
+            let sample = Float(samples[index]) * factor
+            samples[index] = Int16(min(max(sample, Float(Int16.min)), Float(Int16.max)))
+        }
+    }
+
+    private func measure(_ samples: UnsafeBufferPointer<Int16>) {
+        let news = meter.withLock { state -> (level: Double, heard: @Sendable (Double) -> Void)? in
+            guard let level = state?.meter.level(of: samples, rate: rate), let heard = state?.heard else {
+                return nil
+            }
+            return (level, heard)
+        }
+        if let news { news.heard(news.level) }
     }
 }

@@ -18,10 +18,11 @@ final class VoiceCapture: VoiceRecording {
     private let microphone: Microphone
     private let state: Mutex<State>
 
-    init() {
+    init(gain: MicrophoneGain) {
         // Half a second, because compression may be late on a busy machine.
         microphone = Microphone(
-            rate: OpusWriter.rate, shape: BufferConfiguration(period: 20_000, periods: 25, reserve: 0))
+            rate: OpusWriter.rate, shape: BufferConfiguration(period: 20_000, periods: 25, reserve: 0),
+            gain: gain)
         state = Mutex(State())
     }
 

@@ -27,6 +27,7 @@ extension CallManager {
             for other in calls where other.id != id && other.state.isLive && other.state != .held {
                 apply(other.state.isConversation && other.canHold ? .hold : .hangUp, other.id)
             }
+        case .microphoneLevel: break
         case .ringing, .earlyMedia, .answered, .resumeRefused, .ended:
             step(id) { call, time in call.machine.handle(event, at: time) }
         }

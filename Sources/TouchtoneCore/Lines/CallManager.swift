@@ -57,6 +57,7 @@ public final class CallManager {
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
+    public let microphone = CallMicrophone()
     let clock: any Scheduler
     let sounds: CallSounds
     let observers = Observers<Change>()
@@ -228,8 +229,9 @@ extension CallManager {
                 sendsPostDialDigits: direction == .outgoing && call.features.contains(.conversation)))
         lineCalls[id] = call
         if call.offersText { update(id) { $0.text.standing = .offered } }
-        call.onEvent = { [weak self] event in
+        call.onEvent = { [weak self, weak call] event in
             guard let self else { return }
+            if let call, microphone.takes(event, from: call) { return }
             changing { handle(event, of: id) }
         }
         return id
@@ -328,6 +330,7 @@ extension CallManager {
         sounds.follow(
             current: current, isDialTone: dialToneEnd != nil, incoming: incomingHeard ?? incoming,
             isBusy: hasLiveCall, on: current?.speaker)
+        microphone.follow(microphoneCall)
         timer.set(for: nextDeadline)
         observers.notify(.calls)
     }

@@ -47,7 +47,7 @@ public struct CallStateMachine: Hashable, Sendable {
         case .resumeRefused: apply(.resumeRefused, at: time)
         case .onPhone(let action): apply(.init(action), at: time)
         case .noMicrophone, .silent, .keysRefused, .transferRefused, .farEndChanged, .heldByFarEnd, .quality,
-            .text, .machineRecords, .recorded:
+            .text, .machineRecords, .recorded, .microphoneLevel:
             nil
         case .ended(let endReason):
             apply(endReason.sound == nil ? .released : .refused, at: time, reason: endReason)

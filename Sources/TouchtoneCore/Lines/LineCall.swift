@@ -45,6 +45,9 @@ public protocol LineCall: AnyObject {
     /// Measures the quality of the call; `.quality` follows.
     func measure()
 
+    /// Measures the microphone from now on, or no longer; `.microphoneLevel` follows some ten times a second.
+    func watchMicrophone(_ isWatched: Bool)
+
     func setMuted(_ isMuted: Bool)
 
     /// Sends the key to the far end, as its tone or as an event (RFC 4733).
@@ -118,6 +121,8 @@ extension LineCall {
 
     public func measure() {}
 
+    public func watchMicrophone(_ isWatched: Bool) {}
+
     public func divert(to remote: RemoteParty) { hangUp() }
 
     public var diversions: Int { 0 }
@@ -162,6 +167,8 @@ public struct CallFeatures: OptionSet, Hashable, Sendable {
     /// Another phone of the user has the call, with its sound, and this one controls it: the microphone is not muted
     /// here, and the call is held only for another one of that phone.
     public static let onPhone = CallFeatures(rawValue: 4096)
+    /// The level of the microphone can be measured.
+    public static let microphoneLevel = CallFeatures(rawValue: 16_384)
 
     public let rawValue: Int
 
@@ -188,6 +195,8 @@ public enum CallEvent: Hashable, Sendable {
     /// Keys do not reach the far end, which takes them in no way that the line has, or do so again.
     case keysRefused(Bool)
     case quality(CallQuality)
+    /// The level of what the far end hears of the microphone, in dBFS.
+    case microphoneLevel(Double)
     case text(CallTextEvent)
     /// The far end transferred the call: it is connected to another party from now on.
     case farEndChanged(RemoteParty)

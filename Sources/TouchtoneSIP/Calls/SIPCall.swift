@@ -9,6 +9,7 @@ final class SIPCall: EngineCall {
     private(set) var remote: RemoteParty
     let features: CallFeatures = [
         .conversation, .hold, .join, .transfer, .quality, .text, .machine, .recording, .diversion,
+        .microphoneLevel,
     ]
     var onEvent: ((CallEvent) -> Void)?
 
@@ -134,6 +135,7 @@ final class SIPCall: EngineCall {
     }
 
     func measure() { command(.measure) }
+    func watchMicrophone(_ isWatched: Bool) { command(.watchMicrophone(isWatched)) }
 
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
@@ -194,6 +196,7 @@ extension SIPCall {
         case .keysRefused(let areRefused): report(.keysRefused(areRefused))
         case .heldByFarEnd(let isHeld): report(.heldByFarEnd(isHeld))
         case .quality(let quality): report(.quality(CallQuality(quality)))
+        case .microphone(let level): report(.microphoneLevel(level))
         case .textRuns(let runs): report(.text(.runs(runs)))
         case .textRefused: report(.text(.refused))
         case .machineRecords: report(.machineRecords)

@@ -217,6 +217,7 @@ public final class PhoneApplication {
                 resources: resources, settings: dependencies.settings,
                 pad: pad, version: version,
                 devices: dependencies.devices, sounds: dependencies.sounds,
+                microphone: dependencies.microphone,
                 regions: dependencies.regions, passcode: dependencies.lock,
                 protection: dependencies.protection,
                 lines: dependencies.lines, phone: dependencies.phone, machine: dependencies.directory.machine,

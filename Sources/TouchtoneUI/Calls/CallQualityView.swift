@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The quality of the call, which the user unfolds on the call card.
+/// The quality of the call and the level of the microphone, which the user unfolds on the call card.
 ///
 /// It is measured only while it is on the screen.
 @MainActor
@@ -12,11 +12,16 @@ final class CallQualityView {
 
     private let widget: Widget
     private var values: [Widget] = []
+    /// The widgets that show the quality, and those of the microphone.
+    private var (ofQuality, ofMicrophone): ([Widget], [Widget]) = ([], [])
+    private let level: LevelBar
     private var shown: CallQuality?
 
     /// Fills an empty expander on a card.
     init(_ expander: Widget, on card: Widget, of calls: CallManager) {
         widget = expander
+        let bar: Widget = gtk_level_bar_new()
+        level = LevelBar(bar)
         let grid: Widget = gtk_grid_new()
         gtk_grid_set_column_spacing(grid.cast(), 12)
         gtk_grid_set_row_spacing(grid.cast(), 2)
@@ -27,12 +32,20 @@ final class CallQualityView {
             gtk_grid_attach(grid.cast(), name, 0, gint(row), 1, 1)
             gtk_grid_attach(grid.cast(), value, 1, gint(row), 1, 1)
             values.append(value)
+            ofQuality += [name, value]
         }
+        let microphone = Self.cell(localized("Microphone"), side: 1)
+        bar.setAccessible(name: localized("Microphone Level"))
+        gtk_widget_set_valign(bar, GTK_ALIGN_CENTER)
+        gtk_grid_attach(grid.cast(), microphone, 0, gint(values.count), 1, 1)
+        gtk_grid_attach(grid.cast(), bar, 1, gint(values.count), 1, 1)
+        ofMicrophone = [microphone, bar]
         gtk_container_add(expander.cast(), grid)
         gtk_widget_show_all(grid)
         let update: @MainActor () -> Void = { [calls] in
-            calls.measuresQuality =
-                gtk_widget_get_mapped(card) != 0 && gtk_expander_get_expanded(expander.cast()) != 0
+            let isSeen = gtk_widget_get_mapped(card) != 0 && gtk_expander_get_expanded(expander.cast()) != 0
+            calls.measuresQuality = isSeen
+            calls.microphone.isWatched = isSeen
         }
         // The card, because GTK does not unmap what is in its viewport.
         for signal in ["map", "unmap"] { Signal.connect(card, signal, update) }
@@ -40,6 +53,7 @@ final class CallQualityView {
             update()
             self?.onToggle?()
         }
+        calls.microphone.onLevel = { [level, weak calls] in level.show(calls?.microphone.level) }
         write(nil)
     }
 
@@ -47,7 +61,12 @@ final class CallQualityView {
 
     /// Shows the quality of a call, if its line can measure it.
     func show(_ call: Call) {
-        widget.isVisible = call.features.contains(.quality) && call.state.isConversation
+        let (hasQuality, hasLevel) = (
+            call.features.contains(.quality), call.features.contains(.microphoneLevel)
+        )
+        widget.isVisible = (hasQuality || hasLevel) && call.state.isConversation
+        for part in ofQuality { part.isVisible = hasQuality }
+        for part in ofMicrophone { part.isVisible = hasLevel }
         guard call.quality != shown else { return }
         shown = call.quality
         write(shown)

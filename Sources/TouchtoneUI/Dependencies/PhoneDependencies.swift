@@ -11,6 +11,7 @@ public struct PhoneDependencies {
     let settings: Settings
     let devices: (any SoundDeviceList)?
     let sounds: any SoundOutput & ToneOutput
+    let microphone: (any MicrophoneMonitor)?
     let regions: RegionChoices
     let messages: MessagingDependencies
     let directory: DirectoryDependencies
@@ -24,7 +25,8 @@ public struct PhoneDependencies {
     /// Nil `devices` leave only the default device; `sounds` plays message sounds and previews.
     public init(
         phone: Phone, lines: LineRegistry, lock: Lock, settings: Settings,
-        devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput, regions: RegionChoices,
+        devices: (any SoundDeviceList)? = nil, sounds: any SoundOutput & ToneOutput,
+        microphone: (any MicrophoneMonitor)? = nil, regions: RegionChoices,
         messages: MessagingDependencies, directory: DirectoryDependencies,
         accounts: (any TelephoneAccounts)? = nil, mobiles: (any MobilePhones)? = nil,
         protection: StoreProtection? = nil, quiet: QuietHours? = nil,
@@ -33,7 +35,7 @@ public struct PhoneDependencies {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
         (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
         (self.directory, self.accounts, self.protection) = (directory, accounts, protection)
-        (self.mobiles, self.quiet) = (mobiles, quiet)
+        (self.mobiles, self.quiet, self.microphone) = (mobiles, quiet, microphone)
         self.facts = facts
     }
 }

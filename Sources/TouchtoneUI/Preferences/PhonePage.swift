@@ -17,11 +17,13 @@ final class PhonePage: PreferencesPage {
     private let preview: SoundPreview
     private let desktop: DesktopGroup
     private let quiet: QuietScheduleGroup?
+    private let test: MicrophoneTestRow?
 
     private static let keys = [
         "number-format", "region", "number-pad", "tone-set", "tone-level", "pulse-dialling", "key-click",
         "tone-plan",
-        "tone-device", "microphone-device", "ring-device", "ring-level",
+        "tone-device", "microphone-device", "microphone-gain", "noise-suppression", "ring-device",
+        "ring-level",
     ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -35,15 +37,19 @@ final class PhonePage: PreferencesPage {
         quiet = try dependencies.quiet.map { hours throws(GLibError) in
             try QuietScheduleGroup(dependencies.resources, hours: hours)
         }
+        let page = builder
+        test = try dependencies.microphone.map { monitor throws(GLibError) in
+            try MicrophoneTestRow(page, monitor: monitor, settings: dependencies.settings)
+        }
         region = RegionRow(
             try builder.object("region-row"), button: try builder.object("region"),
             label: try builder.object("region-name"), settings: dependencies.settings,
             choices: dependencies.regions)
         try addChoices(dependencies)
-        for key in ["pulse-dialling", "key-click"] {
+        for key in ["pulse-dialling", "key-click", "noise-suppression"] {
             dependencies.settings.bind(key, to: try builder.object(key, as: GtkWidget.self), "active")
         }
-        for key in ["tone-level", "ring-level"] {
+        for key in ["tone-level", "ring-level", "microphone-gain"] {
             dependencies.settings.bind(
                 key, to: try builder.object("\(key)-value", as: GtkAdjustment.self), "value")
             dependencies.settings.bindWritable(key, to: try builder.object(key))

@@ -32,6 +32,8 @@ struct PreferencesDependencies {
     let devices: (any SoundDeviceList)?
     /// The output that plays sound previews.
     let sounds: any SoundOutput & ToneOutput
+    /// The microphone that can be tested, or nil to omit the row.
+    var microphone: (any MicrophoneMonitor)?
     let regions: RegionChoices
     /// The passcode operations, or nil to omit the Lock page.
     let passcode: (any PasscodeAdministration)?

@@ -21,7 +21,7 @@ struct ContextMenu {
         }
     }
 
-    /// The items of the menu; nil is a separator.
+    /// The items of the menu; nil is a separator, and ends a group of radio items.
     var items: [Item?]
 
     /// Opens the menu at the pointer if a pointer event is given, otherwise under the widget.
@@ -34,17 +34,20 @@ struct ContextMenu {
         guard !items.isEmpty else { return }
         let menu: Widget = gtk_menu_new()
         var choices: [(entry: Widget, item: Item)] = []
-        var chosen: Widget?
+        var chosen: [Widget] = []
+        var group: Widget?
         for item in items {
             guard let item else {
+                group = nil
                 gtk_menu_shell_append(menu.cast(), gtk_separator_menu_item_new())
                 continue
             }
             let entry: Widget
             if let isChosen = item.isChosen {
-                entry = gtk_radio_menu_item_new_with_label_from_widget(choices.last?.entry.cast(), item.label)
+                entry = gtk_radio_menu_item_new_with_label_from_widget(group?.cast(), item.label)
+                group = entry
                 choices.append((entry, item))
-                if isChosen { chosen = entry }
+                if isChosen { chosen.append(entry) }
             } else {
                 entry = gtk_menu_item_new_with_label(item.label)
                 Signal.connect(entry, "activate", item.action)
@@ -52,7 +55,7 @@ struct ContextMenu {
             gtk_widget_set_sensitive(entry, item.isEnabled ? 1 : 0)
             gtk_menu_shell_append(menu.cast(), entry)
         }
-        if let chosen { gtk_check_menu_item_set_active(chosen.cast(), 1) }
+        for entry in chosen { gtk_check_menu_item_set_active(entry.cast(), 1) }
         for (entry, item) in choices {
             // GTK also activates the item that is deselected.
             Signal.connect(entry, "activate") {
@@ -74,7 +77,7 @@ struct ContextMenu {
         } else {
             gtk_menu_popup_at_widget(
                 menu.cast(), widget, GDK_GRAVITY_SOUTH_WEST, GDK_GRAVITY_NORTH_WEST, trigger)
-            Self.select(chosen, in: menu)
+            Self.select(chosen.first, in: menu)
         }
     }
 

@@ -8,7 +8,9 @@ import TouchtoneEngine
 @MainActor
 final class JabberCall: EngineCall {
     let remote: RemoteParty
-    let features: CallFeatures = [.conversation, .hold, .join, .quality, .machine, .recording]
+    let features: CallFeatures = [
+        .conversation, .hold, .join, .quality, .machine, .recording, .microphoneLevel,
+    ]
     var onEvent: ((CallEvent) -> Void)?
 
     private(set) var engineID: SIPCallID?
@@ -148,6 +150,7 @@ final class JabberCall: EngineCall {
     }
 
     func measure() { command(.measure) }
+    func watchMicrophone(_ isWatched: Bool) { command(.watchMicrophone(isWatched)) }
 
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
@@ -226,6 +229,7 @@ final class JabberCall: EngineCall {
             onEvent?(CallEvent(recorded))
             machineEnded(recorded.end)
         case .quality(let quality): report(.quality(CallQuality(quality)))
+        case .microphone(let level): report(.microphoneLevel(level))
         case .ended(let end):
             engineID = nil
             if let state = end.relay { return fail(.network, .relayFailed(state)) }

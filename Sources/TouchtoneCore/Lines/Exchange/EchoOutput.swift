@@ -14,6 +14,13 @@ public protocol Echo: AnyObject, Sendable {
     /// Replaces the microphone's input by silence, or restores it.
     func setMuted(_ isMuted: Bool)
 
+    /// Calls a function with the level of the microphone in dBFS, ten times a second and on any thread; nil ends that.
+    func watch(_ heard: (@Sendable (Double) -> Void)?)
+
     /// Stops the echo, and releases the microphone; does nothing the second time.
     func stop()
+}
+
+extension Echo {
+    public func watch(_ heard: (@Sendable (Double) -> Void)?) {}
 }

@@ -21,6 +21,7 @@ final class PracticeCall: LineCall {
     private var sound: PlayedSound?
     private var echo: (any Echo)?
     private var isMuted = false
+    private var isWatched = false
     private var isHeld = false
     private var isAnswered = false
     private var hasEnded = false
@@ -33,7 +34,7 @@ final class PracticeCall: LineCall {
         over: @escaping @MainActor (_ wasAnswered: Bool) -> Void = { _ in }
     ) {
         remote = RemoteParty(number)
-        let common: CallFeatures = [.conversation, .hold, .join, .transfer]
+        let common: CallFeatures = [.conversation, .hold, .join, .transfer, .microphoneLevel]
         features = dependencies.machine == nil ? common : common.union(.machine)
         self.dependencies = dependencies
         self.over = over
@@ -96,6 +97,11 @@ final class PracticeCall: LineCall {
     func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
         echo?.setMuted(isMuted)
+    }
+
+    func watchMicrophone(_ isWatched: Bool) {
+        self.isWatched = isWatched
+        watchEcho()
     }
 
     func send(_ key: DTMFKey) {
@@ -164,6 +170,20 @@ extension PracticeCall {
         }
         echo.setMuted(isMuted)
         self.echo = echo
+        if isWatched { watchEcho() }
+    }
+
+    private func watchEcho() {
+        guard isWatched else {
+            echo?.watch(nil)
+            return
+        }
+        echo?.watch { [weak self] level in
+            Task { @MainActor in
+                guard let self, self.isWatched else { return }
+                self.onEvent?(.microphoneLevel(level))
+            }
+        }
     }
 
     /// Plays the digits of the time, and then its beeps.

@@ -6,18 +6,18 @@ internal import TouchtoneOMEMO
 
 /// A download, or the question for a file’s size, on a thread of its own.
 struct Download {
-    static let maximumRedirects = 5
-
     private let download: FileDownload
     private let request: WebRequest
-    private let trustedHosts: Set<String>
+    private let route: WebRoute
     /// The link to an encrypted file; nil for any other file.
     private let link: EncryptedFileLink?
 
     init(_ download: FileDownload, _ request: WebRequest) {
         (self.download, self.request) = (download, request)
         link = EncryptedFileLink(download.url)
-        trustedHosts = Set(download.trustedHosts.compactMap { WebAddress.normalized($0) })
+        route = WebRoute(
+            request: request,
+            trustedHosts: Set(download.trustedHosts.compactMap { WebAddress.normalized($0) }))
     }
 
     func run() throws(FileTransferError) -> DownloadedFile {
@@ -27,9 +27,9 @@ struct Download {
         let stated = download.size.flatMap { $0 < download.limit ? $0 : nil }
         let content = try IncomingContent(of: file, link?.key)
         do throws(FileTransferError) {
-            try follow(address) { next throws(FileTransferError) in
+            try route.follow(address) { next throws(FileTransferError) in
                 try request.get(
-                    next.text, isTrusted: trustedHosts.contains(next.host),
+                    next.text, isTrusted: route.isTrusted(next),
                     limit: (stated ?? download.limit) + Self.excess(of: download)
                 ) { bytes throws(FileTransferError) in try content.write(bytes) }
             }
@@ -46,8 +46,8 @@ struct Download {
 
     /// Returns the size of the file that its server states; nil if it states none.
     func size() throws(FileTransferError) -> Int64? {
-        try follow(firstAddress()) { next throws(FileTransferError) in
-            try request.head(next.text, isTrusted: trustedHosts.contains(next.host))
+        try route.follow(firstAddress()) { next throws(FileTransferError) in
+            try request.head(next.text, isTrusted: route.isTrusted(next))
         }
         return request.size.map { max(0, $0 - Self.excess(of: download)) }
     }
@@ -69,36 +69,6 @@ struct Download {
     }
 
     private func firstAddress() throws(FileTransferError) -> WebAddress {
-        guard let address = WebAddress(link?.address ?? download.url) else { throw .invalidAddress }
-        guard mayAsk(for: address) else { throw .privateAddress }
-        return address
-    }
-
-    private func follow(
-        _ first: WebAddress, _ send: (WebAddress) throws(FileTransferError) -> Void
-    ) throws(FileTransferError) {
-        var address = first
-        for _ in 0...Self.maximumRedirects {
-            try send(address)
-            switch request.status {
-            case 200: return
-            case 301, 302, 303, 307, 308: address = try target(of: address)
-            default: throw .refused(status: request.status)
-            }
-        }
-        throw .unsafeRedirect
-    }
-
-    private func target(of address: WebAddress) throws(FileTransferError) -> WebAddress {
-        guard let location = request.location else { throw .invalidResponse }
-        guard let next = address.resolving(location).flatMap({ WebAddress($0) }) else {
-            throw .unsafeRedirect
-        }
-        guard mayAsk(for: next) else { throw .privateAddress }
-        return next
-    }
-
-    private func mayAsk(for address: WebAddress) -> Bool {
-        trustedHosts.contains(address.host) || AddressRule.mayAsk(for: address.host)
+        try route.first(link?.address ?? download.url)
     }
 }

@@ -34,6 +34,7 @@ struct AccountCommand {
         case .add: try await add(request)
         case .remove: try await remove(try find(request))
         case .test: try await test(try find(request))
+        case .setup: try await SetupCommand.run(request.address)
         }
     }
 

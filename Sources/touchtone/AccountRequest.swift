@@ -5,7 +5,7 @@ import TouchtoneCore
 /// The request of `touchtone account`.
 struct AccountRequest: Hashable {
     enum Action: String, CaseIterable {
-        case add, list, remove, test
+        case add, list, remove, test, setup
     }
 
     enum Kind: String, CaseIterable {
@@ -20,7 +20,7 @@ struct AccountRequest: Hashable {
 
     init(_ arguments: [String]) throws(CommandLineArguments.UsageError) {
         guard let word = arguments.first, let action = Action(rawValue: word) else {
-            throw .init(message: localized("say what to do with accounts: add, list, remove or test"))
+            throw .init(message: localized("say what to do with accounts: add, list, remove, test or setup"))
         }
         var (addresses, kind): ([String], Kind?) = ([], nil)
         for argument in arguments.dropFirst() {

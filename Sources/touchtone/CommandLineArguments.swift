@@ -25,7 +25,7 @@ enum CommandLineArguments {
 
     static var usage: String {
         localized(
-            "Usage: touchtone [OPTION | LINK]\n       touchtone call [--now] NUMBER\n       touchtone account add|list|remove|test [--sip|--jabber] [ADDRESS]\n\nA push-button telephone for the desktop. A tel: or sip: LINK fills in the number\nor address and waits for you to dial; an xmpp: LINK opens a conversation.\n\n  call              fill a number in, or dial it with --now\n  account           change accounts; the password is read from standard input\n\n      --background  start without a window\n      --diagnose    print a report without names, numbers and secrets\n  -h, --help        show this help\n  -V, --version     show the version\n\nExample: touchtone tel:+15558675309"
+            "Usage: touchtone [OPTION | LINK]\n       touchtone call [--now] NUMBER\n       touchtone account add|list|remove|test [--sip|--jabber] [ADDRESS]\n       touchtone account setup URL\n\nA push-button telephone for the desktop. A tel: or sip: LINK fills in the number\nor address and waits for you to dial; an xmpp: LINK opens a conversation.\n\n  call              fill a number in, or dial it with --now\n  account           change accounts; the password is read from standard input\n\n      --background  start without a window\n      --diagnose    print a report without names, numbers and secrets\n  -h, --help        show this help\n  -V, --version     show the version\n\nExample: touchtone tel:+15558675309"
         )
     }
 

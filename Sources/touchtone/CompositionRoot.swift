@@ -113,7 +113,8 @@ enum CompositionRoot {
                 system: Region.from(locale: locale), version: { library.version },
                 list: { library.regions(language: language) }),
             messages: messages, directory: directory, accounts: accounts, mobiles: mobiles,
-            protection: store.protection, quiet: quiet, facts: { DiagnoseCommand.facts(library) })
+            setup: WebSetupSource(WebComposition.transfers(), clock: clock), protection: store.protection,
+            quiet: quiet, facts: { DiagnoseCommand.facts(library) })
     }
 
     /// The user's locale for telephone numbers, looked up in the order that POSIX defines.

@@ -11,7 +11,7 @@ enum WebComposition {
     /// Creates the transfers; libsoup is loaded for the first one.
     ///
     /// As with OpenSSL and curl, `SSL_CERT_FILE` names the authorities to trust instead of those of the system.
-    static func transfers() -> any FileTransfers {
+    static func transfers() -> WebTransfers {
         let authorities = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
         return WebTransfers(
             library: WebLibrary(folders: LibraryFolders.standard), userAgent: "Touchtone/\(Main.version)",

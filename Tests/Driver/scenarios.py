@@ -47,6 +47,7 @@ import reply_scenarios  # noqa: F401
 import room_scenarios  # noqa: F401
 import scripting_scenarios  # noqa: F401
 import several_call_scenarios  # noqa: F401
+import setup_scenarios  # noqa: F401
 import sip_scenarios  # noqa: F401
 import sound_scenarios  # noqa: F401
 import speech_scenarios  # noqa: F401

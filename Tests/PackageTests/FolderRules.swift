@@ -17,7 +17,7 @@ enum FolderRules {
         ["Lines"],
         ["Contacts", "Voice"],
         ["Chat", "History"],
-        ["Dial"],
+        ["Dial", "Setup"],
     ]
 
     private static let window: [Set<String>] = [

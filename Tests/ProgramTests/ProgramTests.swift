@@ -40,6 +40,7 @@ final class ProgramTests: XCTestCase {
     func testCallCommand() throws { try run("call_command") }
     func testAccountCommand() throws { try run("account_command") }
     func testTelephoneAccountCommand() throws { try run("telephone_account_command") }
+    func testAccountsFromAddress() throws { try run("accounts_from_address") }
     func testDial() throws { try run("dial") }
     func testDialWithoutHandler() throws { try run("dial_without_handler") }
     func testPracticeExchange() throws { try run("practice_exchange") }

@@ -61,6 +61,16 @@ class Connection:
         except OSError:
             say(f"sent {sent}")
 
+    def drip(self) -> None:
+        """Sends a byte now and then, until the client is tired of it."""
+        self.socket.settimeout(0.1)
+        while True:
+            self.socket.sendall(b"x")
+            try:
+                if not self.socket.recv(1): return
+            except TimeoutError:
+                pass
+
     def wait(self) -> None:
         while self.socket.recv(65536):
             pass
@@ -117,6 +127,7 @@ class Connection:
             case ["cut-chunks"]: self.send("200 OK", "Transfer-Encoding: chunked", body=b"10\r\nxxxx")
             case ["slow"]: self.send("200 OK", length(1000), body=b"x" * 10); self.wait()
             case ["silent"]: self.wait()
+            case ["drip"]: self.send("200 OK"); self.drip()
             case ["bomb"]:
                 body = gzip.compress(b"\0" * (4 << 20))
                 self.send("200 OK", "Content-Encoding: gzip", length(len(body)), body=body)

@@ -143,6 +143,34 @@ extension SIPAccountsTests {
             #expect(try SIPFixture.open(id)[text: "address"] == "" && fixture.lines.accounts.isEmpty)
         }
 
+        @Test func accountIsAddedWithItsSettings() async throws {
+            let fixture = try SIPFixture()
+            fixture.accounts.start()
+            var setup = TelephoneSetup(address: "sip:ada@example.org")
+            (setup.password, setup.user, setup.server) = ("secret", "4711", "pbx.example.org:5061")
+            (setup.transport, setup.encryption, setup.keys) = ("tcp", "required", "info")
+            (setup.voicemail, setup.expiry) = ("*97", 120)
+            let id = try fixture.accounts.add(setup)
+            try await fixture.ready()
+            try await fixture.wait { !fixture.engine.commands.isEmpty }
+            // The first registration has them already.
+            guard case .setAccount(let account, let password, _) = fixture.engine.commands[0] else {
+                return #expect(Bool(false), "\(fixture.engine.commands)")
+            }
+            #expect(password == "secret")
+            #expect(account.authenticationName == "4711" && account.registrar == "sip:pbx.example.org:5061")
+            #expect(account.transport == .tcp && account.encryption == .required)
+            #expect(account.dtmf == .info && account.expiry == 120)
+            #expect(try SIPFixture.open(id)[text: "voicemail"] == "*97")
+            #expect(throws: TelephoneAccountError.exists) { try fixture.accounts.add(setup) }
+            setup.address = "sip:bob@example.org"
+            setup.password = ""
+            let other = try fixture.accounts.add(setup)
+            try await fixture.wait { fixture.state(of: other) == .passwordWanted(.noneKept) }
+            fixture.accounts.remove(other)
+            fixture.accounts.remove(id)
+        }
+
         @Test func testReadsPasswordAgain() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

@@ -33,6 +33,7 @@ private final class Desk {
     private final class Receiver: NumberReceiver {
         var texts: [String] = []
         func fillIn(_ text: String) { texts.append(text) }
+        func setUpAccounts(at address: String) { texts.append("set up \(address)") }
     }
 
     init(passcode: String? = nil) throws {
@@ -258,6 +259,8 @@ final class CallObjectsTests: GtkTestCase {
             XCTAssertEqual(desk.ask("Dial", .string("555-0123")).error, "NotPossible")
             XCTAssertEqual(desk.ask("Dial", .string("sip:grace@example.org")).error, "NotPossible")
             XCTAssertEqual(desk.ask("Report").results?[0]?.string, "report")
+            XCTAssertEqual(desk.ask("SetUp", .string("https://pbx.example.org/")).error, "")
+            XCTAssertEqual(desk.filledIn.last, "set up https://pbx.example.org/")
             desk.end()
         }
     }
@@ -267,6 +270,8 @@ final class CallObjectsTests: GtkTestCase {
             let desk = try Desk(passcode: "1234")
             desk.fixture.lock.lock()
             XCTAssertEqual(desk.ask("Dial", .string("113")).error, "Locked")
+            XCTAssertEqual(desk.ask("SetUp", .string("https://pbx.example.org/")).error, "Locked")
+            XCTAssertEqual(desk.filledIn, [])
             XCTAssertEqual(desk.ask("Dial", .string("112")).error, "")
             XCTAssertEqual(desk.states, ["dialling"])
             XCTAssertEqual(desk.property("Address"), "''")

@@ -47,6 +47,16 @@ final class FakeTelephone: TelephoneAccounts {
         return accounts[accounts.count - 1].id
     }
 
+    /// The accounts that were added with settings.
+    private(set) var setups: [TelephoneSetup] = []
+
+    @discardableResult
+    func add(_ setup: TelephoneSetup) throws(TelephoneAccountError) -> String {
+        let id = try add(setup.address, password: setup.password)
+        setups.append(setup)
+        return id
+    }
+
     func setPassword(_ password: String, of id: String) { requests.append("password \(id) \(password)") }
     func setRelayPassword(_ password: String, of id: String) {
         requests.append("relay password \(id) \(password)")

@@ -64,7 +64,8 @@ final class PreferencesFixture: WorkedIn {
         microphones: [SoundDevice] = [],
         lines: [FixedLine] = [FixedLine("tel")], telephone: FakeTelephone? = nil,
         accounts: JabberAccountList? = nil, hasBlockList: Bool = false, machine: AnsweringMachine? = nil,
-        voice: VoiceMessages? = nil, mobiles: (any MobilePhones)? = nil, microphone: FakeMicrophone? = nil
+        voice: VoiceMessages? = nil, mobiles: (any MobilePhones)? = nil, microphone: FakeMicrophone? = nil,
+        setup: (any AccountSetupSource)? = nil, jabber: JabberAccounts? = nil
     ) throws {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
@@ -85,8 +86,8 @@ final class PreferencesFixture: WorkedIn {
                 passcode: passcode,
                 protection: protection, lines: self.lines, phone: hasBlockList ? phone : nil,
                 machine: machine, voice: voice,
-                telephone: telephone, mobiles: mobiles,
-                account: account.model, quiet: quiet,
+                telephone: telephone, mobiles: mobiles, setup: setup,
+                account: account.model, accounts: jabber, quiet: quiet,
                 chat: chat, makeReport: { [report] in report.value }, askFile: { [files] _ in files.answer }))
         quiet.save = { [quiet] in quiet.texts = $0 }
         blockList.save = { [blockList] in blockList.entries = $0 }

@@ -234,6 +234,29 @@ final class PseudoLocaleMenuTests: GtkTestCase {
         }
     }
 
+    func testAccountSetup() throws {
+        try onMainActor {
+            try PseudoLocale.check { faults in
+                let source = FakeSetupSource()
+                let fixture = try PreferencesFixture(
+                    page: .lines, telephone: FakeTelephone(), setup: source)
+                var setup = TelephoneSetup(address: "sip:ada@example.org")
+                (setup.password, setup.user, setup.server) = ("x", "1", "example.org")
+                (setup.transport, setup.encryption, setup.voicemail) = ("udp", "off", "2")
+                source.answer = .success(AccountSetup(name: "Navy", accounts: [.sip(setup)]))
+                fixture.preferences.setUpAccounts(at: "https://example.org", over: nil)
+                faults.look(at: fixture.widget)
+                let entry = descendants(of: fixture.widget).first {
+                    cgtk_instance_is_a($0, gtk_entry_get_type()) != 0 && gtk_widget_has_focus($0) != 0
+                }
+                gtk_widget_activate(try XCTUnwrap(entry))
+                waitUntil("the account is shown") { fixture.row("ada@example.org") != nil }
+                faults.look(at: fixture.widget)
+                fixture.clear()
+            }
+        }
+    }
+
     func testPreferencesDialogs() throws {
         try onMainActor {
             try PseudoLocale.check { faults in

@@ -98,7 +98,9 @@ final class PseudoLocaleTests: GtkTestCase {
         try onMainActor {
             try PseudoLocale.check { faults in
                 let account = TelephoneAccount(id: "ada", address: "ada@example.org", state: .connecting)
-                let fixture = try PreferencesFixture(telephone: FakeTelephone(account))
+                let fixture = try PreferencesFixture(
+                    telephone: FakeTelephone(account), microphone: FakeMicrophone(),
+                    setup: FakeSetupSource())
                 fixture.passcode.passcode = "1234"
                 for page in PreferencesPageName.allCases {
                     fixture.show(page)

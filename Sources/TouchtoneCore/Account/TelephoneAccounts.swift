@@ -21,6 +21,12 @@ public protocol TelephoneAccounts: AnyObject {
     @discardableResult
     func add(_ address: String, password: String) throws(TelephoneAccountError) -> String
 
+    /// Adds an account with its settings, and connects it; on an error, nothing changes.
+    ///
+    /// Without a password, the user is asked for one.
+    @discardableResult
+    func add(_ setup: TelephoneSetup) throws(TelephoneAccountError) -> String
+
     /// Saves a password in place of the previous one, and connects the account with it.
     func setPassword(_ password: String, of id: String)
 

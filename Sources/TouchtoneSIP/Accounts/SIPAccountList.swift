@@ -37,14 +37,19 @@ public struct SIPAccountList {
     }
 
     /// Adds an account, whose password the keyring has already.
+    ///
+    /// - Parameter fill: Sets other settings of the account, before it is used.
     @discardableResult
-    public func add(_ text: String) throws(TelephoneAccountError) -> String {
+    public func add(
+        _ text: String, _ fill: (Settings) -> Void = { _ in }
+    ) throws(TelephoneAccountError) -> String {
         let address = try address(text)
         let id = AccountID.new(for: CallAddress.shown(address), besides: ids)
         guard let account = try? open(id) else { throw .notAnAddress }
         // An account that a script removed from the list may have left its settings.
         SIPAccountSettings(settings: account).reset()
         account[text: "address"] = address
+        fill(account)
         settings[list: "sip-accounts"] = ids + [id]
         return id
     }

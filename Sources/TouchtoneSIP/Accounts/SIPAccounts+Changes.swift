@@ -15,6 +15,20 @@ extension SIPAccounts {
         return id
     }
 
+    @discardableResult
+    public func add(_ setup: TelephoneSetup) throws(TelephoneAccountError) -> String {
+        let id = try list.add(setup.address) { settings in
+            for (key, text) in [
+                ("auth-name", setup.user), ("registrar", setup.server), ("transport", setup.transport),
+                ("srtp", setup.encryption), ("dtmf", setup.keys), ("voicemail", setup.voicemail),
+            ] where !text.isEmpty { settings[text: key] = text }
+            if let expiry = setup.expiry { settings[count: "expiry"] = expiry }
+        }
+        readList()
+        setPassword(setup.password, of: id)
+        return id
+    }
+
     public func setPassword(_ password: String, of id: String) {
         guard let entry = entries.first(where: { $0.id == id }), let address = entry.settings.uri?.text,
             !password.isEmpty

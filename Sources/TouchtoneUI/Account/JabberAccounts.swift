@@ -134,6 +134,24 @@ public final class JabberAccounts {
         return place
     }
 
+    /// Adds an account that the user has chosen, as the first one or else besides it, and signs it in; returns false if there is
+    /// no room for it.
+    ///
+    /// Without a password, the user is asked for one.
+    func add(_ setup: JabberSetup) throws(ChatAccount.ValidationError) -> Bool {
+        let hasDraft = draft != nil
+        if first.details.isAccount { begin() }
+        guard let account = first.details.isAccount ? draft?.account : first else { return false }
+        do throws(ChatAccount.ValidationError) {
+            try account.signIn(setup.details, password: setup.password.isEmpty ? nil : setup.password)
+        } catch {
+            if !hasDraft { cancel() }
+            throw error
+        }
+        if !setup.label.isEmpty { account.label = setup.label }
+        return true
+    }
+
     // MARK: - All accounts
 
     /// Whether the user is looking at the program: if not, the servers may hold back what can wait.

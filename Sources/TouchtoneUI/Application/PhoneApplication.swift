@@ -211,6 +211,12 @@ public final class PhoneApplication {
             name.flatMap(PreferencesPageName.init), over: window.window, startsAccount: startsAccount)
     }
 
+    func setUpAccounts(at address: String) {
+        guard let window else { return }
+        showPreferences(page: PreferencesPageName.lines.rawValue)
+        preferences?.setUpAccounts(at: address, over: window.window)
+    }
+
     private func makePreferences(_ dependencies: PhoneDependencies, pad: NumberPad) -> Preferences {
         Preferences(
             PreferencesDependencies(
@@ -223,6 +229,7 @@ public final class PhoneApplication {
                 lines: dependencies.lines, phone: dependencies.phone, machine: dependencies.directory.machine,
                 voice: dependencies.messages.voice, telephone: dependencies.accounts,
                 mobiles: dependencies.mobiles,
+                setup: dependencies.setup,
                 account: dependencies.messages.account, accounts: dependencies.messages.accounts,
                 quiet: dependencies.quiet, login: desktop?.login, shortcuts: desktop?.shortcuts,
                 chat: dependencies.messages.chat,

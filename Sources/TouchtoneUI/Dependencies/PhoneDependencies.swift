@@ -17,6 +17,7 @@ public struct PhoneDependencies {
     let directory: DirectoryDependencies
     let accounts: (any TelephoneAccounts)?
     let mobiles: (any MobilePhones)?
+    let setup: (any AccountSetupSource)?
     let protection: StoreProtection?
     let quiet: QuietHours?
     /// Returns versions of libraries and the like, for a report.
@@ -29,13 +30,13 @@ public struct PhoneDependencies {
         microphone: (any MicrophoneMonitor)? = nil, regions: RegionChoices,
         messages: MessagingDependencies, directory: DirectoryDependencies,
         accounts: (any TelephoneAccounts)? = nil, mobiles: (any MobilePhones)? = nil,
-        protection: StoreProtection? = nil, quiet: QuietHours? = nil,
+        setup: (any AccountSetupSource)? = nil, protection: StoreProtection? = nil, quiet: QuietHours? = nil,
         facts: @escaping @MainActor () -> [(name: String, value: String)] = { [] }
     ) {
         (self.phone, self.lines, self.lock, self.settings) = (phone, lines, lock, settings)
         (self.devices, self.sounds, self.regions, self.messages) = (devices, sounds, regions, messages)
         (self.directory, self.accounts, self.protection) = (directory, accounts, protection)
-        (self.mobiles, self.quiet, self.microphone) = (mobiles, quiet, microphone)
+        (self.mobiles, self.quiet, self.microphone, self.setup) = (mobiles, quiet, microphone, setup)
         self.facts = facts
     }
 }

@@ -3,11 +3,14 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The part of the app that fills in what another program asks for.
+/// The part of the app that shows what another program asks for.
 @MainActor
 protocol NumberReceiver: AnyObject {
     /// Shows the window with a number or address filled in, now or after the phone is unlocked; nothing is dialled.
     func fillIn(_ text: String)
+
+    /// Shows a web address that offers accounts; nothing is fetched or saved before the user wants it.
+    func setUpAccounts(at address: String)
 }
 
 /// The phone as an object of the session bus, at the path of the object manager: `touchtone call` asks it.
@@ -40,6 +43,10 @@ final class PhoneObject {
         switch method {
         case "Enter": return [.bool(try enter(text))]
         case "Dial": return [.objectPath(CallObjects.path(of: try dial(text)))]
+        case "SetUp":
+            guard !lock.isLocked else { throw BusError.locked }
+            receiver?.setUpAccounts(at: text)
+            return []
         case "Report": return [.string(makeReport())]
         default: throw .invalidArguments
         }
@@ -82,6 +89,7 @@ final class PhoneObject {
           <method name="Dial">
             <arg name="target" type="s" direction="in"/><arg name="call" type="o" direction="out"/>
           </method>
+          <method name="SetUp"><arg name="address" type="s" direction="in"/></method>
           <method name="Report"><arg name="report" type="s" direction="out"/></method>
         </interface></node>
         """

@@ -14,6 +14,7 @@ final class LinesPage: PreferencesPage {
     private let last: Widget
     private let reset: ResetRow
     private let accounts: SIPAccountsGroup?
+    private let setup: AccountSetupGroup?
     private let mobile: MobileGroup?
     private let answering: AnsweringGroup?
     private let blocked: BlockListGroup?
@@ -40,6 +41,13 @@ final class LinesPage: PreferencesPage {
             accounts = group
         } else {
             accounts = nil
+        }
+        if let source = dependencies.setup {
+            let group = try AccountSetupGroup(dependencies, source: source)
+            gtk_container_add(widget.cast(), group.widget)
+            setup = group
+        } else {
+            setup = nil
         }
         if let mobiles = dependencies.mobiles {
             let group = try MobileGroup(dependencies, mobiles: mobiles)
@@ -72,6 +80,9 @@ final class LinesPage: PreferencesPage {
     }
 
     func startAccount() { accounts?.start() }
+
+    /// Opens the page that sets accounts up, with an address that is only shown.
+    func startSetup(at address: String) { setup?.open(address: address) }
 
     /// The lines that DIAL can use: one that calls people only has no numbers to be written.
     private var linesForNumbers: [any Line] { dependencies.lines.lines.filter(\.callsNumbers) }

@@ -29,6 +29,12 @@ final class Preferences {
         if startsAccount, let page { pages[page]?.startAccount() }
     }
 
+    /// Opens the page that sets accounts up, with an address that is only shown.
+    func setUpAccounts(at address: String, over parent: UnsafeMutablePointer<GtkWindow>?) {
+        show(.lines, over: parent)
+        (pages[.lines] as? LinesPage)?.startSetup(at: address)
+    }
+
     func close() {
         if let window { gtk_widget_destroy(window.cast()) }
     }

@@ -49,6 +49,8 @@ struct PreferencesDependencies {
     var telephone: (any TelephoneAccounts)?
     /// The mobile phones, or nil to omit their rows.
     var mobiles: (any MobilePhones)?
+    /// The source of accounts that web addresses offer, or nil to omit its row.
+    var setup: (any AccountSetupSource)?
     /// The first Jabber account, or nil to omit its rows.
     let account: ChatAccount?
     /// All Jabber accounts, or nil to omit the rows of the others.

@@ -211,7 +211,11 @@ def call_keys(session: Session, program: Path) -> None:
         expect(wait_until(lambda: speaker.has(State.SENSITIVE)), "SPKR is insensitive with several devices")
         pointer.key("ctrl+o")
         expect(wait_until(lambda: len(_devices(phone)) > 1), "Ctrl+O opens no menu of devices")
-        expect([item.has(State.CHECKED) for item in _devices(phone)].count(True) == 1, "one device is the chosen one")
+        # The menu also has the microphones, under a heading, if there are several.
+        items = [widget for window in phone.windows() for widget in window.descendants() if widget.role == "menu item"]
+        groups = 2 if any(item.name == "Microphone" for item in items) else 1
+        chosen = [item.has(State.CHECKED) for item in _devices(phone)].count(True)
+        expect(chosen == groups, f"{chosen} devices are chosen in {groups} groups")
         pointer.key("Down", "Return")
         expect(wait_until(lambda: speaker.description.startswith("The call is heard on")), "no device is chosen")
         speaker.do_action("click")

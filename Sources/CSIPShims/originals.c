@@ -51,6 +51,8 @@ static const char *const replaced[] = {
     "rtp_session_recvm_with_ts",
     "rtp_session_refresh_sockets",
     "sendmsg",
+    "speex_preprocess_ctl",
+    "speex_preprocess_run",
     "text_stream_start",
 };
 

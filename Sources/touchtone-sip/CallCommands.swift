@@ -196,10 +196,9 @@ extension Calls {
 
     /// Holds a call; false if that cannot be requested now.
     private func pause(_ call: Call) -> Bool {
-        // Of three joined calls and more, liblinphone would leave a held one in the conversation, where it is heard.
-        if joinedCount > 2, linphone_call_get_conference(call.handle) != nil {
-            return linphone_core_remove_from_conference(core, call.handle) == 0
-        }
+        // liblinphone 5.3 refuses to hold a joined call, and sends the last one that it takes out of a conversation the sound
+        // of that for ever. 5.1 leaves one of three where the others hear it.
+        if joinedCount > 2, linphone_call_get_conference(call.handle) != nil { return false }
         return linphone_call_pause(call.handle) == 0
     }
 

@@ -120,7 +120,7 @@ extension SIPEngineTests {
         }
 
         @Test func sameCallerMayCallTwiceButNotManyTimes() throws {
-            for number in 0..<4 {
+            for number in 0..<6 {
                 registrar.send(
                     registrar.request(
                         "INVITE", callID: "\(callID)-\(number)", body: ScriptedRegistrar.session))

@@ -35,12 +35,11 @@ import Testing
         #expect(fixture.records.map(\.direction) == [.outgoing])
     }
 
-    @Test func thirdCallIsLeftToThePhone() {
+    @Test func callForWhichThereIsNoRoomIsLeftToThePhone() {
         #expect(dial("1", on: mobile))
-        mobile.offer("2")
-        mobile.appear("3")
-        #expect(calls.calls.count == 2)
-        #expect(mobile.calls[2].orders == [])
+        for number in 2...CallManager.capacity + 1 { mobile.appear("\(number)") }
+        #expect(calls.calls.count == CallManager.capacity)
+        #expect(mobile.calls.last?.orders == [])
     }
 
     @Test func callAnsweredOnThePhoneIsConnected() {

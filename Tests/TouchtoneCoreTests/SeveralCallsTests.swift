@@ -88,15 +88,13 @@ import Testing
         #expect(states == ["2 held", "3 connected", "4 held"])
     }
 
-    @Test func joinedCallsAreHeldForCallerAndResumedTogether() {
+    @Test func joinedCallsAreHeldAndResumedTogether() {
         talk(toFirst: 2)
         keeper.join()
+        keeper.setHeld(true)
+        #expect(states == ["1 held", "2 held"])
         fixture.line.offer("3")
         keeper.answer()
-        #expect(states == ["1 held", "2 held", "3 connected"], "nobody is hung up")
-        keeper.flash()
-        #expect(states == ["1 joined", "2 joined", "3 held"])
-        keeper.flash()
         #expect(states == ["1 held", "2 held", "3 connected"])
         keeper.hangUp()
         keeper.setHeld(false)
@@ -105,14 +103,34 @@ import Testing
         fixture.expectNothingLeft()
     }
 
-    @Test func anotherNumberIsCalledBesidesSeveral() {
+    @Test func joinedCallsMakeWayForNobody() {
+        talk(toFirst: 3)
+        keeper.join()
+        #expect(states == ["1 held", "2 joined", "3 joined"])
+        keeper.flash()
+        #expect(states == ["1 held", "2 joined", "3 joined"], "an engine may refuse to hold them")
+        #expect(throws: CallManager.Refusal.inUse) { try keeper.resumeCall(id("1")) }
+        #expect(!keeper.canAddCall && !keeper.canFlash)
+        fixture.dial("4")
+        fixture.line.offer("5")
+        #expect(orders.last == ["busy"] && keeper.calls.count == 3)
+    }
+
+    @Test func joinedCallsWhoseHoldIsRefusedStayJoined() {
         talk(toFirst: 2)
         keeper.join()
+        keeper.setHeld(true)
+        for call in fixture.line.calls { call.tell(.holdRefused) }
+        #expect(states == ["1 joined", "2 joined"], "nobody is hung up")
+    }
+
+    @Test func anotherNumberIsCalledBesidesSeveral() {
+        talk(toFirst: 2)
         keeper.addCall()
         #expect(states == ["1 held", "2 held"] && keeper.isTakingNumber && fixture.heard == ["dial"])
         #expect(!keeper.canTransfer, "the number on the display would not be asked")
         keeper.flash()
-        #expect(states == ["1 joined", "2 joined"] && !keeper.isTakingNumber)
+        #expect(states == ["1 held", "2 connected"] && !keeper.isTakingNumber)
         keeper.addCall()
         fixture.talk("3")
         #expect(states == ["1 held", "2 held", "3 connected"])

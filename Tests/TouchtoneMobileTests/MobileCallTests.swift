@@ -233,13 +233,9 @@ final class MobileCallTests: XCTestCase {
     func testQuietPhoneLeavesTheCallToTheOther() throws {
         try onMainActor {
             let (fixture, phone, calls) = try Desk.start()
-            for number in ["1", "2"] {
-                fixture.dial(number)
-                fixture.wait("it is dialled") { phone.calls.last?.state == "dialing" }
-                if let path = phone.calls.last?.path { phone.set(path, "active") }
-                fixture.wait("it is answered") { fixture.states.last == .connected }
-            }
-            let path = try phone.add("waiting", "3")
+            for number in 1...CallManager.capacity { try phone.add("held", "\(number)") }
+            fixture.wait("there is no room") { fixture.states.count == CallManager.capacity }
+            let path = try phone.add("waiting", "7")
             fixture.settle()
             XCTAssertEqual(calls.calls.count, CallManager.capacity)
             XCTAssertFalse(phone.asked.contains { $0.hasPrefix("Hangup") })

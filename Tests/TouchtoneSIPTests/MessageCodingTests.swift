@@ -116,7 +116,7 @@ import Testing
     @Test func messagesOfAllHelpersAreRows() throws {
         let start = HelperCommand<SIPHelper>.start(version: 10, SIPConfiguration(userAgent: "x"))
         let commands: [(HelperCommand<SIPHelper>, String)] = [
-            (start, "start\t10\tx\t\t\t\ttrue\tfalse\t0"), (.heartbeat(7), "heartbeat\t7"),
+            (start, "start\t10\tx\t\t\t\ttrue\tfalse\t0\t0.0\ttrue"), (.heartbeat(7), "heartbeat\t7"),
             (.command(.removeAccount(id: "a")), "command\tremoveAccount\ta"),
         ]
         for (command, text) in commands {

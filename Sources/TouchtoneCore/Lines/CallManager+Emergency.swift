@@ -8,12 +8,12 @@ extension CallManager {
         emergency.contains(remote.number) ? remote : line.rules.apply(to: remote)
     }
 
-    /// Ends the calls that would keep another one from being dialled.
-    func makeRoom() {
+    /// Ends the calls that would keep another one from being dialled on a line.
+    func makeRoom(on line: String) {
         changing {
             stopTakingNumber()
             dropRefused()
-            if !canHoldHeard() { endActiveCall() }
+            if !canHoldHeard(for: line) { endActiveCall() }
             let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
             for call in others where occupied >= Self.capacity { apply(.hangUp, call.id) }
         }

@@ -20,11 +20,17 @@ extension CallManager {
                 update(call.id) { $0.transfer = $0.state == .held ? .failed : nil }
             }
         case .holdRefused:
+            let group = calls.first { $0.id == id }?.group
             update(id) { $0.refusedHold = true }
             step(id) { call, time in call.machine.handle(event, at: time) }
             stopTakingNumber()
             // The call is heard again, so that no other call can be heard.
             for other in calls where other.id != id && other.state.isLive && other.state != .held {
+                // All of a conversation go on in it.
+                if let group, other.group == group, other.state == .connected || other.state == .joined {
+                    for call in [other.id, id] { apply(.join, call) }
+                    continue
+                }
                 apply(other.state.isConversation && other.canHold ? .hold : .hangUp, other.id)
             }
         case .microphoneLevel: break

@@ -19,8 +19,8 @@ extension CallManager {
                 guard let waiting else { return }
                 return isReturning ? resumeTogether(waiting.id) : resumeAlone(waiting.id)
             }
-            guard canHoldHeard(for: waiting?.line) else { return }
             if waiting == nil, activeCall.state == .joined { return partJoined() }
+            guard canHoldHeard(for: waiting?.line) else { return }
             holdHeard(for: waiting?.line)
             // A line may refuse to hold its call.
             guard self.activeCall == nil else { return }
@@ -60,7 +60,8 @@ extension CallManager {
     /// Whether `flash()` has an effect.
     public var canFlash: Bool {
         guard activeCall != nil else { return !held.isEmpty }
-        return canHoldHeard(for: held.first?.line) || incoming != nil
+        let canPart = held.isEmpty && heard.count > 1
+        return canPart || canHoldHeard(for: held.first?.line) || incoming != nil
     }
 
     public var canJoin: Bool { other.map { canJoin($0.id) } ?? false }

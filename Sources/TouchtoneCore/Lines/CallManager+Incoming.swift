@@ -8,7 +8,7 @@ extension CallManager {
             call.hangUp()
             return record(caller, on: line)
         }
-        let hasRoom = occupied < Self.capacity
+        let hasRoom = hasRoom
         if divert(offered: call, isBusy: !hasRoom, on: line) { return }
         let isServed = machineServes(caller, call.features)
         let treatment = treatment(of: caller, isKnown: nil, hasMachine: isServed)

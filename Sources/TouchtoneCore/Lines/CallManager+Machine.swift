@@ -59,7 +59,7 @@ extension CallManager {
         else { return nil }
         guard let treatment = treatment(of: call) else { return nil }
         // The user knows the caller, and there is room.
-        if call.state == .idle, treatment == .ring, occupied < Self.capacity { return nil }
+        if call.state == .idle, treatment == .ring, hasRoom { return nil }
         let isWanted = call.isForMachine && treatment == .machine
         if machineRules.callers == .unknown, !isWanted, call.isKnown != false { return nil }
         return call.isForMachine || !isHeard(call) ? call.began : call.began + max(.zero, machineRules.delay)
@@ -72,7 +72,7 @@ extension CallManager {
             if let time = machineTime(of: call), time <= clock.now { take(call.id) }
         }
         for call in calls where call.isForMachine && call.state == .idle && machineTime(of: call) == nil {
-            if treatment(of: call) == .ring, occupied < Self.capacity {
+            if treatment(of: call) == .ring, hasRoom {
                 update(call.id) { $0.skipsRinging = false }
                 apply(.offered, call.id)
                 continue

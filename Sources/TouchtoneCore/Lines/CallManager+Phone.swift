@@ -5,7 +5,7 @@
 extension CallManager {
     /// Shows a call that was begun on its phone; it is left to that phone if there is no room for it.
     func show(_ call: any LineCall, on line: any Line) {
-        guard occupied < Self.capacity else { return }
+        guard hasRoom else { return }
         changing {
             stopTakingNumber()
             dropRefused()

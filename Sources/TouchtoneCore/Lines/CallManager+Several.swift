@@ -29,10 +29,15 @@ extension CallManager {
     /// The calls that are heard: one, or those that are joined.
     var heard: [Call] { calls.filter { $0.state.isLive && $0.state != .held } }
 
-    /// Returns whether nothing keeps another call on a line from being heard: no call, or only such as can be held for it.
+    /// Returns whether nothing keeps another call on a line from being heard: no call, or one that can be held for it.
+    ///
+    /// Joined calls make way for nobody: an engine may refuse to hold them.
     func canHoldHeard(for line: String? = nil) -> Bool {
-        heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
+        heard.count < 2 && heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
     }
+
+    /// Whether another caller can be heard, besides the calls that there are.
+    var hasRoom: Bool { occupied < Self.capacity && heard.count < 2 }
 
     /// Holds the calls that are heard and can be held, for one on a line; joined ones can be resumed together.
     func holdHeard(for line: String? = nil) {

@@ -139,7 +139,7 @@ extension CallManager {
         _ remote: RemoteParty, on line: any Line, begin: (@MainActor () -> any LineCall)? = nil
     ) -> Bool {
         let isEmergency = emergency.contains(remote.number)
-        if isEmergency { makeRoom() }
+        if isEmergency { makeRoom(on: line.id) }
         guard canHoldHeard(for: line.id), occupied < Self.capacity else { return false }
         var isDialled = false
         changing {
@@ -164,7 +164,7 @@ extension CallManager {
     }
 
     func answer(_ incoming: Call) {
-        guard occupied < Self.capacity || !incoming.isForMachine else { return }
+        guard heard.count < 2, occupied < Self.capacity || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()

@@ -60,7 +60,7 @@ extension CallManager {
     /// Whether `flash()` has an effect.
     public var canFlash: Bool {
         guard activeCall != nil else { return !held.isEmpty }
-        let canPart = held.isEmpty && heard.count > 1
+        let canPart = held.isEmpty && isJoined
         return canPart || canHoldHeard(for: held.first?.line) || incoming != nil
     }
 

@@ -33,11 +33,17 @@ extension CallManager {
     ///
     /// Joined calls make way for nobody: an engine may refuse to hold them.
     func canHoldHeard(for line: String? = nil) -> Bool {
-        heard.count < 2 && heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
+        !isJoined && heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
     }
 
+    /// Whether calls are joined.
+    var isJoined: Bool { calls.contains { $0.state == .joined } }
+
     /// Whether another caller can be heard, besides the calls that there are.
-    var hasRoom: Bool { occupied < Self.capacity && heard.count < 2 }
+    var hasRoom: Bool { occupied < Self.capacity && !isJoined }
+
+    /// Returns whether a call on hold can be resumed in place of what is heard.
+    public func canResume(_ call: Call) -> Bool { call.state == .held && canHoldHeard(for: call.line) }
 
     /// Holds the calls that are heard and can be held, for one on a line; joined ones can be resumed together.
     func holdHeard(for line: String? = nil) {

@@ -164,7 +164,7 @@ extension CallManager {
     }
 
     func answer(_ incoming: Call) {
-        guard heard.count < 2, occupied < Self.capacity || !incoming.isForMachine else { return }
+        guard !isJoined, occupied < Self.capacity || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()

@@ -46,7 +46,8 @@ final class CallListRow {
             ? localizedIn("verb", "Answer")
             : call.state == .held ? localizedIn("verb", "Resume") : localizedIn("verb", "Hold")
         let ending = isRinging ? localizedIn("verb", "Decline") : localizedIn("verb", "End")
-        set(hear, can: isRinging || call.state.isConversation && (call.state == .held || calls.canHold(call)))
+        let canHold = call.state.isConversation && call.state != .held && calls.canHold(call)
+        set(hear, can: isRinging || canHold || calls.canResume(call))
         set(join, can: calls.canJoin(id))
         set(end, can: true)
         for key in [hear, join, end] { key.setAccessible(description: state.text) }

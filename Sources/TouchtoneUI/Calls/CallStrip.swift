@@ -73,7 +73,8 @@ final class CallStrip {
         var other: [Widget] = []
         for name in ["swap", "join", "transfer", "end"] { other.append(try builder.object(name)) }
         (waitingKeys, otherKeys) = (waiting, other)
-        for keys in [waiting, other, [list]] { FittedLabel.fit(wordsOf: keys) }
+        // Five keys with large texts would be wider than the phone.
+        for keys in [waiting, other, [list]] { FittedLabel.fit(wordsOf: keys, characters: 1) }
         for label in [who, state] { FittedLabel(label.cast(), smallest: 0.8) }
         for part in [keys, who, state, try builder.object("strip-row")] {
             gtk_widget_set_direction(part, GTK_TEXT_DIR_LTR)

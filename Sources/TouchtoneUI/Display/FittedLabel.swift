@@ -46,11 +46,12 @@ final class FittedLabel {
     convenience init(
         _ label: UnsafeMutablePointer<GtkLabel>, room: Widget? = nil, smallest: Double, hasTip: Bool = false
     ) {
-        self.init(label, room: room, smallest: smallest, hasTip: hasTip, row: nil)
+        self.init(label, room: room, smallest: smallest, hasTip: hasTip, row: nil, characters: 3)
     }
 
     private init(
-        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget?, smallest: Double, hasTip: Bool, row: Row?
+        _ label: UnsafeMutablePointer<GtkLabel>, room: Widget?, smallest: Double, hasTip: Bool, row: Row?,
+        characters: gint
     ) {
         (self.label, self.room, self.smallest) = (label, room, smallest)
         (self.hasTip, self.row) = (hasTip, row)
@@ -59,8 +60,8 @@ final class FittedLabel {
             gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
         }
         if room == nil {
-            gtk_label_set_width_chars(label, Self.characters)
-            gtk_label_set_max_width_chars(label, Self.characters)
+            gtk_label_set_width_chars(label, characters)
+            gtk_label_set_max_width_chars(label, characters)
         }
         Signal.connectNotify(label, "size-allocate") { self.fit() }
         Signal.connect(label, "style-updated") { self.fit() }
@@ -68,19 +69,22 @@ final class FittedLabel {
     }
 
     /// Fits the labels of a row of buttons, at the same scale; buttons without a label are ignored.
-    static func fit(wordsOf buttons: [Widget]) {
+    ///
+    /// - Parameter characters: The width that each requests, in characters; three fit an ellipsis in any script.
+    static func fit(wordsOf buttons: [Widget], characters: gint = 3) {
         fit(
             buttons.compactMap { gtk_bin_get_child($0.cast()) }.filter {
                 cgtk_instance_is_a($0, gtk_label_get_type()) != 0
-            })
+            }, characters: characters)
     }
 
     /// Fits labels side by side, at the same scale.
-    static func fit(_ labels: [Widget]) {
+    static func fit(_ labels: [Widget], characters: gint = 3) {
         let row = Row()
         // The label's signal handlers retain the object.
         for label in labels {
-            _ = FittedLabel(label.cast(), room: nil, smallest: 0.5, hasTip: false, row: row)
+            _ = FittedLabel(
+                label.cast(), room: nil, smallest: 0.5, hasTip: false, row: row, characters: characters)
         }
     }
 
@@ -106,9 +110,6 @@ final class FittedLabel {
     }
 
     private var isNamed = false
-
-    /// The requested width in characters, which fits an ellipsis in any script.
-    private static let characters: gint = 3
 
     /// Scales the text down until all of it fits the allocation.
     private func fit() {

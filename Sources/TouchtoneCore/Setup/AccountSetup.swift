@@ -10,7 +10,7 @@ public struct AccountSetup: Hashable, Sendable {
     /// The version of the format.
     private static let version = 1.0
 
-    /// A name for whoever offers the accounts, by their own account; empty for none.
+    /// The name that the provider of the accounts gives itself; empty for none.
     public let name: String
     public let accounts: [ProposedAccount]
 

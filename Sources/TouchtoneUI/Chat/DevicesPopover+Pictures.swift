@@ -52,22 +52,14 @@ extension DevicesPopover {
     }
 
     private func show(_ answer: PictureCodes.Answer) {
-        switch answer {
-        case .unreadable: tell(PictureChoice.Problem.useless.text)
-        case .noLibrary:
-            tell(localized("Codes in pictures can’t be read, because libzbar0 is not installed."))
-        case .texts(let texts) where texts.isEmpty:
-            tell(
-                localized(
-                    "No QR code was found in this picture. It should show the whole code, sharp and with a light margin."
-                ))
-        case .texts(let texts) where texts.count > 1:
-            tell(localized("There are several QR codes in this picture. Choose one with a single code."))
-        case .texts(let texts):
-            guard let text = texts.first, let link = keyLink(text) else {
+        do throws(PictureChoice.Problem) {
+            let text = try PictureChoice.code(in: answer)
+            guard let link = keyLink(text) else {
                 return tell(localized("The QR code in this picture is not a link with keys."))
             }
             compare(link.keys, of: link.account)
+        } catch {
+            tell(error.text)
         }
     }
 }

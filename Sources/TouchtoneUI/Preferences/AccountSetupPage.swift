@@ -181,27 +181,19 @@ final class AccountSetupPage {
     }
 
     private func show(_ answer: PictureCodes.Answer) {
-        switch answer {
-        case .unreadable: tell(PictureChoice.Problem.useless.text)
-        case .noLibrary:
-            tell(localized("Codes in pictures can’t be read, because libzbar0 is not installed."))
-        case .texts(let texts) where texts.isEmpty:
-            tell(
-                localized(
-                    "No QR code was found in this picture. It should show the whole code, sharp and with a light margin."
-                ))
-        case .texts(let texts) where texts.count > 1:
-            tell(localized("There are several QR codes in this picture. Choose one with a single code."))
-        case .texts(let texts):
-            guard let text = texts.first, let host = source.host(of: text) else {
-                return tell(
-                    localized("The QR code in this picture is not a web address that begins with https://."))
-            }
-            take(text: text)
-            tell(
-                localized(
-                    "The code has an address of {name}. Check it, then get its accounts.", ["name": host]))
+        let text: String
+        do throws(PictureChoice.Problem) {
+            text = try PictureChoice.code(in: answer)
+        } catch {
+            return tell(error.text)
         }
+        guard let host = source.host(of: text) else {
+            return tell(
+                localized("The QR code in this picture is not a web address that begins with https://."))
+        }
+        take(text: text)
+        tell(
+            localized("The code has an address of {name}. Check it, then get its accounts.", ["name": host]))
     }
 
     // MARK: - Offers

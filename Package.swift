@@ -172,8 +172,7 @@ let modules: [Target] = [
         dependencies: [
             "TouchtoneCore", "TouchtoneAudio", "TouchtoneBooks", "TouchtoneFiles", "TouchtoneNumbers",
             "TouchtoneHelpers", "TouchtoneEngine", "TouchtoneHeadset", "TouchtoneMobile", "TouchtoneSIP",
-            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP",
-            "GtkBridge", "TouchtoneUI",
+            "TouchtoneStore", "TouchtoneTel", "TouchtoneXMPP", "GLibBridge", "GtkBridge", "TouchtoneUI",
         ], swiftSettings: strict,
         // The linker exports only what the libraries of its own list use. See accessibility.c.
         linkerSettings: [
@@ -225,7 +224,7 @@ let tests: [Target] = [
         name: "TouchtoneFilesTests",
         dependencies: [
             "TouchtoneFiles", "TouchtoneCore", "TouchtoneOMEMO", "GLibBridge", "PictureFormats",
-            "TestSupport",
+            "ChatTestSupport", "TestSupport",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -20,7 +20,7 @@ SIP_PACKAGES = sip
 endif
 INSTALL_SIP = [ "$(TOUCHTONE_SIP)" = 0 ] || bash data/packaging/install-deps.sh --optional sip
 BUILD = if $(HAS_SIP); then sip=touchtone-sip; else sip=; export TOUCHTONE_SIP=0; echo 'Building without calls over SIP.'; fi; \
-	for product in touchtone tonegen touchtone-pictures touchtone-numbers touchtone-books touchtone-web $$sip; do \
+	for product in touchtone tonegen touchtone-pictures touchtone-sounds touchtone-numbers touchtone-books touchtone-web $$sip; do \
 	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product $$product || exit 1; done
 
 LANGUAGES := $(shell sed '/^\#/d' data/po/LINGUAS)
@@ -219,7 +219,7 @@ endif
 	install -d $(BIN) $(LIB) $(SHARE)/touchtone $(SHARE)/applications $(SHARE)/metainfo $(SHARE)/man/man1 \
 	    $(SHARE)/dbus-1/services $(SHARE)/glib-2.0/schemas
 	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone $(BUILD_DIR)/tonegen $(BIN)
-	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-pictures $(LIB)
+	$(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-pictures $(BUILD_DIR)/touchtone-sounds $(LIB)
 	if $(HAS_SIP); then $(INSTALL_PROGRAM) $(BUILD_DIR)/touchtone-sip $(LIB); fi
 	$(INSTALL_DATA) $(BUILD_DIR)/libtouchtone-numbers.so $(BUILD_DIR)/libtouchtone-books.so \
 	    $(BUILD_DIR)/libtouchtone-web.so $(LIB)

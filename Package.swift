@@ -119,7 +119,11 @@ let modules: [Target] = [
         dependencies: ["TouchtoneCore", "GLibBridge", "TouchtoneHelpers", "HelperMessages", "SIPMessages"],
         swiftSettings: strict),
     .target(name: "PictureFormats", swiftSettings: strict),
-    .executableTarget(name: "touchtone-pictures", dependencies: ["CPixbuf"], swiftSettings: strict),
+    .target(name: "DecoderSupport", dependencies: ["CHelperShims"], swiftSettings: strict),
+    .executableTarget(
+        name: "touchtone-pictures", dependencies: ["CPixbuf", "DecoderSupport"], swiftSettings: strict),
+    .executableTarget(
+        name: "touchtone-sounds", dependencies: ["RecordedSound", "DecoderSupport"], swiftSettings: strict),
     // Tests record calls in real time, on machines that are busy; without optimization, that takes a fifth of a processor.
     .target(
         name: "RecordedSound", dependencies: ["CSndFile"],
@@ -200,7 +204,9 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "TouchtoneAudioTests",
-        dependencies: ["TouchtoneAudio", "TouchtoneCore", "RecordedSound", "TestSupport"],
+        dependencies: [
+            "TouchtoneAudio", "TouchtoneCore", "RecordedSound", "TestSupport", "touchtone-sounds",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "RecordedSoundTests", dependencies: ["RecordedSound", "TestSupport", "soundwriter"],
@@ -322,6 +328,7 @@ let package = Package(
         .executable(name: "touchtone", targets: ["touchtone"]),
         .executable(name: "tonegen", targets: ["tonegen"]),
         .executable(name: "touchtone-pictures", targets: ["touchtone-pictures"]),
+        .executable(name: "touchtone-sounds", targets: ["touchtone-sounds"]),
         // Opened with dlopen(3) when a number first needs it: it brings ICU, protobuf and Boost.
         .library(name: "touchtone-numbers", type: .dynamic, targets: ["CPhoneNumbers"]),
         // Opened when a vCard or the desktop's address books first need it: it brings sixty libraries.

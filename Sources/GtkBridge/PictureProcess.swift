@@ -16,17 +16,16 @@ enum PictureProcess {
             return nil
         }
         defer { close(ends[0]) }
-        let process = start(program, arguments, on: ends[1])
+        let process = DecoderProcess(
+            program, arguments, input: ends[1], output: ends[1], variables: variables)
         close(ends[1])
         guard let process else { return nil }
         let deadline = g_get_monotonic_time() + gint64(timeout) * 1_000_000
         let output =
             send(input, to: ends[0], before: deadline)
             ? read(ends[0], maximum: maximum, before: deadline) : nil
-        if output == nil { kill(process, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status == 0 ? output : nil
+        if output == nil { process.end() }
+        return process.wait() ? output : nil
     }
 
     private static let program = InstalledProgram.path(of: "touchtone-pictures")
@@ -34,43 +33,10 @@ enum PictureProcess {
     /// The variables that the process needs to find its libraries.
     private static let variables = ["GDK_PIXBUF_MODULE_FILE", "GDK_PIXBUF_MODULEDIR", "LD_LIBRARY_PATH"]
 
-    // MARK: - The process
-
-    /// Starts a program with a socket as its standard input and output; it closes whatever else it inherits.
-    private static func start(_ program: String, _ arguments: [String], on socket: Int32) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for file: Int32 in [0, 1] { posix_spawn_file_actions_adddup2(&actions, socket, file) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The bounds on time are signals.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let environment = variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" }
-        }
-        var process: pid_t = 0
-        let status = withCStrings([program] + arguments) { arguments in
-            withCStrings(environment) { environment in
-                posix_spawn(&process, program, &actions, &attributes, arguments, environment)
-            }
-        }
-        return status == 0 ? process : nil
-    }
-
     /// Waits until a socket is ready; returns false at the deadline.
     private static func wait(for events: Int32, _ socket: Int32, before deadline: gint64) -> Bool {
-        while true {
-            let left = (deadline - g_get_monotonic_time()) / 1000
-            guard left > 0 else { return false }
-            var state = pollfd(fd: socket, events: Int16(events), revents: 0)
-            let ready = poll(&state, 1, Int32(left))
-            if ready > 0 { return true }
-            guard ready < 0, errno == EINTR else { return false }
-        }
+        let left = (deadline - g_get_monotonic_time()) / 1000
+        return left > 0 && DecoderProcess.wait(for: events, of: socket, milliseconds: Int32(left))
     }
 
     /// Sends all bytes and the end; returns false if the process has gone or does not read them.

@@ -47,6 +47,9 @@ public enum SoundFileLibrary {
             close: try function("sf_close"))
     }
 
+    /// Whether the library is there; the first call loads it.
+    public static var isAvailable: Bool { (try? functions()) != nil }
+
     /// Returns the library's functions; the first call loads it, in about two milliseconds.
     static func functions() throws(Failure) -> Functions { try library.get() }
 }

@@ -27,8 +27,8 @@ public final class SoundFileReader {
         try self.init(owning: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), maximumBytes: maximumBytes)
     }
 
-    /// Takes an open file, which it closes.
-    init(owning descriptor: Int32, maximumBytes: Int) throws(SoundFile.Failure) {
+    /// Takes an open file of at most `maximumBytes`, which it closes.
+    public init(owning descriptor: Int32, maximumBytes: Int) throws(SoundFile.Failure) {
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw .unreadable }
         source = ReadFile(owning: descriptor, length: Int(status.st_size))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the targets of Package.swift declare to depend on.
+/// The dependencies that the targets of Package.swift declare.
 ///
 /// SwiftPM builds a target that imports a module it does not depend on if that module happens to be built before it.
 struct DependencyRules {
@@ -16,8 +16,9 @@ struct DependencyRules {
 
     /// - Parameter manifest: The text of Package.swift.
     init(manifest: String) {
-        targets = manifest.split(separator: /\.(?:t|executableT|testT)arget\(/).dropFirst().compactMap {
-            text in
+        targets = manifest.split(
+            separator: /\.(?:t|executableT|testT)arget\(/, omittingEmptySubsequences: false
+        ).dropFirst().compactMap { text in
             guard let name = text.firstMatch(of: /^\s*name: "([^"]+)"/)?.output.1 else { return nil }
             let isTest = manifest[..<text.startIndex].hasSuffix(".testTarget(")
             let folder = text.firstMatch(of: /[ (]path: "([^"]+)"/)?.output.1

@@ -58,7 +58,9 @@ enum ImportRules {
         "HelperSupport": ["HelperMessages", "CHelperShims", "Glibc"],
         "SIPMessages": ["HelperMessages", "Glibc"],
         "PictureFormats": [],
-        "touchtone-pictures": ["CPixbuf", "Glibc"],
+        "DecoderSupport": ["CHelperShims", "Glibc"],
+        "touchtone-pictures": ["CPixbuf", "DecoderSupport", "Glibc"],
+        "touchtone-sounds": ["RecordedSound", "DecoderSupport", "Glibc"],
         "touchtone-sip": [
             "HelperSupport", "HelperMessages", "RecordedSound", "DialogInfo", "SIPMessages", "CLinphone",
             "CSIPShims", "Glibc", "Synchronization",

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Iterator
 
-_PROGRAMS = ("touchtone", "tonegen", "touchtone-pictures", "touchtone-sip")
+_PROGRAMS = ("touchtone", "tonegen", "touchtone-pictures", "touchtone-sounds", "touchtone-sip")
 _LIBRARIES = tuple(f"libtouchtone-{name}.so" for name in ("numbers", "books", "web"))
 
 
@@ -78,7 +78,8 @@ def compare_debian(root: Path, installed: set[str]) -> Iterator[str]:
 def contents(root: Path, installed: set[str]) -> Iterator[str]:
     """Return the programs, libraries and languages that are missing, and files that only tests or builds need."""
     languages = [line for line in (root / "data/po/LINGUAS").read_text().split("\n") if line and line[0] != "#"]
-    expected = ["bin/touchtone", "bin/tonegen", "lib/touchtone/touchtone-pictures", "lib/touchtone/touchtone-sip"]
+    expected = ["bin/touchtone", "bin/tonegen"]
+    expected += [f"lib/touchtone/touchtone-{name}" for name in ("pictures", "sounds", "sip")]
     expected += [f"lib/touchtone/{name}" for name in _LIBRARIES]
     expected += [f"share/locale/{language}/LC_MESSAGES/touchtone.mo" for language in languages]
     for file in expected:

@@ -6,9 +6,9 @@ swift=$1 checkout=$2 scratch=$3/swift out=$4
 options=(-c release --package-path "$checkout" --scratch-path "$scratch")
 [ "$5" = shared ] || options+=(--static-swift-stdlib)
 [ $# -gt 5 ] || export TOUCHTONE_SIP=0
-for product in touchtone tonegen touchtone-pictures touchtone-numbers touchtone-books touchtone-web "${@:6}"; do
+for product in touchtone tonegen touchtone-pictures touchtone-sounds touchtone-numbers touchtone-books touchtone-web "${@:6}"; do
     "$swift" build "${options[@]}" --product "$product"
 done
 bin=$("$swift" build "${options[@]}" --show-bin-path)
-cp "$bin/touchtone" "$bin/tonegen" "$bin/touchtone-pictures" "$bin"/libtouchtone-{numbers,books,web}.so "$out"
+cp "$bin/touchtone" "$bin/tonegen" "$bin"/touchtone-{pictures,sounds} "$bin"/libtouchtone-{numbers,books,web}.so "$out"
 [ $# -le 5 ] || cp "$bin/$6" "$out"

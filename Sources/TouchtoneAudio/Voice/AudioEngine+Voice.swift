@@ -11,14 +11,14 @@ extension AudioEngine: VoiceDevice {
         return capture
     }
 
-    /// Decodes a sound file on a thread of its own, up to ten minutes of it.
+    /// Decodes a sound file in a process of its own, up to ten minutes of it.
     public func overview(of path: String) async throws(VoiceError) -> SoundOverview {
         let overview = await BackgroundThread("touchtone-voice").run { try? SoundScan.overview(of: path) }
         guard let overview else { throw .unreadable }
         return overview
     }
 
-    /// Plays a sound file on the device for tones, at its level, while a thread decodes it.
+    /// Plays a sound file on the device for tones, at its level, while a process decodes it.
     public func play(
         file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
     ) async throws(VoiceError) -> VoiceSound {

@@ -14,13 +14,13 @@ enum SoundScan {
     /// Decodes a file; what is after ten minutes counts for nothing but the length that it claims.
     static func overview(of path: String) throws(SoundFile.Failure) -> SoundOverview {
         let limits = SoundFile.Limits.voice
-        let reader = try SoundFileReader(path, maximumBytes: limits.bytes)
+        let reader = try SoundDecoder(path, maximumBytes: limits.bytes)
         let limit = min(limits.frames, limits.seconds * reader.rate)
         let size = max(1, Int(Double(reader.rate) * part))
         var (frames, filled, energy) = (0, 0, Float(0))
         var powers: [Float] = []
         while frames < limit {
-            let block = try reader.next()
+            let block = reader.next()
             guard !block.isEmpty else { break }
             frames += block.count
             for sample in block {

@@ -39,7 +39,7 @@ final class SoundStream: Sendable {
         ended: @escaping @Sendable () -> Void
     ) {
         let isStarted = BackgroundThread.start("touchtone-voice") { [self] in
-            guard let reader = try? SoundFileReader(path, maximumBytes: Self.maximumBytes),
+            guard let reader = try? SoundDecoder(path, maximumBytes: Self.maximumBytes),
                 let first = Self.skip(Int(start * Double(reader.rate)), of: reader)
             else {
                 queue.close()
@@ -60,17 +60,17 @@ final class SoundStream: Sendable {
     }
 
     /// Returns the rest of the block in which a frame is; the last block if the file is shorter, nil if it has no sound.
-    private static func skip(_ frame: Int, of reader: SoundFileReader) -> [Float]? {
-        var (left, last) = (max(0, frame), [Float]())
-        while let block = try? reader.next(), !block.isEmpty {
+    private static func skip(_ frame: Int, of reader: SoundDecoder) -> [Float]? {
+        var (left, last, block) = (max(0, frame), [Float](), reader.next())
+        while !block.isEmpty {
             guard left >= block.count else { return Array(block[left...]) }
-            (left, last) = (left - block.count, block)
+            (left, last, block) = (left - block.count, block, reader.next())
         }
         return last.isEmpty ? nil : last
     }
 
     /// Decodes all blocks, never more than the queue ahead of the audio thread, and waits until all is taken.
-    private func decode(_ reader: SoundFileReader, _ first: [Float], filled: () -> Void) {
+    private func decode(_ reader: SoundDecoder, _ first: [Float], filled: () -> Void) {
         var resampler = StreamResampler(from: reader.rate, to: rate)
         var (block, blocks, isFilled) = (first, 0, false)
         while !block.isEmpty, blocks * SoundFileReader.block < Self.longest * reader.rate {
@@ -83,7 +83,7 @@ final class SoundStream: Sendable {
                 guard wait() else { return }
             }
             blocks += 1
-            block = (try? reader.next()) ?? []
+            block = reader.next()
         }
         var rest = resampler.finish()[...]
         repeat {

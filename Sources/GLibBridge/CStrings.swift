@@ -3,7 +3,7 @@
 private import Glibc
 
 /// Calls `body` with copies of texts for C, and NULL after the last.
-func withCStrings<Value>(
+public func withCStrings<Value>(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
 ) -> Value {
     var copies = texts.map { strdup($0) } + [nil]

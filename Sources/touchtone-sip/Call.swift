@@ -34,6 +34,10 @@ final class Call {
     var isMuted = false
     /// Whether the phone holds the call, or wants to.
     var isHeld = false
+    /// Whether it is held among joined calls, or was: without sound in either direction (RFC 3264, section 8.4).
+    ///
+    /// liblinphone 5.3 cannot pause a joined call, and 5.1 leaves one of three where the others hear it.
+    var isSilent = false
     /// liblinphone's call that the far end transfers, until the target answers; nil if there is none.
     var transferor: OpaquePointer?
     var isHeldByFarEnd = false
@@ -117,6 +121,7 @@ final class Call {
         (sessionFarEnd, lastFrom) = (nil, nil)
         (informedKeys, answeredKeySequence, refusesInfo) = ([], 0, false)
         (repeatedHold, glareCount, nextTransfer, nextJoin) = (nil, 0, nil, nil)
+        isSilent = false
         text.isWanted = false
         if isMuted { updateMicrophone() }
     }
@@ -155,6 +160,11 @@ final class Call {
     var beginsHeld: Bool {
         let direction = linphone_call_params_get_audio_direction(linphone_call_get_current_params(handle))
         return direction == LinphoneMediaDirectionRecvOnly || direction == LinphoneMediaDirectionInactive
+    }
+
+    /// Whether the phone holds it, in a state of liblinphone.
+    func isOnHold(in state: LinphoneCallState) -> Bool {
+        state == LinphoneCallStatePaused || isSilent
     }
 
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).

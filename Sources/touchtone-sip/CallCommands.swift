@@ -185,7 +185,7 @@ extension Calls {
         }
         call.nextHold = nil
         call.wantsHold = isHeld
-        guard isHeld ? !pause(call) : linphone_call_resume(call.handle) != 0 else { return }
+        guard isHeld ? !pause(call) : !resume(call) else { return }
         call.wantsHold = nil
         call.isHeld = !isHeld
         call.updateMicrophone()
@@ -196,10 +196,25 @@ extension Calls {
 
     /// Holds a call; false if that cannot be requested now.
     private func pause(_ call: Call) -> Bool {
-        // liblinphone 5.3 refuses to hold a joined call, and sends the last one that it takes out of a conversation the sound
-        // of that for ever. 5.1 leaves one of three where the others hear it.
-        if joinedCount > 2, linphone_call_get_conference(call.handle) != nil { return false }
-        return linphone_call_pause(call.handle) == 0
+        linphone_call_get_conference(call.handle) != nil
+            ? silence(true, call) : linphone_call_pause(call.handle) == 0
+    }
+
+    /// Resumes a call; false if that cannot be requested now.
+    private func resume(_ call: Call) -> Bool {
+        call.isSilent ? silence(false, call) : linphone_call_resume(call.handle) == 0
+    }
+
+    /// Holds or resumes a call where it is, among joined ones; false if that cannot be requested now.
+    private func silence(_ isSilent: Bool, _ call: Call) -> Bool {
+        guard let parameters = linphone_core_create_call_params(core, call.handle) else { return false }
+        defer { linphone_call_params_unref(parameters) }
+        linphone_call_params_set_audio_direction(
+            parameters, isSilent ? LinphoneMediaDirectionInactive : LinphoneMediaDirectionSendRecv)
+        guard linphone_call_update(call.handle, parameters) == 0 else { return false }
+        call.isSilent = isSilent
+        updateConference()
+        return true
     }
 
     /// Continues with the hold or transfer that waits for another request: a new session, or a key by INFO.
@@ -208,8 +223,7 @@ extension Calls {
         guard !call.isRequesting, call.wantsHold == nil else { return }
         if let hold = call.nextHold {
             call.nextHold = nil
-            let isPaused = linphone_call_get_state(call.handle) == LinphoneCallStatePaused
-            if hold != isPaused { setHold(hold, call) }
+            if hold != call.isOnHold(in: linphone_call_get_state(call.handle)) { setHold(hold, call) }
         }
         if let address = call.nextTransfer { transfer(call, to: address) }
         if let other = call.nextJoin { join(call.id, with: other) }

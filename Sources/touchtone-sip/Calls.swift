@@ -170,7 +170,10 @@ final class Calls {
         guard !first.isRequesting, !second.isRequesting else { return first.nextJoin = other }
         first.nextJoin = nil
         conference.join(first, second)
-        for call in [first, second] { call.isHeld = false }
+        for call in [first, second] {
+            call.isHeld = false
+            if call.isSilent { setHold(false, call) }
+        }
         updateConference()
     }
 
@@ -186,12 +189,12 @@ final class Calls {
         updateConference()
     }
 
-    private func updateConference() {
+    /// Lets the user in or out of the conversation of joined calls, and mutes them there, as these calls are.
+    func updateConference() {
+        let joined = all.values.filter { linphone_call_get_conference($0.handle) != nil }
+        if !joined.isEmpty { conference.setPresent(!joined.allSatisfy(\.isSilent)) }
         conference.setMuted(isMutedForJoined)
     }
-
-    /// The number of calls that are joined.
-    var joinedCount: Int { all.values.count { linphone_call_get_conference($0.handle) != nil } }
 
     /// Whether the user is muted for joined calls.
     var isMutedForJoined: Bool {
@@ -328,8 +331,17 @@ final class Calls {
     }
 
     private func reportHold(_ state: LinphoneCallState, after old: LinphoneCallState, of call: Call) {
-        let isPaused = state == LinphoneCallStatePaused
-        if let wantsHold = call.wantsHold, old == LinphoneCallStatePausing || old == LinphoneCallStateResuming
+        if old == LinphoneCallStateUpdating, let wantsHold = call.wantsHold {
+            // A request that failed has changed nothing; the far end may hold a call that the phone resumes.
+            let direction = linphone_call_params_get_audio_direction(
+                linphone_call_get_current_params(call.handle))
+            let isFarEnd = state == LinphoneCallStatePausedByRemote || call.isHeldByFarEnd
+            call.isSilent = direction == LinphoneMediaDirectionInactive && (wantsHold || !isFarEnd)
+            updateConference()
+        }
+        let isPaused = call.isOnHold(in: state)
+        if let wantsHold = call.wantsHold,
+            [LinphoneCallStatePausing, LinphoneCallStateResuming, LinphoneCallStateUpdating].contains(old)
         {
             call.wantsHold = nil
             if wantsHold == isPaused {

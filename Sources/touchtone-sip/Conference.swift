@@ -26,6 +26,16 @@ final class Conference {
         linphone_core_create_conference_with_params(core, parameters)
     }
 
+    /// Lets the user in, or out while all joined calls are on hold.
+    func setPresent(_ isPresent: Bool) {
+        guard isPresent != (linphone_core_is_in_conference(core) != 0) else { return }
+        if isPresent {
+            linphone_core_enter_conference(core)
+        } else {
+            linphone_core_leave_conference(core)
+        }
+    }
+
     /// Mutes or unmutes the microphone for all joined calls; what is muted in the calls themselves is not heard here.
     func setMuted(_ isMuted: Bool) {
         guard let conference = clinphone_conference(core) else { return }

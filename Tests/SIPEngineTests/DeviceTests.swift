@@ -118,11 +118,70 @@ extension SIPEngineTests {
             for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .join(with: third))) }
             #expect(recorder.waitForSound(after: recorder.samples.count))
             engine.send(.call(third, .hold))
-            #expect(engine.wait(for: .call(third, .holdRefused)), "it would still be heard")
+            #expect(recorder.waitForSilence(1), "one of three is on hold")
+            engine.send(.call(third, .resume))
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            for id in [SIPCallID.dialled, .second, third] { engine.send(.call(id, .hold)) }
+            #expect(recorder.waitForSilence(1), "all are on hold")
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .resume)) }
+            #expect(recorder.waitForSilence(1), "the third is on hold still")
+            engine.send(.call(third, .join(with: .dialled)))
             #expect(recorder.waitForSound(after: recorder.samples.count))
             engine.send(.call(third, .hangUp))
             #expect(bob.wait(for: "CALL_CLOSED") != nil)
             hangUp(phones)
+        }
+
+        /// Waits until the phone plays on its device, or does not.
+        private func waitForPlayback(_ isPlaying: Bool) throws -> Bool {
+            let deadline = ContinuousClock.now + .seconds(10)
+            while ContinuousClock.now < deadline {
+                if try used("sink-inputs", "sinks").contains("headset") == isPlaying { return true }
+            }
+            return false
+        }
+
+        /// The first of two joined calls hears the user, whose microphone whistles, only while it is not on hold.
+        @Test func joinedCallsAreHeldResumedAndSeparated() throws {
+            engine.send(.setDevices(SIPDevices(playback: "pulse:headset", capture: "pulse:whistle")))
+            let recorder = try sound.record()
+            let phones = try join()
+            let (server, bob) = (try Peers.kamailio(), try Peers.bob())
+            let third = SIPCallID(rawValue: 6)
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            // The first call was on hold before it was joined.
+            for isHeld in [true, false] { #expect(phones[0].waitForHold(isHeld)) }
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .hold)) }
+            #expect(recorder.waitForSilence(1))
+            for phone in phones { #expect(phone.waitForHold(true)) }
+            #expect(try waitForPlayback(false), "the user has left")
+            engine.send(.call(third, .dial(account: "alice", address: server.address(of: "bob"))))
+            #expect(engine.wait(for: .call(third, .answered)))
+            #expect(try waitForPlayback(true))
+            #expect(recorder.waitForSilence(1))
+            engine.send(.call(third, .hold))
+            for id in [SIPCallID.dialled, .second] { engine.send(.call(id, .resume)) }
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            for phone in phones { #expect(phone.waitForHold(false)) }
+            engine.send(.call(third, .hangUp))
+            #expect(bob.wait(for: "CALL_CLOSED") != nil)
+            engine.send(.call(.second, .hold))
+            #expect(phones[1].waitForHold(true))
+            #expect(recorder.waitForSound(after: recorder.samples.count), "the first goes on")
+            // They change places.
+            engine.send(.call(.dialled, .hold))
+            engine.send(.call(.second, .resume))
+            #expect(phones[0].waitForHold(true))
+            #expect(phones[1].waitForHold(false))
+            #expect(recorder.waitForSilence(1))
+            // The one that is left is resumed alone.
+            engine.send(.call(.second, .hangUp))
+            #expect(engine.waitForEnd(of: .second) == SIPEnd(.phone))
+            engine.send(.call(.dialled, .resume))
+            #expect(phones[0].waitForHold(false))
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            engine.send(.call(.dialled, .hangUp))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
 
         @Test func callOutlastsUnpluggedDevices() throws {

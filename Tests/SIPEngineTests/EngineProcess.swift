@@ -171,6 +171,11 @@ final class EngineProcess {
         }
     }
 
+    /// Waits until the far end holds or resumes a call.
+    func waitForHold(_ isHeld: Bool, seconds: Double = 10) -> Bool {
+        wait(seconds: seconds) { if case .call(_, .heldByFarEnd(isHeld)) = $0 { true } else { nil } } ?? false
+    }
+
     /// Waits for the end of a call.
     func waitForEnd(of id: SIPCallID, seconds: Double = 10) -> SIPEnd? {
         wait(seconds: seconds) { if case .call(id, .ended(let end)) = $0 { end } else { nil } }

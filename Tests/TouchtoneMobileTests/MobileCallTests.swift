@@ -233,20 +233,11 @@ final class MobileCallTests: XCTestCase {
     func testQuietPhoneLeavesTheCallToTheOther() throws {
         try onMainActor {
             let (fixture, phone, calls) = try Desk.start()
-            for number in ["1", "2"] {
-                fixture.dial(number)
-                fixture.wait("it is dialled") { phone.calls.last?.state == "dialing" }
-                if let path = phone.calls.last?.path { phone.set(path, "active") }
-                fixture.wait("it is answered") { fixture.states.last == .connected }
-            }
-            // Joined calls make way for nobody.
-            calls.join()
-            fixture.wait("they are joined") { phone.calls.allSatisfy(\.isMultiparty) }
+            for number in 1...CallManager.capacity { try phone.add("held", "\(number)") }
+            fixture.wait("there is no room") { fixture.states.count == CallManager.capacity }
+            let path = try phone.add("waiting", "7")
             fixture.settle()
-            fixture.wait("they are shown as joined") { fixture.states == [.joined, .joined] }
-            let path = try phone.add("waiting", "3")
-            fixture.settle()
-            XCTAssertEqual(calls.calls.count, 2)
+            XCTAssertEqual(calls.calls.count, CallManager.capacity)
             XCTAssertFalse(phone.asked.contains { $0.hasPrefix("Hangup") })
             XCTAssertEqual(fixture.records, [])
             phone.remove(path)

@@ -29,18 +29,16 @@ extension CallManager {
     /// The calls that are heard: one, or those that are joined.
     var heard: [Call] { calls.filter { $0.state.isLive && $0.state != .held } }
 
-    /// Returns whether nothing keeps another call on a line from being heard: no call, or one that can be held for it.
-    ///
-    /// Joined calls make way for nobody: an engine may refuse to hold them.
+    /// Returns whether nothing keeps another call on a line from being heard: no call, or only such as can be held for it.
     func canHoldHeard(for line: String? = nil) -> Bool {
-        !isJoined && heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
+        heard.allSatisfy { $0.state.isConversation && canHold($0, for: line) }
     }
 
     /// Whether calls are joined.
     var isJoined: Bool { calls.contains { $0.state == .joined } }
 
     /// Whether another caller can be heard, besides the calls that there are.
-    var hasRoom: Bool { occupied < Self.capacity && !isJoined }
+    var hasRoom: Bool { occupied < Self.capacity }
 
     /// Returns whether a call on hold can be resumed in place of what is heard.
     public func canResume(_ call: Call) -> Bool { call.state == .held && canHoldHeard(for: call.line) }

@@ -164,7 +164,7 @@ extension CallManager {
     }
 
     func answer(_ incoming: Call) {
-        guard !isJoined, occupied < Self.capacity || !incoming.isForMachine else { return }
+        guard occupied < Self.capacity || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()

@@ -157,6 +157,67 @@ extension SIPEngineTests {
             #expect(try machine.decoded().parts(with: 600).count == 1)
         }
 
+        /// A stranger could otherwise make the phone call whomever they like, at the user's expense, while nobody is there.
+        @Test(arguments: [true, false]) func callerCannotSendMachineElsewhere(isRecording: Bool) throws {
+            let machine = try MachineFixture()
+            try machine.answer(greeting: machine.greeting(seconds: isRecording ? 1 : 20))
+            if isRecording { #expect(machine.waitForRecording()) }
+            let answer = try machine.call.exchange(
+                "REFER", sequence: 2, fields: "Refer-To: <sip:0900123@127.0.0.1>\r\n", tag: machine.tag)
+            #expect(answer.hasPrefix("SIP/2.0 603"), "\(answer)")
+            #expect(machine.call.request("INVITE", seconds: 0.5) == nil)
+            try machine.hangUp(sequence: 3)
+            #expect(try machine.waitForRecorded().end == .ended)
+            #expect(machine.engine.waitForEnd(of: machine.id)?.side == .farEnd)
+        }
+
+        /// Once the user has the call, it can be transferred as any other.
+        @Test func callThatIsTakenOverCanBeTransferred() throws {
+            let machine = try MachineFixture()
+            try machine.answer()
+            machine.engine.send(.call(machine.id, .takeOver))
+            #expect(try machine.waitForRecorded().end == .stopped)
+            let answer = try machine.call.exchange(
+                "REFER", sequence: 2, fields: "Refer-To: <sip:other@127.0.0.1>\r\n", tag: machine.tag)
+            #expect(answer.hasPrefix("SIP/2.0 202"), "\(answer)")
+        }
+
+        /// The caller gives up in the moment in which the machine answers.
+        @Test(arguments: [true, false]) func callerGivesUpWhileMachineAnswers(isAnsweredFirst: Bool) throws {
+            let machine = try MachineFixture()
+            let (call, engine) = (machine.call, machine.engine)
+            for round in 1...5 {
+                let callID = "\(call.callID)-\(round)"
+                let branch = "z9hG4bK-\(callID)"
+                let invite = call.far.request(
+                    "INVITE", callID: callID, branch: branch, body: ScriptedRegistrar.session)
+                call.far.send(invite)
+                let id = try #require(engine.waitForCall()).id
+                let cancel = call.far.request("CANCEL", callID: callID, branch: branch)
+                let files = [
+                    open(try machine.greeting(), O_RDONLY | O_CLOEXEC),
+                    MachineFixture.openForWriting(machine.recording),
+                ]
+                defer { files.forEach { close($0) } }
+                engine.send(.setGreeting, to: id, with: files[0])
+                if !isAnsweredFirst { call.far.send(cancel) }
+                engine.send(.useMachine(limit: 60, isAloud: false), to: id, with: files[1])
+                engine.send(.call(id, .answer))
+                if isAnsweredFirst { call.far.send(cancel) }
+                // Whichever comes first, the call ends when the caller has gone.
+                let end = engine.wait { event -> Bool? in
+                    switch event {
+                    case .call(id, .ended): true
+                    case .call(id, .answered): false
+                    default: nil
+                    }
+                }
+                if end == false { engine.send(.call(id, .hangUp)) }
+                #expect(end == true || engine.waitForEnd(of: id) != nil)
+                #expect(call.far.isAnswered())
+            }
+        }
+
         @Test func floodOfKeysDoesNoHarm() throws {
             let machine = try MachineFixture()
             try machine.answer(greeting: machine.greeting(seconds: 20))

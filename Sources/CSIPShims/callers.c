@@ -70,8 +70,7 @@ size_t sipshims_quote_name(char *line, size_t size) {
     static const struct {
         const char *name;
         char short_name;
-    } fields[] = {{"From", 'f'},       {"To", 't'},          {"Contact", 'm'},
-                  {"Refer-To", 'r'},   {"Referred-By", 'b'}, {"Diversion", 0}};
+    } fields[] = {{"From", 'f'}, {"To", 't'}, {"Contact", 'm'}, {"Refer-To", 'r'}, {"Referred-By", 'b'}};
     bool has_name = false;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (sipshims_is_field(line, size, fields[i].name, fields[i].short_name)) has_name = true;
@@ -108,27 +107,71 @@ void sipshims_join_identities(struct _belle_sip_message *message) {
     belle_sip_message_add_header(message, belle_sip_header_create(field, joined));
 }
 
-/// Returns how often a word is in a field, in any case of its letters.
-static int occurrences(const char *text, const char *word) {
-    int count = 0;
-    for (const char *c = text; (c = strcasestr(c, word)) != NULL; c += strlen(word)) count++;
-    return count;
+/// Returns the end of the first value of a list: a comma that is neither in quotes nor in brackets, or the end of the list.
+static const char *value_end(const char *text, const char *end) {
+    bool is_quoted = false, is_address = false;
+    for (const char *c = text; c < end; c++) {
+        if (is_quoted && *c == '\\' && c + 1 < end) c++;
+        else if (*c == '"') is_quoted = !is_quoted;
+        else if (!is_quoted && (*c == '<' || *c == '>')) is_address = *c == '<';
+        else if (*c == ',' && !is_quoted && !is_address) return c;
+    }
+    return end;
 }
 
-void sipshims_count_diversions(struct _belle_sip_message *message) {
-    static const char field[] = "X-Touchtone-Diversions";
-    belle_sip_message_remove_header(message, field);
-    int diversions = 0, reasons = 0;
-    // Each phone adds a field of its own.
-    for (const belle_sip_list_t *e = belle_sip_message_get_headers(message, "Diversion"); e; e = e->next) diversions++;
-    // Proxies add an element for each step; one that was diverted has a cause (RFC 4458, RFC 7044, section 10.2).
-    for (const belle_sip_list_t *e = belle_sip_message_get_headers(message, "History-Info"); e; e = e->next) {
-        const char *value = e->data ? belle_sip_header_get_unparsed_value(e->data) : NULL;
-        if (value) reasons += occurrences(value, "cause");
+static const char *skip_blanks(const char *text, const char *end) {
+    while (text < end && (*text == ' ' || *text == '\t')) text++;
+    return text;
+}
+
+/// Returns whether a value has a word, in any case of its letters.
+static bool has_word(const char *value, const char *end, const char *word) {
+    size_t size = strlen(word);
+    for (const char *c = value; (size_t)(end - c) >= size; c++)
+        if (strncasecmp(c, word, size) == 0) return true;
+    return false;
+}
+
+/// Returns how many diversions a value of Diversion stands for: one, or as many as its counter says.
+static int steps(const char *value, const char *end) {
+    static const char name[] = "counter";
+    const size_t size = sizeof name - 1;
+    const char *bracket = memrchr(value, '>', (size_t)(end - value));
+    for (const char *c = bracket ? bracket : value; (c = memchr(c, ';', (size_t)(end - c))) != NULL;) {
+        c = skip_blanks(c + 1, end);
+        if ((size_t)(end - c) <= size || strncasecmp(c, name, size) != 0) continue;
+        const char *digit = skip_blanks(c + size, end);
+        if (digit == end || *digit != '=') continue;
+        digit = skip_blanks(digit + 1, end);
+        int number = 0;
+        for (int i = 0; i < 2 && digit < end && *digit >= '0' && *digit <= '9'; i++) number = 10 * number + *digit++ - '0';
+        return number > 1 ? number : 1;
     }
-    if (reasons > diversions) diversions = reasons;
-    if (diversions == 0) return;
-    char text[12];
-    snprintf(text, sizeof text, "%d", diversions);
-    belle_sip_message_add_header(message, belle_sip_header_create(field, text));
+    return 1;
+}
+
+bool sipshims_count_diversions(const char *line, size_t length, struct sipshims_diversions *found) {
+    if (sipshims_is_field(line, length, sipshims_diversions_field, 0)) return true;
+    bool is_diversion = sipshims_is_field(line, length, "Diversion", 0);
+    if (!is_diversion && !sipshims_is_field(line, length, "History-Info", 0)) return false;
+    const char *end = line + length, *next;
+    for (const char *value = (const char *)memchr(line, ':', length) + 1; value < end; value = next + 1) {
+        next = value_end(value, end);
+        if (skip_blanks(value, next) == next) continue;
+        if (is_diversion) {
+            found->steps += steps(value, next);
+        } else {
+            if (has_word(value, next, ";cause=")) found->causes++;
+            if (has_word(value, next, "Reason=")) found->reasons++;
+        }
+    }
+    return true;
+}
+
+size_t sipshims_write_diversions(const struct sipshims_diversions *found, char *line) {
+    int count = found->steps;
+    if (found->causes > count) count = found->causes;
+    if (found->reasons > count) count = found->reasons;
+    if (count == 0) return 0;
+    return (size_t)snprintf(line, sipshims_longest_diversions, "%s: %d\r\n", sipshims_diversions_field, count);
 }

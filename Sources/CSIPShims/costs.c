@@ -20,17 +20,18 @@ enum {
 };
 
 struct reading {
-    bool is_response;
+    bool is_response, is_clean;
     size_t cost;
 };
 
 /// Returns whether a field has one address.
-static bool has_address(const char *line, size_t length, bool is_response) {
+static bool has_address(const char *line, size_t length, const struct reading *reading) {
     return sipshims_is_field(line, length, "From", 'f') || sipshims_is_field(line, length, "To", 't')
-           || (!is_response && sipshims_is_field(line, length, "Contact", 'm'))
+           || (!reading->is_response && sipshims_is_field(line, length, "Contact", 'm'))
            || sipshims_is_field(line, length, "P-Asserted-Identity", 0) || sipshims_is_field(line, length, "Refer-To", 'r')
-           || sipshims_is_field(line, length, "Referred-By", 'b') || sipshims_is_field(line, length, "Diversion", 0)
-           || sipshims_is_field(line, length, "Via", 'v');
+           || sipshims_is_field(line, length, "Referred-By", 'b') || sipshims_is_field(line, length, "Via", 'v')
+           // It may have several, until the cleaning has counted them.
+           || (reading->is_clean && sipshims_is_field(line, length, "Diversion", 0));
 }
 
 /// Returns whether a field has a list of addresses; responses of registrars have many contacts in one.
@@ -90,7 +91,7 @@ static size_t cost_of_names(const char *line, size_t length) {
 /// others.
 static bool accept_field(const char *line, size_t length, void *context) {
     struct reading *reading = context;
-    bool is_one = has_address(line, length, reading->is_response), is_list = !is_one && has_addresses(line, length);
+    bool is_one = has_address(line, length, reading), is_list = !is_one && has_addresses(line, length);
     if (is_one && length > longest_address) return false;
     if (is_list && longest_part(line, length) > longest_address) return false;
     bool has_names = is_one || is_list || has_target(line, length);
@@ -105,9 +106,9 @@ static size_t cost_of_start_line(const char *text, size_t length) {
     return cost_of_target * line * line;
 }
 
-bool sipshims_is_read_fast(const char *text, size_t length) {
+bool sipshims_is_read_fast(const char *text, size_t length, bool is_clean) {
     if (length > longest_header) return false;
-    struct reading reading = {length > 4 && strncmp(text, "SIP/", 4) == 0, 0};
+    struct reading reading = {length > 4 && strncmp(text, "SIP/", 4) == 0, is_clean, 0};
     if (!reading.is_response) reading.cost = cost_of_start_line(text, length);
     return reading.cost <= highest_cost && sipshims_each_line(text, length, accept_field, &reading);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The header of a message, without the fields at which belle-sip or liblinphone end: those without a value, those that are
-// none, and repetitions of fields that a message has once. What is left is in UTF-8.
+// none, and repetitions of fields that a message has once. What is left is in UTF-8. Diversions are only counted.
 
 #define _GNU_SOURCE
 #include "messages.h"
@@ -94,13 +94,14 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
     const char *next = memchr(text, '\n', length), *end = text + length;
     if (!next || next == text || next - 1 != memchr(text, '\r', length) || !sipshims_has_start_line(text, length)) return NULL;
     // A line may have ended without a return, and may need quotes; a boundary is written with two digits for a character,
-    // a letter of Latin-1 with up to three bytes, and a compression gets a longer name.
-    char *clean = malloc(3 * length + 4 * most_fields + 64);
+    // a letter of Latin-1 with up to three bytes, a compression gets a longer name, and the diversions are counted.
+    char *clean = malloc(3 * length + 4 * most_fields + sipshims_longest_diversions + 64);
     if (!clean) return NULL;
     size_t used = (size_t)(next + 1 - text), count = 0;
     memcpy(clean, text, used);
     used = sipshims_make_utf8(clean, used);
     bool seen[single_count] = {false};
+    struct sipshims_diversions diversions = {0};
     for (next++; next < end && *next != '\r';) {
         const char *line_end = memchr(next, '\n', (size_t)(end - next));
         // A line that begins with a space continues the one before (RFC 3261, section 7.3.1).
@@ -120,6 +121,7 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
             return NULL;
         }
         if (i < single_count && seen[i]) continue;
+        if (sipshims_count_diversions(line, size, &diversions)) continue;
         if (has_parts(line, size)) size = sipshims_hide_parts(line, size);
         // belle-sip would decompress a body without a limit.
         if (sipshims_is_field(line, size, "Content-Encoding", 'e')) size = hide_encoding(line, size);
@@ -128,6 +130,7 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
         memcpy(line + size, "\r\n", 2);
         used += size + 2;
     }
+    used += sipshims_write_diversions(&diversions, clean + used);
     memcpy(clean + used, "\r\n", 2);
     used += 2;
     clean[used] = '\0';

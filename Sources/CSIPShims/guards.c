@@ -180,7 +180,7 @@ static size_t message_length(const char *text, size_t length) {
     size_t body = body_start(text, length);
     if (body == 0 || !sipshims_has_start_line(text, length)) return 0;
     long found = -1;
-    if (!sipshims_each_line(text, body, accept_length, &found) || !sipshims_is_read_fast(text, body)) return 0;
+    if (!sipshims_each_line(text, body, accept_length, &found) || !sipshims_is_read_fast(text, body, false)) return 0;
     size_t content = found < 0 ? 0 : (size_t)found;
     return content <= length - body ? body + content : 0;
 }
@@ -326,7 +326,7 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
     if (!original) *(void **)&original = dlsym(RTLD_NEXT, "belle_sip_message_parse_raw");
     *used = 0;
     if (!reading || is_handling)
-        return original && sipshims_is_read_fast(text, length) ? original(text, length, used) : NULL;
+        return original && sipshims_is_read_fast(text, length, true) ? original(text, length, used) : NULL;
     size_t size = 0;
     char *clean = sipshims_clean_header(text, length, &size);
     struct in6_addr sender;
@@ -335,7 +335,7 @@ struct _belle_sip_message *belle_sip_message_parse_raw(const char *text, size_t 
         return NULL;
     }
     long content = -1;
-    if (!clean || !sipshims_is_read_fast(clean, size) || !sipshims_each_line(clean, size, accept_length, &content)
+    if (!clean || !sipshims_is_read_fast(clean, size, true) || !sipshims_each_line(clean, size, accept_length, &content)
         || !sipshims_begin_message(clean, size, &sender)) {
         free(clean);
         struct _belle_sip_message *nothing = void_message(original, text, length, used);

@@ -29,8 +29,9 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
 /// The line must have space for twice its length. Returns the new length.
 size_t sipshims_hide_parts(char *line, size_t length);
 
-/// Returns whether belle-sip reads a header, or a message without a body, in a short time and without harm.
-bool sipshims_is_read_fast(const char *text, size_t length);
+/// Returns whether belle-sip reads a header, or a message without a body, in a short time and without harm. One that is not
+/// clean may have longer fields of those that the cleaning takes.
+bool sipshims_is_read_fast(const char *text, size_t length, bool is_clean);
 
 /// The session description in a body with several parts.
 struct sipshims_part {
@@ -99,9 +100,28 @@ void sipshims_check_challenges(struct belle_sip_provider *provider, struct _bell
 /// Joins the two fields that may assert identities of a caller (RFC 3325, section 9.1): liblinphone has only the first.
 void sipshims_join_identities(struct _belle_sip_message *message);
 
-/// Writes into a field of the phone's own how often a call has been diverted (RFC 5806, RFC 7044): liblinphone has only the first
-/// of several fields. What a caller writes there is removed.
-void sipshims_count_diversions(struct _belle_sip_message *message);
+/// What the fields of a request say of the diversions of its call.
+struct sipshims_diversions {
+    /// The steps in Diversion (RFC 5806).
+    int steps;
+    /// The values of History-Info (RFC 7044), which has one for each place: those to which the call was sent on have a cause
+    /// (RFC 4458), those from which it was have a reason, and servers write either or both.
+    int causes, reasons;
+};
+
+/// The phone's own field for the number of diversions: belle-sip has only the first of several fields, and nothing of one with
+/// several values.
+#define sipshims_diversions_field "X-Touchtone-Diversions"
+
+/// The greatest size of a line with that field.
+enum { sipshims_longest_diversions = 40 };
+
+/// Counts the diversions that a field tells of. Returns whether nobody else is to see it: it is one of these fields, or what a
+/// stranger has written in the phone's own.
+bool sipshims_count_diversions(const char *line, size_t length, struct sipshims_diversions *found);
+
+/// Writes the line with the number of diversions. Returns its size, 0 if there were none.
+size_t sipshims_write_diversions(const struct sipshims_diversions *found, char *line);
 
 /// Reports who the far end of a call is now, if a request or response within the call may say so.
 void sipshims_watch_identity(struct belle_sip_provider *provider, struct _belle_sip_message *message);

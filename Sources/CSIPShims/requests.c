@@ -381,7 +381,6 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         is_handling_answer = is_answer(message);
     }
     sipshims_join_identities(message);
-    sipshims_count_diversions(message);
     sipshims_watch_identity(provider, message);
     const char *call = sipshims_value(message, "Call-ID");
     if (is_request && call && sipshims_is_reading_direct()) sipshims_note_direct_call(call);

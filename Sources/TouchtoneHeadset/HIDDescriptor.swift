@@ -12,6 +12,8 @@ struct HIDDescriptor: Hashable, Sendable {
         let bit, size: Int
         /// Whether it reports changes, and not a state.
         let isRelative: Bool
+        /// Whether it stays where it is put, as the arm of a microphone does (HID Usage Tables, section 3.4.1.2).
+        let isSwitch: Bool
     }
 
     /// The keys of the telephony page and the lamps of the LED page that this phone knows, with their pages.
@@ -187,7 +189,7 @@ private struct HIDParser {
             guard keys.count + lamps.count < HIDDescriptor.maximumFields else { return false }
             let field = HIDDescriptor.Field(
                 usage: known, report: globals.report, bit: begin + index * globals.size, size: globals.size,
-                isRelative: flags & 4 != 0)
+                isRelative: flags & 4 != 0, isSwitch: flags & 4 == 0 && flags & 32 != 0)
             if isInput { keys.append(field) } else { lamps.append(field) }
         }
         return true

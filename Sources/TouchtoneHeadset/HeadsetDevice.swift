@@ -75,7 +75,17 @@ final class HeadsetDevice {
             guard let isPressed = descriptor.isPressed(field, in: bytes), isPressed != held.contains(field)
             else { return nil }
             if isPressed { held.insert(field) } else { held.remove(field) }
+            guard !isEcho(field, isPressed, descriptor) else { return nil }
             return HIDDescriptor.key(field, isPressed: isPressed)
         }
+    }
+
+    /// Returns whether a hook switch only follows its lamp, which the phone has lit or put out: nobody has pressed it, and another
+    /// call that rings meanwhile is not answered by that.
+    private func isEcho(_ field: HIDDescriptor.Field, _ isOffHook: Bool, _ descriptor: HIDDescriptor) -> Bool
+    {
+        field.usage == .hookSwitch && !field.isRelative && file.isWritable
+            && descriptor.lamps.contains { $0.usage == .offHookLamp }
+            && isOffHook == lit.contains(.offHookLamp)
     }
 }

@@ -9,7 +9,10 @@ enum HeadsetKey: Hashable, Sendable {
     /// The headset is off the hook, or on it again: by its key, or because its lamp was lit or put out.
     case offHook(Bool)
     case hangUp
+    /// The key that mutes and unmutes in turn.
     case mute
+    /// The microphone is switched off, or on again.
+    case muted(Bool)
 }
 
 extension HIDDescriptor {
@@ -19,6 +22,7 @@ extension HIDDescriptor {
         case .hookSwitch where !field.isRelative: .offHook(isPressed)
         case .hookSwitch: isPressed ? .hook : nil
         case .drop: isPressed ? .hangUp : nil
+        case .phoneMute where field.isSwitch: .muted(isPressed)
         case .phoneMute: isPressed ? .mute : nil
         case .muteLamp, .offHookLamp, .ringLamp: nil
         }
@@ -35,6 +39,7 @@ extension Phone {
         case .offHook(false): if calls.hasLiveCall { press(.hangUp) }
         case .hangUp: press(.hangUp)
         case .mute: press(.mute)
+        case .muted(let isMuted): if calls.current?.isMuted != isMuted { press(.mute) }
         }
     }
 }

@@ -12,6 +12,7 @@ import Testing
         #expect(headset.hasNumbers)
         #expect(headset.keys.map(\.usage) == [.hookSwitch, .phoneMute, .drop])
         #expect(headset.keys.map(\.isRelative) == [false, true, false])
+        #expect(headset.keys.map(\.isSwitch) == [true, false, false])
         #expect(headset.keys.map(\.bit) == [0, 1, 2])
         #expect(headset.lamps.map(\.usage) == [.offHookLamp, .ringLamp, .muteLamp])
         #expect(headset.reports(lighting: []) == [[3, 0]])
@@ -120,6 +121,12 @@ enum Descriptors {
         0x09, 0x26, 0x81, 0x02, 0x95, 0x05, 0x81, 0x01,  // drop, and padding
         0x85, 0x03, 0x05, 0x08, 0x09, 0x17, 0x09, 0x18, 0x09, 0x09, 0x95, 0x03, 0x91, 0x22,  // three lamps
         0x95, 0x05, 0x91, 0x01, 0xC0,
+    ]
+
+    /// A hook switch and a switch of the microphone, and no lamps.
+    static let arm: [UInt8] = [
+        0x05, 0x0B, 0x09, 0x05, 0xA1, 0x01, 0x15, 0x00, 0x25, 0x01, 0x75, 0x01, 0x95, 0x02, 0x09, 0x20, 0x09,
+        0x2F, 0x81, 0x22, 0x95, 0x06, 0x81, 0x01, 0xC0,
     ]
 
     /// A hook switch and two lamps in reports without numbers.

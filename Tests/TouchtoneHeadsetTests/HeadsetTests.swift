@@ -88,6 +88,49 @@ import TouchtoneCore
         #expect(fixture.calls.current?.remote.number.text == "2")
     }
 
+    /// A device says that it is off the hook because its lamp was lit: the user has answered one call, and no other.
+    @Test func lampThatIsLitAnswersNobody() async throws {
+        let fixture = try HeadsetFixture()
+        let device = try fixture.plug("hidraw0", Descriptors.headset)
+        fixture.headset.isOn = true
+        try await fixture.wait { fixture.headset.count == 1 }
+        fixture.line.offer("1")
+        fixture.phone.answer()
+        try await device.expect([3, 0b001], fixture)
+        fixture.line.offer("2")
+        try await device.send([2, 1], fixture)
+        // What comes last shows that all was read.
+        try await device.send([2, 0b011], fixture)
+        try await fixture.wait { fixture.calls.current?.isMuted == true }
+        #expect(fixture.calls.current?.remote.number.text == "1")
+        #expect(fixture.calls.incoming?.remote.number.text == "2")
+        // The key hangs up all the same.
+        try await device.send([2, 0], fixture)
+        try await fixture.wait { fixture.calls.current == nil }
+    }
+
+    /// The arm of a microphone says where it is, so that each of its two places means one thing.
+    @Test func switchOfMicrophoneMutesAndUnmutes() async throws {
+        let fixture = try HeadsetFixture()
+        let device = try fixture.plug("hidraw0", Descriptors.arm)
+        fixture.headset.isOn = true
+        try await fixture.wait { fixture.headset.count == 1 }
+        fixture.line.offer("1")
+        try await device.send([1], fixture)
+        try await fixture.wait { fixture.calls.current?.state == .connected }
+        for _ in 0..<2 {
+            try await device.send([0b11], fixture)
+            try await fixture.wait { fixture.calls.current?.isMuted == true }
+            try await device.send([1], fixture)
+            try await fixture.wait { fixture.calls.current?.isMuted == false }
+        }
+        // Muted in the window, too.
+        fixture.phone.press(.mute)
+        try await device.send([0b11], fixture)
+        try await device.send([1], fixture)
+        try await fixture.wait { fixture.calls.current?.isMuted == false }
+    }
+
     @Test func devicesComeAndGoAndStrangeOnesAreLeftAlone() async throws {
         let fixture = try HeadsetFixture()
         let keyboard = try fixture.plug("hidraw1", [0x05, 0x07, 0x09, 0x04, 0x75, 1, 0x95, 1, 0x81, 2])

@@ -89,6 +89,10 @@ public final class MemoryRecordings: RecordingStore, RecordingFolder {
 
     public func trimRecordings(to bytes: Int64) async throws(StoreError) -> Int64 { size }
 
+    public func unheardBytes() async throws(StoreError) -> Int64 {
+        deleted.isEmpty && kept.allSatisfy { !$0.isHeard } ? size : 0
+    }
+
     // MARK: - Folder
 
     public func create(_ name: String) throws(RecordingFailure) -> OpenFile {

@@ -133,6 +133,27 @@ import Testing
         #expect(machine.problem == .tooManyUnheard && phone.calls.incoming != nil)
     }
 
+    /// Once the user has heard the messages, or has deleted them, the machine answers again.
+    @Test(arguments: [true, false]) func spaceIsFreeAgainAfterMessagesAreHeard(isDeleted: Bool) async {
+        memory.size = Recordings.maximumBytes + 1
+        memory.kept = [
+            Recording(
+                id: 7, entry: 1,
+                call: PastCall(
+                    direction: .incoming, remote: RemoteParty(DialledNumber("5550104") ?? DialledNumber()),
+                    line: "practice", began: ChatTime(milliseconds: 0), endReason: .noAnswer, seconds: 20),
+                kind: .message, length: .seconds(20), isHeard: false, file: "a.opus")
+        ]
+        machine.recordings.start()
+        await settle()
+        #expect(machine.recordings.isFull && machine.recordings.unheard == 1)
+        if isDeleted { machine.recordings.delete(7) } else { machine.recordings.markHeard(7) }
+        await settle()
+        #expect(!machine.recordings.isFull)
+        beCalled()
+        #expect(machine.problem == nil && phone.calls.onMachine != nil)
+    }
+
     @Test func rowThatIsNotWrittenIsReported() async {
         memory.storeError = .full
         beCalled()

@@ -34,6 +34,9 @@ public protocol RecordingStore: AnyObject {
     /// Removes heard recordings, the oldest first, until all together have at most so many bytes; returns how many bytes
     /// are left.
     func trimRecordings(to bytes: Int64) async throws(StoreError) -> Int64
+
+    /// Returns the size of the recordings that are neither heard nor deleted, in bytes: no room is made of these.
+    func unheardBytes() async throws(StoreError) -> Int64
 }
 
 /// The folder of the recordings, which only the user can enter.

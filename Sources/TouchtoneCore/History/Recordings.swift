@@ -108,6 +108,8 @@ public final class Recordings {
         Task {
             do throws(StoreError) {
                 let all = try await store.recordings()
+                // The user may have heard or deleted what filled the space; nothing would be recorded any more that trims it.
+                if isFull { isFull = try await store.unheardBytes() > Self.maximumBytes }
                 if reading == self.reading { show(all) }
             } catch {
                 history.note(error)

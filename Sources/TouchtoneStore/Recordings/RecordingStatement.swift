@@ -2,7 +2,7 @@
 
 /// The statements for the recordings of calls.
 enum RecordingStatement: SQLStatement, CaseIterable {
-    case all, running, deleted, ofCall, ofText, heard
+    case all, running, deleted, ofCall, ofText, heard, unheard
     // Changes.
     case begin, end, bind, markHeard, delete, restore
     /// Notes that the file is gone.
@@ -27,6 +27,12 @@ enum RecordingStatement: SQLStatement, CaseIterable {
             """
             SELECT id, file, state = 1 AND is_heard FROM recording INDEXED BY recording_kept
             WHERE state < 3 ORDER BY id
+            """
+
+        case .unheard:
+            """
+            SELECT id, file FROM recording INDEXED BY recording_kept
+            WHERE state < 3 AND state < 2 AND NOT (state = 1 AND is_heard)
             """
 
         case .begin: "INSERT INTO recording (kind, text_call, file) VALUES (?1, ?2, ?3) RETURNING id"

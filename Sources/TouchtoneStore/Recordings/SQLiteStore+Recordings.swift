@@ -59,6 +59,10 @@ extension SQLiteStore: RecordingStore {
         try await make(.history) { database throws(StoreError) in try database.trimRecordings(to: bytes) }
     }
 
+    public func unheardBytes() async throws(StoreError) -> Int64 {
+        try await ask(.history) { database throws(StoreError) in try database.unheardBytes() }
+    }
+
     private func change(
         _ statement: RecordingStatement, _ id: Int64,
         _ completion: @escaping @MainActor (Result<Void, StoreError>) -> Void

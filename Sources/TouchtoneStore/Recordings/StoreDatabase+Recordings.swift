@@ -80,6 +80,10 @@ extension StoreDatabase {
         return total
     }
 
+    func unheardBytes() throws(StoreError) -> Int64 {
+        try files(.unheard).reduce(0) { $0 + recordings.size(of: $1.file) }
+    }
+
     /// Returns the greatest length of the recordings of a call that has no row.
     func recordedLength(ofText id: Int64) throws(StoreError) -> Duration {
         try files(.ofText, [.integer(id)]).compactMap { recordings.length(of: $0.file) }.max() ?? .zero

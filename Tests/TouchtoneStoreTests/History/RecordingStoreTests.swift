@@ -132,12 +132,20 @@ import Testing
             try await fixture.add(missed("1"), textOf: talk(number))
         }
         let size = Int64(OpusFile(seconds: 2).bytes.count)
+        #expect(try await store.unheardBytes() == 2 * size)
         #expect(try await store.trimRecordings(to: 4 * size) == 4 * size)
         #expect(try await store.trimRecordings(to: 3 * size) == 3 * size)
         #expect(try await store.recordings().map(\.file) == ["3.opus", "2.opus", "1.opus"])
         #expect(try await store.trimRecordings(to: 0) == 2 * size)
         #expect(try await store.recordings().map(\.file) == ["3.opus", "1.opus"])
         #expect(!exists("0.opus") && exists("1.opus"))
+        let all = try await store.recordings()
+        try await fixture.told { $0.deleteRecording(all[0].id, completion: $1) }
+        #expect(try await store.unheardBytes() == size)
+        try await fixture.told { $0.restoreRecording(all[0].id, completion: $1) }
+        #expect(try await store.unheardBytes() == 2 * size)
+        try await fixture.told { $0.markHeard(all[1].id, completion: $1) }
+        #expect(try await store.unheardBytes() == size)
     }
 
     /// Turning off that the text of calls is kept does not lose the recording of one that goes on.

@@ -92,6 +92,7 @@ struct DamagedUse {
                 try await fixture.told { $0.deleteRecording(recording.id, completion: $1) }
                 try await fixture.told { $0.forgetRecording(recording.id, completion: $1) }
             }
+            _ = try await store.unheardBytes()
             _ = try await store.trimRecordings(to: 0)
             try await fixture.told { $0.begin("new.opus", .message, of: talk(9), completion: $1) }
             try await fixture.told { $0.end("new.opus", .nothing, completion: $1) }

@@ -93,6 +93,25 @@ import TouchtoneCore
         }
     }
 
+    /// The last page of a stranger's file may claim any position, at which a length in milliseconds has no room.
+    @Test(arguments: [Int64.max / 2, 1 << 54, 1 << 40]) func claimedLengthIsBounded(position: Int64) throws {
+        // Longer than what is decoded for an overview.
+        let writer = try #require(OpusWriter())
+        let second = [Int16](repeating: 0, count: OpusWriter.rate)
+        for _ in 0..<602 { writer.write(second) }
+        var pages = OggPages(writer.finish())
+        // At the lowest rate, it is decoded soonest.
+        pages.change(0) { $0.replaceSubrange(40..<44, with: [0x40, 0x1F, 0, 0]) }
+        pages.change(pages.count - 1) { page in
+            for index in 0..<8 { page[6 + index] = UInt8(truncatingIfNeeded: position >> (8 * index)) }
+        }
+        try TemporaryFolder.with { folder in
+            let path = try folder.write(pages.bytes, "claim.ogg")
+            let length = try SoundScan.overview(of: path).length
+            #expect(length >= .seconds(600) && length <= .seconds(86_400), "\(length)")
+        }
+    }
+
     @Test func shortSoundHasLevels() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(WAVFile(samples: [16_000, -16_000], rate: 8000), "click.wav")
@@ -119,6 +138,39 @@ import TouchtoneCore
             }
             while thread != nil { usleep(1000) }
             #expect(ends.load(ordering: .relaxed) == 0)
+        }
+    }
+}
+
+/// The pages of an Ogg file (RFC 3533), which a test may change.
+private struct OggPages {
+    private var pages: [[UInt8]] = []
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while rest.count >= 27 {
+            let segments = Int(rest[rest.startIndex + 26])
+            let table = rest.dropFirst(27).prefix(segments)
+            let size = 27 + segments + table.reduce(0) { $0 + Int($1) }
+            pages.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    var count: Int { pages.count }
+    var bytes: [UInt8] { Array(pages.joined()) }
+
+    /// Changes a page, and its checksum with it.
+    mutating func change(_ index: Int, _ body: (inout [UInt8]) -> Void) {
+        body(&pages[index])
+        pages[index].replaceSubrange(22..<26, with: [0, 0, 0, 0])
+        var sum: UInt32 = 0
+        for byte in pages[index] {
+            sum ^= UInt32(byte) << 24
+            for _ in 0..<8 { sum = sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1 }
+        }
+        for place in 0..<4 {
+            pages[index][22 + place] = UInt8(truncatingIfNeeded: sum >> (8 * UInt32(place)))
         }
     }
 }

@@ -10,6 +10,8 @@ enum SoundScan {
     private static let part = 0.05
     /// The level that counts as silence, in dBFS.
     private static let floor = -48.0
+    /// The greatest length that is believed, in seconds: a day.
+    private static let longest = 86_400
 
     /// Decodes a file; what is after ten minutes counts for nothing but the length that it claims.
     static func overview(of path: String) throws(SoundFile.Failure) -> SoundOverview {
@@ -33,7 +35,8 @@ enum SoundScan {
         }
         guard frames > 0, reader.isIntact else { throw .broken }
         if powers.isEmpty { powers = [energy / Float(max(1, filled))] }
-        let length = frames < limit ? frames : max(frames, reader.claimedLength)
+        let claimed = min(reader.claimedLength, longest * reader.rate)
+        let length = frames < limit ? frames : max(frames, claimed)
         return SoundOverview(
             length: .milliseconds(length * 1000 / reader.rate), levels: levels(powers))
     }

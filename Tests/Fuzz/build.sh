@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh FOLDER stanzas|sessions|vcards|dialogs|datagrams [PRODUCTS]: builds a fuzzer for stanzas, keys of OMEMO, vCards,
-# dialogs of extensions or SIP in FOLDER, with libFuzzer and AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main
-# function. Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
+# build.sh FOLDER stanzas|sessions|vcards|dialogs|headsets|setups|datagrams [PRODUCTS]: builds a fuzzer for stanzas, keys of
+# OMEMO, vCards, dialogs of extensions, descriptors of headsets, offers of accounts or SIP in FOLDER, with libFuzzer and
+# AddressSanitizer from the toolchain. The fuzzers are not targets of the package, because libFuzzer has its own main function.
+# Only the module under test is compiled with the sanitizers; the modules that it imports are taken from
 # PRODUCTS, the folder of a debug build of SwiftPM, or are compiled too if there is none.
 # `make test` builds them without optimization, which takes a quarter of the time. For long runs, set OPTIMIZE=-O: they
 # then try two to three times as many inputs a second.
@@ -19,6 +20,12 @@
 #   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz dialogs
 #   SWIFT_BACKTRACE=enable=no build/fuzz/dialogs -dict=Tests/Fuzz/dialogs.dict -max_len=4096 -timeout=5 \
 #       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/dialogs
+#   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz headsets
+#   SWIFT_BACKTRACE=enable=no build/fuzz/headsets -dict=Tests/Fuzz/headsets.dict -max_len=4200 -timeout=5 \
+#       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/headsets
+#   OPTIMIZE=-O Tests/Fuzz/build.sh build/fuzz setups
+#   SWIFT_BACKTRACE=enable=no build/fuzz/setups -dict=Tests/Fuzz/setups.dict -max_len=8192 -timeout=5 \
+#       -rss_limit_mb=1024 -max_total_time=60 build/fuzz/new Tests/Fuzz/setups
 #   OPTIMIZE=-O2 Tests/Fuzz/build.sh build/fuzz datagrams
 #   build/fuzz/datagrams -dict=Tests/Fuzz/datagrams.dict -max_len=2048 -max_total_time=60 build/fuzz/new Tests/Fuzz/datagrams
 # Swift's backtraces read memory that AddressSanitizer forbids, so they are disabled.
@@ -32,6 +39,9 @@ case $2 in
         exec clang -std=gnu11 "${OPTIMIZE:--O1}" -g -fsanitize=fuzzer,address -I Sources/CSIPShims/include \
             Tests/Fuzz/DatagramFuzz.c -o "$out/$2" ;;
     dialogs) module=DialogInfo fuzz=DialogFuzz packages=(expat) systems=(CExpat) ;;
+    headsets) module=TouchtoneHeadset fuzz=HeadsetFuzz packages=(gio-unix-2.0) systems=(CGio) ;;
+    setups) module=TouchtoneStore fuzz=SetupFuzz systems=(CGio CSQLite CSecret CSodium CGcrypt COMEMO) more=(TouchtoneOMEMO)
+        packages=(gio-unix-2.0 sqlite3 libsecret-1 libsodium libgcrypt libomemo-c) ;;
     stanzas) module=TouchtoneXMPP fuzz=StanzaFuzz packages=(gio-unix-2.0 expat libidn libgcrypt libsodium)
         systems=(CGio CExpat CIDN CGcrypt CSodium)
         more=(HelperMessages SIPMessages TouchtoneHelpers TouchtoneEngine) ;;

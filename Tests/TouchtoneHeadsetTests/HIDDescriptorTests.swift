@@ -89,6 +89,11 @@ import Testing
         #expect(accepted > 100, "most bits of a descriptor may have any value")
     }
 
+    @Test func descriptorsOfStrangersDoNoHarm() throws {
+        let fault = try Fuzzer.run("headsets", corpus: "headsets", seconds: 5, options: ["-max_len=4200"])
+        #expect(fault == nil)
+    }
+
     @Test func inputDevicesAreKnownByTheirKeys() {
         // Bit 169 and bit 248 of words with 64 bits, the highest first, as sysfs writes them.
         #expect(InputEvents.isHeadset("20000000000 0 0\n"))

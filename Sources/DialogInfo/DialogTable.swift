@@ -7,8 +7,10 @@ public struct DialogTable: Hashable, Sendable {
         case applied
         /// It says what has changed since a document that did not arrive: the server has to be asked for all.
         case incomplete
-        /// It is not newer than the last one.
+        /// It is the last one again.
         case old
+        /// It is older than the last one: it has come late, or its server counts anew, and has to be asked for all.
+        case late
         /// It is about another extension.
         case foreign
     }
@@ -17,6 +19,8 @@ public struct DialogTable: Hashable, Sendable {
 
     private let user: String
     private var version: Int?
+    /// The version of the last document that was older; nil after one that was not.
+    private var lateVersion: Int?
     private var dialogs: [Dialog] = []
 
     /// Creates the table of an extension with an address.
@@ -34,7 +38,7 @@ public struct DialogTable: Hashable, Sendable {
     }
 
     /// Forgets all, because a new subscription begins.
-    public mutating func clear() { (version, dialogs) = (nil, []) }
+    public mutating func clear() { (version, lateVersion, dialogs) = (nil, nil, []) }
 
     /// Notes that the server knows of no dialogs: it has accepted the subscription, and has nothing to say.
     public mutating func noteNothing() {
@@ -45,7 +49,15 @@ public struct DialogTable: Hashable, Sendable {
     public mutating func apply(_ document: DialogDocument) -> Outcome {
         // Servers write the host in different ways.
         guard Self.user(of: document.entity) == user else { return .foreign }
-        if let version, document.version <= version { return .old }
+        if let version, document.version <= version {
+            guard document.version < version else { return .old }
+            // A server that has been started again goes on with small versions, in a subscription that it remembers.
+            guard document.isFull, let lateVersion, document.version > lateVersion else {
+                lateVersion = document.version
+                return .late
+            }
+        }
+        lateVersion = nil
         let isNext = version.map { document.version == $0 + 1 || $0 < 0 } ?? false
         version = document.version
         guard document.isFull else {

@@ -113,7 +113,7 @@ extension Accounts {
         guard let document = DialogDocument(xml: bytes) else { return 400 }
         switch watch.table.apply(document) {
         case .foreign: return 403
-        case .incomplete: watch.subscription.askForAll()
+        case .incomplete, .late: watch.subscription.askForAll()
         case .applied, .old: break
         }
         return 200

@@ -113,7 +113,7 @@ import Testing
         var table = DialogTable(of: "sip:102@example.org")
         #expect(table.apply(document(5, Dialog(id: "1", state: .early))) == .applied)
         #expect(table.apply(document(5)) == .old)
-        #expect(table.apply(document(4)) == .old)
+        #expect(table.apply(document(4)) == .late)
         #expect(table.state == .ringing)
         #expect(table.apply(document(6, Dialog(id: "2", state: .confirmed), isFull: false)) == .applied)
         #expect(table.state == .ringing)
@@ -126,6 +126,23 @@ import Testing
         table.clear()
         #expect(table.state == .unknown)
         #expect(table.apply(document(3, isFull: false)) == .incomplete, "what was before is not known")
+    }
+
+    /// A server that has been started again counts anew, and what comes late does not.
+    @Test func versionsMayBeginAnew() {
+        var table = DialogTable(of: "sip:102@example.org")
+        #expect(table.apply(document(500)) == .applied)
+        #expect(table.apply(document(499, Dialog(id: "1", state: .early))) == .late)
+        #expect(table.apply(document(498, Dialog(id: "1", state: .early))) == .late)
+        #expect(table.apply(document(501)) == .applied)
+        #expect(table.apply(document(0, Dialog(id: "1", state: .early))) == .late)
+        #expect(table.apply(document(1, Dialog(id: "1", state: .early), isFull: false)) == .late)
+        #expect(table.apply(document(1, Dialog(id: "1", state: .early))) == .late, "it is repeated")
+        #expect(table.state == .free)
+        #expect(table.apply(document(2, Dialog(id: "1", state: .early))) == .applied)
+        #expect(table.state == .ringing)
+        #expect(table.apply(document(3, Dialog(id: "1", state: .confirmed), isFull: false)) == .applied)
+        #expect(table.state == .busy)
     }
 
     @Test(arguments: [

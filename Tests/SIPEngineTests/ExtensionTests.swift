@@ -207,6 +207,19 @@ extension SIPEngineTests {
             #expect(report() == SIPExtension(.free))
         }
 
+        /// A registrar that remembers subscriptions, but not the numbers of their documents, is started again.
+        @Test func versionsBeginAnew() throws {
+            let request = try watch()
+            #expect(try notify(Self.document(version: "500"), in: request) == 200)
+            #expect(report() == SIPExtension(.free))
+            #expect(try notify(Self.document(Self.dialog(), version: "0"), in: request, sequence: 2) == 200)
+            let again = try #require(subscription())
+            #expect(ScriptedRegistrar.field("Expires", in: again) != "0")
+            accept(again)
+            #expect(try notify(Self.document(Self.dialog(), version: "1"), in: request, sequence: 3) == 200)
+            #expect(report() == Self.ringing)
+        }
+
         /// Bodies that a registrar may send, and the status of the response; none of them changes anything.
         @Test(
             arguments: [
@@ -267,7 +280,9 @@ extension SIPEngineTests {
         @Test func othersTellNothing() throws {
             let request = try watch()
             #expect(try notify(Self.document(Self.dialog()), in: request, callID: UUID().uuidString) == 481)
-            #expect(try notify(Self.document(Self.dialog()), in: request, type: "text/plain") == 415)
+            for type in ["text/plain", "multipart/related;type=\"application/rlmi+xml\";boundary=b"] {
+                #expect(try notify(Self.document(Self.dialog()), in: request, type: type) == 415)
+            }
             #expect(try notify(Self.document(), in: request, sequence: 2) == 200)
             #expect(report() == SIPExtension(.free))
             let text = far.request(

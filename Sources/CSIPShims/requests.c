@@ -22,6 +22,7 @@ USES(belle_sip_dialog_create_ack);
 USES(belle_sip_dialog_get_local_seq_number);
 USES(belle_sip_dialog_get_remote_seq_number);
 USES(belle_sip_dialog_get_state);
+USES(belle_sip_dialog_is_server);
 USES(belle_sip_dialog_send_ack);
 USES(belle_sip_header_address_get_absolute_uri);
 USES(belle_sip_header_address_get_uri);
@@ -161,16 +162,17 @@ static bool confirms_ringing(belle_sip_message_t *request) {
     return confirmed && strncmp(confirmed, "1 ", 2) == 0 && strstr(confirmed, " INVITE");
 }
 
-/// Returns the status that refuses an INVITE in place of no call, or of an answered one if it means one that rings (RFC 3891).
+/// Returns the status that refuses an INVITE in place of no call, of one that rings here, or of an answered one if it means one that
+/// rings (RFC 3891, section 3).
 static int refusal_of_replaced(belle_sip_provider_t *provider, belle_sip_message_t *request) {
     belle_sip_header_replaces_t *replaced = sipshims_field(request, belle_sip_header_replaces_t);
     if (!replaced) return 0;
     belle_sip_dialog_t *dialog = belle_sip_provider_find_dialog(
         provider, belle_sip_header_replaces_get_call_id(replaced), belle_sip_header_replaces_get_to_tag(replaced),
         belle_sip_header_replaces_get_from_tag(replaced));
-    if (!dialog) return 481;
-    bool is_for_ringing = belle_sip_parameters_has_parameter((belle_sip_parameters_t *)replaced, "early-only");
-    return is_for_ringing && belle_sip_dialog_get_state(dialog) == BELLE_SIP_DIALOG_CONFIRMED ? 486 : 0;
+    bool is_confirmed = dialog && belle_sip_dialog_get_state(dialog) == BELLE_SIP_DIALOG_CONFIRMED;
+    if (!dialog || (!is_confirmed && belle_sip_dialog_is_server(dialog))) return 481;
+    return is_confirmed && belle_sip_parameters_has_parameter((belle_sip_parameters_t *)replaced, "early-only") ? 486 : 0;
 }
 
 /// Returns whether INFO has something else than a key, which is all that the phone takes of it.

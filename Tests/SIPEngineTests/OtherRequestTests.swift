@@ -159,6 +159,29 @@ extension SIPEngineTests {
             #expect(far.receive { $0.hasPrefix("BYE ") && $0.contains(callID) } != nil)
         }
 
+        /// A caller could otherwise answer their own call, and hear the room (RFC 3891, section 3).
+        @Test(arguments: ["", ";early-only"], [true, false])
+        func ringingCallIsNotReplaced(parameter: String, isRinging: Bool) throws {
+            let callID = UUID().uuidString
+            far.send(far.request("INVITE", callID: callID, body: ScriptedRegistrar.session))
+            let id = try #require(engine.waitForCall()).id
+            if isRinging { engine.send(.call(id, .ring)) }
+            // The engine has sent 180 or 183, whose tag the caller knows, or the caller guesses.
+            let ringing = far.receive(seconds: isRinging ? 10 : 0.5) {
+                $0.hasPrefix("SIP/2.0 18") && $0.contains(callID)
+            }
+            let tag = ringing.map { ScriptedRegistrar.tag(of: "To", in: $0) } ?? "tag"
+            let answer = try answer(
+                "INVITE", fields: "Replaces: \(callID);to-tag=\(tag);from-tag=caller\(parameter)\r\n",
+                body: ScriptedRegistrar.session)
+            #expect(answer.hasPrefix("SIP/2.0 481 "), "\(answer)")
+            let next = engine.wait(seconds: 0.5) { event -> SIPEvent? in event }
+            #expect(next == nil)
+            // It rings on.
+            engine.send(.call(id, .answer))
+            #expect(far.receive { $0.hasPrefix("SIP/2.0 200") && $0.contains(callID) } != nil)
+        }
+
         @Test(arguments: [
             ("sips:x@127.0.0.1", 416), ("sip:x@127.0.0.1;method=MESSAGE", 603), ("mailto:x@127.0.0.1", 400),
         ])

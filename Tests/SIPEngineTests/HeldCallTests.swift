@@ -52,6 +52,29 @@ extension SIPEngineTests {
             fixture.hangUp(.dialled)
         }
 
+        /// liblinphone 5.2 ended when a call was resumed whose registrar had a strange address of the phone.
+        @Test(arguments: [
+            "pub-gruu=\"sip:alice@127.0.0.1;gr=<urn:uuid:46aaf277-32a0>\"", "pub-gruu=\"<>\"",
+            "pub-gruu=x;gr",
+            "pub-gruu=\"sip:alice@127.0.0.1;gr=urn:uuid:46aaf277-32a0\"",
+        ])
+        func callIsResumedAtStrangeRegistrar(parameter: String) throws {
+            let (far, engine) = (fixture.far, fixture.engine)
+            engine.send(.refresh)
+            let register = try #require(fixture.request("REGISTER"))
+            let contact = ScriptedRegistrar.field("Contact", in: register)
+            far.reply(to: register, "200 OK", "Contact: \(contact);\(parameter);expires=600\r\n")
+            #expect(far.isAnswered())
+            let (id, _, _) = try fixture.call()
+            for command in [SIPCallCommand.hold, .resume] {
+                engine.send(.call(id, command))
+                far.answer(try #require(fixture.request("INVITE")), tag: "caller")
+                #expect(fixture.request("ACK") != nil)
+            }
+            fixture.hangUp(id)
+            #expect(far.isAnswered())
+        }
+
         @Test func farEndThatOnlyListensDoesNotHold() throws {
             let (id, _, _) = try fixture.call(ScriptedRegistrar.session(port: 40_000, direction: "recvonly"))
             fixture.engine.send(.call(id, .hangUp))

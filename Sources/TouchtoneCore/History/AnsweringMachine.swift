@@ -61,6 +61,12 @@ public final class AnsweringMachine {
     public init(recordings: Recordings, calls: CallManager, history: CallHistory, wall: any WallClock) {
         (self.recordings, self.calls, self.history, self.wall) = (recordings, calls, history, wall)
         calls.recorder = self
+        recordings.observe(by: self) { [weak self] in if $0 == .all { self?.recordingsChanged() } }
+    }
+
+    private func recordingsChanged() {
+        // The user has made room.
+        if problem == .tooManyUnheard, !recordings.isFull { problem = nil }
     }
 
     /// Calls `body` when the rules or the problem change.

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from jabber import PASSWORD, Server
-from messages import preference
+from messages import expect_account, kept_password, preference, press
 from passcode import Keyring
 from phone import APP_ID, Phone, eventually, expect
 from registry import scenario
@@ -59,7 +59,11 @@ def _press(phone: Phone, role: str, name: str) -> None:
 
 @scenario
 def accounts_from_address(session: Session, program: Path) -> None:
-    """`touchtone account setup` shows an address; its accounts are fetched, shown and saved only when the user says so."""
+    """`touchtone account setup` shows an address; its accounts are fetched, shown and saved only when the user says so.
+
+    The password is in the keyring at once, because the address may offer it only once: the user trusts the server’s certificate
+    only after the next start.
+    """
     with Keyring(session), Server(session) as server:
         own = server.register("ada")
         document = {
@@ -98,3 +102,14 @@ def accounts_from_address(session: Session, program: Path) -> None:
             expect(session.run("gsettings", "get", APP_ID, "sip-accounts").stdout == "@as []\n", "nobody has chosen it")
             told = [session.run("gsettings", "get", APP_ID, key).stdout for key in ("jabber-host", "jabber-port")]
             expect(told == ["'localhost'\n", f"uint32 {server.port}\n"], f"the account has the server {told}")
+            phone.action("preferences-page", "'messages'")
+            expect_account(phone, "Not Signed In", "its issuer is unknown")
+            eventually(lambda: kept_password(session, own) == PASSWORD, lambda: "the keyring lacks the password")
+            phone.action("quit")
+            expect(phone.wait_end() == 0, "quit ended the program with an error")
+        with Phone(session, program) as phone:
+            phone.action("preferences-page", "'messages'")
+            expect_account(phone, "Not Signed In", "its issuer is unknown")
+            press(phone, "Trust This Certificate")
+            expect_account(phone, "Online")
+            expect(kept_password(session, own) == PASSWORD, "the keyring has lost the password")

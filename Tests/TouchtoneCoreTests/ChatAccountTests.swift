@@ -107,6 +107,69 @@ import Testing
         #expect(passwords.storeCount == 1, "it is kept again at each connection")
     }
 
+    @Test func passwordFromElsewhereIsSavedBeforeServerIsReached() async throws {
+        let account = account()
+        account.start()
+        try account.signIn(typed("a@example.org"), password: "secret", keepsAtOnce: true)
+        let report = CertificateReport(
+            reason: "It is not trusted.", fingerprint: "ab12", subject: "", issuer: "", expiry: "")
+        connection.become(.failed(.certificate(report)))
+        #expect(!account.isSettled, "the program could end before the keyring has it")
+        await settle()
+        #expect(passwords.stored == ["a@example.org": "secret"] && account.isSettled)
+        // This stands for a restart of the program, after which the user trusts the certificate.
+        let again = self.account("a@example.org")
+        again.start()
+        await settle()
+        connection.become(.failed(.certificate(report)))
+        again.trustCertificate()
+        #expect(connection.log.last == "connect a@example.org secret ab12")
+        connection.become(.online)
+        await settle()
+        #expect(passwords.storeCount == 1 && again.notKept == nil)
+    }
+
+    @Test func keyringThatComesLaterGetsPassword() async throws {
+        passwords.failure = .absent
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "secret")
+        connection.become(.online)
+        await settle()
+        #expect(account.notKept == .noKeyring)
+        passwords.failure = nil
+        connection.become(.waiting("The cable is out."))
+        connection.become(.online)
+        await settle()
+        #expect(passwords.stored == ["a@example.org": "secret"] && account.notKept == nil)
+    }
+
+    @Test func keyringThatUserLeftLockedIsAskedOnceMoreWhenPasswordIsProven() async throws {
+        passwords.failure = .refused("it is locked")
+        let account = account()
+        try account.signIn(typed("a@example.org"), password: "secret", keepsAtOnce: true)
+        await settle()
+        #expect(account.notKept == .keyringRefused("it is locked") && passwords.storeCount == 1)
+        for _ in 1...3 {
+            connection.become(.waiting("The cable is out."))
+            connection.become(.online)
+            await settle()
+        }
+        #expect(passwords.storeCount == 2, "the user is asked to unlock it at each sign-in")
+        #expect(account.notKept == .keyringRefused("it is locked"))
+    }
+
+    @Test func changedPasswordIsKeptForAddressInAnotherForm() async throws {
+        passwords.stored = ["a@example.org": "old"]
+        // As a script has written it.
+        let account = account("A@Example.org")
+        account.start()
+        await settle()
+        connection.become(.online)
+        try await account.changePassword(to: "new")
+        await settle()
+        #expect(passwords.stored == ["a@example.org": "new"])
+    }
+
     @Test func wrongPasswordIsNeitherRetriedNorSaved() async throws {
         let account = account()
         try account.signIn(typed("a@example.org"), password: "wrong")

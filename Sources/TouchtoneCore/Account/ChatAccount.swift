@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Signs in to the Jabber account, and saves its password in the keyring once the server has accepted it.
+/// Signs in to the Jabber account, and saves its password in the keyring: one that the user types once the server has accepted it,
+/// one that came from elsewhere at once.
 @MainActor
 public final class ChatAccount {
     public enum PasswordReason: Hashable, Sendable {
@@ -13,7 +14,7 @@ public final class ChatAccount {
     /// The reason why the password is not in the keyring; nil if it is, or if that is not known yet.
     public private(set) var notKept: PasswordReason?
 
-    private let memory: any AccountStore
+    let memory: any AccountStore
     private let passwords: any PasswordStore
     let connection: any AccountConnection
     /// The current password; nil if the server has refused it.
@@ -24,14 +25,18 @@ public final class ChatAccount {
     private var attempt = 0
     private var isRunning = false
     private var isWriting = false
+    /// The number of passwords that the keyring has not taken yet.
+    private(set) var keeping = 0
     /// The settings of the current attempt: writing the same settings again is not a change.
     private var begun: Begun?
     private let observers = Observers<Void>()
 
-    private struct Password {
+    private struct Password: Hashable {
         let account: String
         let text: String
         var isKept: Bool
+
+        var kept: Password { Password(account: account, text: text, isKept: true) }
     }
 
     private struct Refused {
@@ -86,61 +91,6 @@ public final class ChatAccount {
     private func notify() { observers.notify(()) }
 }
 
-// MARK: - State
-
-extension ChatAccount {
-    public var details: AccountDetails { memory.details }
-
-    /// The SHA-256 fingerprint, in hex, of the certificate that the user trusts; empty for none.
-    public var trustedCertificate: String { memory.trustedCertificate }
-
-    /// Whether the account has settings of its own, which hold its label and whether it is used.
-    public var isListed: Bool { memory.isListed }
-
-    /// The name that the user gave the account; empty if there is none.
-    public var label: String {
-        get { memory.label }
-        set { memory.label = newValue }
-    }
-
-    /// The label, or else the address.
-    public var name: String { label.isEmpty ? details.address : label }
-
-    /// Whether the account is used: otherwise it is signed out, also after the next start.
-    public var isEnabled: Bool {
-        get { memory.isEnabled }
-        set { memory.isEnabled = newValue }
-    }
-
-    /// Whether the user is looking at the program: if not, the server may hold back what can wait.
-    public var isActive: Bool {
-        get { connection.isActive }
-        set { connection.isActive = newValue }
-    }
-
-    /// Whether nothing is in progress any more after `signOut()`.
-    public var isSettled: Bool { connection.isSettled }
-
-    /// Checks at once whether the server still responds, after the machine has slept.
-    public func wakeUp() { connection.wakeUp() }
-
-    /// Whether the account waits for the user to type the password.
-    public var wantsPassword: Bool {
-        switch state {
-        case .passwordWanted, .failed(.password): true
-        case .none, .disabled, .signedOut, .asking, .connecting, .online, .waiting, .failed: false
-        }
-    }
-
-    /// Whether the account is online, connecting, or about to reconnect automatically.
-    public var isWantedOnline: Bool {
-        switch state {
-        case .asking, .connecting, .online, .waiting: true
-        case .none, .disabled, .signedOut, .passwordWanted, .failed: false
-        }
-    }
-}
-
 // MARK: - Actions of the user
 
 extension ChatAccount {
@@ -159,6 +109,22 @@ extension ChatAccount {
         begin()
     }
 
+    /// Returns why nobody could sign in with some details, whatever the password; nil if somebody could.
+    public func problem(of details: AccountDetails) -> ValidationError? {
+        do throws(ValidationError) {
+            _ = try canonicalAddress(of: details)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func canonicalAddress(of details: AccountDetails) throws(ValidationError) -> String {
+        guard let address = connection.address(details.address) else { throw .address }
+        guard details.port == 0 || !details.host.isEmpty else { throw .port }
+        return address
+    }
+
     /// Signs in with the entered details, and stores them; on an error, nothing changes.
     ///
     /// An account that was switched off is switched on.
@@ -166,13 +132,15 @@ extension ChatAccount {
     /// - Parameters:
     ///   - password: Nil for the current one, or the one in the keyring.
     ///   - certificate: The fingerprint of the certificate that the user has trusted on a new server; empty for none.
+    ///   - keepsAtOnce: Whether the keyring gets the password before the server has accepted it, because the user may not be able
+    ///     to type it: the program may end, or the server be out of reach, until long after.
     public func signIn(
-        _ typed: AccountDetails, password text: String? = nil, trusting certificate: String = ""
+        _ typed: AccountDetails, password text: String? = nil, trusting certificate: String = "",
+        keepsAtOnce: Bool = false
     ) throws(ValidationError) {
         var details = typed
-        guard let address = connection.address(typed.address) else { throw .address }
+        let address = try canonicalAddress(of: typed)
         details.address = address
-        guard details.port == 0 || !details.host.isEmpty else { throw .port }
         let old = memory.details
         if let text {
             guard !text.isEmpty else { throw .password }
@@ -191,6 +159,7 @@ extension ChatAccount {
         }
         if old.isAccount, old.address != address { forget(old.address) }
         begin()
+        if keepsAtOnce { keepPassword() }
     }
 
     /// - Parameter isByUser: Whether the user signs out, and not only the program ends.
@@ -345,19 +314,27 @@ extension ChatAccount {
         write { memory.keepSignInMethod(method, of: address) }
     }
 
-    /// Saves the password once the server has accepted it.
+    /// Saves the password, unless that is done.
     private func keepPassword() {
         guard let password, !password.isKept else { return }
         self.password?.isKept = true
+        keeping += 1
         Task {
             do throws(PasswordStoreError) {
                 try await passwords.keep(password.text, of: password.account)
                 notKept = nil
             } catch {
                 notKept = PasswordReason(error)
+                // It is tried again at the next sign-in, if that asks the user nothing, or has not been proven worth it yet.
+                if error == .absent || state != .online, self.password == password.kept {
+                    self.password = password
+                }
             }
-            // The account was removed or changed while the keyring was being unlocked.
-            if memory.details.address != password.account { return forget(password.account) }
+            keeping -= 1
+            // The account was removed or changed while the keyring was being unlocked. Its address may not be in its canonical form.
+            if connection.address(memory.details.address) != password.account {
+                return forget(password.account)
+            }
             notify()
         }
     }

@@ -129,8 +129,9 @@ public final class JabberAccounts {
             let place = first.details.isAccount
                 ? draft.map({ ($0.account, $0.chat) }) : (first, messenger.first)
         else { return nil }
-        // The server has accepted the address.
-        try? place.0.signIn(made.details, password: made.password, trusting: made.trustedCertificate)
+        // The server has accepted the address and the password.
+        try? place.0.signIn(
+            made.details, password: made.password, trusting: made.trustedCertificate, keepsAtOnce: true)
         return place
     }
 
@@ -143,7 +144,10 @@ public final class JabberAccounts {
         if first.details.isAccount { begin() }
         guard let account = first.details.isAccount ? draft?.account : first else { return false }
         do throws(ChatAccount.ValidationError) {
-            try account.signIn(setup.details, password: setup.password.isEmpty ? nil : setup.password)
+            // The address may give the password only once.
+            try account.signIn(
+                setup.details, password: setup.password.isEmpty ? nil : setup.password,
+                keepsAtOnce: !setup.password.isEmpty)
         } catch {
             if !hasDraft { cancel() }
             throw error

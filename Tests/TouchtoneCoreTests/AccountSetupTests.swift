@@ -36,6 +36,45 @@ import Testing
         #expect(setup.accounts.allSatisfy { $0.address == "ada@example.org" && !$0.hasPassword })
     }
 
+    @Test(arguments: ["ada@example.org", "xmpp:ada@example.org", "XMPP:ada@example.org"])
+    func jabberAddressMayHaveScheme(address: String) throws {
+        let setup = try AccountSetup(document([account("xmpp", ["address": .text(address)])]))
+        #expect(setup.accounts == [.jabber(JabberSetup(AccountDetails(address: "ada@example.org")))])
+        #expect(setup.accounts[0].address == "ada@example.org")
+    }
+
+    @Test(arguments: ["ada@example.org", "sip:ada@example.org", "SIP:ada@Example.org"])
+    func telephoneAddressMayHaveScheme(address: String) throws {
+        let setup = try AccountSetup(document([account("sip", ["address": .text(address)])]))
+        #expect(setup.accounts == [.sip(TelephoneSetup(address: "sip:ada@example.org"))])
+    }
+
+    @Test(
+        arguments: [
+            "sip:ada@example.org", "sips:ada@example.org", "tel:ada@example.org", "mailto:ada@example.org",
+            "xmpp:xmpp:ada@example.org", "xmpp://ada@example.org", "xmpp://me@example.com/ada@example.org",
+            "xmpp:ada@example.org?message", "xmpp:ada@example.org/phone", "xmpp:ada@example.org#here",
+            "xmpp:",
+            "xmpp:example.org", "xmpp:@example.org", "xmpp:ada@", "xmpp:ada@b@example.org",
+            "xmpp:a%40b@example.org",
+            "xmpp:ada@example.org:5222", "xmpp: ada@example.org", "a<b@example.org",
+        ])
+    func noOtherAddressIsJabberAddress(address: String) {
+        let found = read(document([account("xmpp", ["address": .text(address)])]))
+        #expect(found == .failure(.unusable(number: 1)))
+    }
+
+    @Test(
+        arguments: [
+            "xmpp:ada@example.org", "tel:ada@example.org", "https://ada@example.org",
+            "sip:sip:ada@example.org",
+            "ada:secret@example.org", "sip:ada:secret@example.org", "sip:", "sip:example.org",
+        ])
+    func noOtherAddressIsTelephoneAddress(address: String) {
+        let found = read(document([account("sip", ["address": .text(address)])]))
+        #expect(found == .failure(.unusable(number: 1)))
+    }
+
     @Test func settingsAreRead() throws {
         let setup = try AccountSetup(
             document(

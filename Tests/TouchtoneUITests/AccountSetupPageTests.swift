@@ -102,6 +102,33 @@ final class AccountSetupPageTests: GtkTestCase {
         }
     }
 
+    func testPasswordIsKeptBeforeServerIsReached() throws {
+        try onMainActor {
+            let desk = try SetupDesk()
+            desk.source.answer = .success(AccountSetup(accounts: [.jabber(Self.jabber)]))
+            desk.get(Self.address, showing: "ada@chat.example.org")
+            desk.fixture.press("Add 1 Account")
+            XCTAssertEqual(desk.jabber.first.state, .connecting)
+            waitUntil("the keyring has it") {
+                desk.first.passwords.stored == ["ada@chat.example.org": "other secret"]
+            }
+            desk.end()
+        }
+    }
+
+    func testAddressThatNobodyCanSignInWithIsNotOffered() throws {
+        try onMainActor {
+            let desk = try SetupDesk()
+            let wrong = JabberSetup(AccountDetails(address: "ada lovelace@chat.example.org"))
+            desk.source.answer = .success(AccountSetup(accounts: [.jabber(wrong)]))
+            desk.get(Self.address, showing: "ada lovelace@chat.example.org")
+            XCTAssertEqual(
+                desk.fixture.subtitle("ada lovelace@chat.example.org"), AccountStrings.text(.address))
+            XCTAssertFalse(try desk.fixture.isSensitive("Add 0 Accounts"))
+            desk.end()
+        }
+    }
+
     func testNothingIsSavedWhenUserSaysNo() throws {
         try onMainActor {
             let desk = try SetupDesk()
@@ -226,6 +253,7 @@ private final class SetupDesk {
     let source = FakeSetupSource()
     let telephone = FakeTelephone()
     let jabber: JabberAccounts
+    let first: FakeAccount
     let fixture: PreferencesFixture
     private let list: AccountListFixture
 
@@ -235,8 +263,9 @@ private final class SetupDesk {
         let chat = Chat(
             store: MemoryMessageStore(), services: [FakeChatService()], clock: MainLoopScheduler(),
             wall: FixedWallClock(), names: { "" })
+        first = FakeAccount(list.settings, list: list.list)
         jabber = JabberAccounts(
-            try XCTUnwrap(list.list), first: FakeAccount(list.settings, list: list.list).model,
+            try XCTUnwrap(list.list), first: first.model,
             messenger: Messenger(chat)
         ) { FakeOther($0, $1).other }
         fixture = try PreferencesFixture(page: .lines, telephone: telephone, setup: source, jabber: jabber)

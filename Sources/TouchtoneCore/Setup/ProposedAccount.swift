@@ -39,7 +39,7 @@ public enum ProposedAccount: Hashable, Sendable {
 extension TelephoneSetup {
     /// Reads an account; nil if anything in it cannot be used.
     init?(_ fields: SetupFields) {
-        guard let uri = fields.text("address").flatMap({ try? SIPURI(entered: $0) }),
+        guard let uri = fields.text("address").flatMap(Self.address),
             let password = fields.password, let user = fields.text("user"),
             let server = fields.text("server"),
             let transport = fields.text("transport", of: ["tls", "tcp", "udp"]),
@@ -56,6 +56,13 @@ extension TelephoneSetup {
         (self.voicemail, self.expiry) = (voicemail, expiry == 0 ? nil : expiry)
     }
 
+    /// Returns an address with `sip:` or without a scheme; nil for others, which would be read as a user with a password.
+    private static func address(_ text: String) -> SIPURI? {
+        guard let uri = try? SIPURI(entered: text) else { return nil }
+        let rest = SIPURI.hasScheme(text) ? text.drop { $0 != ":" }.dropFirst() : text[...]
+        return rest.prefix { $0 != "@" }.contains(":") ? nil : uri
+    }
+
     private static func isServer(_ text: String) -> Bool {
         let place = SIPURI.hasScheme(text) ? String(text.drop { $0 != ":" }.dropFirst()) : text
         return !place.contains("@") && (try? SIPURI("sip:server@" + place)) != nil
@@ -65,8 +72,7 @@ extension TelephoneSetup {
 extension JabberSetup {
     /// Reads an account; nil if anything in it cannot be used.
     init?(_ fields: SetupFields) {
-        guard let address = fields.text("address"), address.contains("@"),
-            (try? XMPPURI("xmpp:" + address))?.address == address,
+        guard let address = fields.text("address").flatMap(Self.address),
             let password = fields.password, let host = fields.text("server"),
             let port = fields.number("port", in: 1...65_535),
             let security = fields.text("tls", of: AccountSecurity.allCases.map(\.rawValue)),
@@ -78,6 +84,21 @@ extension JabberSetup {
                 address: address, host: host, port: UInt16(port),
                 security: AccountSecurity(rawValue: security) ?? .automatic))
         (self.password, self.label) = (password, PlainText.line(label, maximum: 60))
+    }
+
+    /// Returns an address without its scheme; nil if it is no bare address of an account (RFC 7622 section 3.3.1).
+    private static func address(_ text: String) -> String? {
+        let scheme = "xmpp:"
+        let address =
+            XMPPURI.hasScheme(text)
+            ? String(decoding: text.utf8.dropFirst(scheme.utf8.count), as: UTF8.self) : text
+        let halves = address.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard halves.count == 2, halves.allSatisfy({ !$0.isEmpty }),
+            !halves[0].contains(where: { "\"&'/:<>".utf8.contains($0) }),
+            !halves[1].contains(UInt8(ascii: ":")) || halves[1].first == UInt8(ascii: "["),
+            (try? XMPPURI(scheme + address))?.address == address
+        else { return nil }
+        return address
     }
 }
 

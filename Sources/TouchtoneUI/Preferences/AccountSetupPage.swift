@@ -255,6 +255,7 @@ final class AccountSetupPage {
             return isKnown ? SIPAccountStrings.text(.exists) : nil
         case .jabber(let setup):
             guard let jabber else { return localized("This installation has no room for Jabber accounts.") }
+            if let problem = jabber.first.problem(of: setup.details) { return AccountStrings.text(problem) }
             let wanted = setup.details.address.lowercased()
             let isKnown = jabber.all.contains { $0.details.address.lowercased() == wanted }
             return isKnown ? SIPAccountStrings.text(.exists) : nil

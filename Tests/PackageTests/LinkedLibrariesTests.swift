@@ -7,7 +7,7 @@ import Testing
 @Suite struct LinkedLibrariesTests {
     @Test(arguments: [
         "libsndfile", "libsoup", "libebook", "libphonenumber", "libicu", "liblinphone", "libqrencode",
-        "libzbar", "libsqlcipher",
+        "libzbar", "libsqlcipher", "libpulse",
     ])
     func startDoesNotLoad(_ library: String) throws {
         let loaded = try output(of: ["ldd", "\(Checkout.folder)/.build/debug/touchtone"])

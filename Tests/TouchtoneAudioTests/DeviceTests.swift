@@ -181,16 +181,32 @@ final class DeviceTests: SoundTestCase {
             .init(name: "sysdefault:CARD=Bare", text: "", direction: "Output"),
         ]
         XCTAssertEqual(
-            ALSADeviceList.devices(in: hints, "Output").map(\.name),
+            ALSADeviceList.devices(in: hints, .playback).map(\.name),
             ["default", "mine", "sysdefault:CARD=PCH", "hdmi:CARD=PCH,DEV=0", "sysdefault:CARD=Bare"])
         XCTAssertEqual(
-            ALSADeviceList.devices(in: hints, "Output").map(\.label),
+            ALSADeviceList.devices(in: hints, .playback).map(\.label),
             [
                 "Default device", "My filter", card, "HDA Intel PCH, HDMI 0, HDMI Audio",
                 "sysdefault:CARD=Bare",
             ])
         XCTAssertEqual(
-            ALSADeviceList.devices(in: hints, "Input").map(\.label), ["Default device", card, "USB Mic"])
+            ALSADeviceList.devices(in: hints, .capture).map(\.label), ["Default device", card, "USB Mic"])
+        // A server uses the card; it comes first, and the card is still there for those who have chosen it.
+        let server = [
+            ServerDevice(name: "alsa_output.pch", description: "Built-in Analog", card: 0),
+            ServerDevice(name: "bluez.1", description: "Ada’s Ears"),
+            ServerDevice(name: "bluez.2", description: "Ada’s Ears"),
+        ].compactMap(\.self)
+        let all = ALSADeviceList.devices(in: hints, .playback, server: server) { ["PCH": 0, "Bare": 1][$0] }
+        XCTAssertEqual(
+            all.map(\.label),
+            [
+                "Default device", "Built-in Analog", "Ada’s Ears, pulse:bluez.1", "Ada’s Ears, pulse:bluez.2",
+                "My filter", "sysdefault:CARD=Bare", "\(card), without the sound server",
+                "HDA Intel PCH, HDMI 0, HDMI Audio, without the sound server",
+            ])
+        XCTAssertEqual(
+            all.map(\.name).prefix(4), ["default", "pulse:alsa_output.pch", "pulse:bluez.1", "pulse:bluez.2"])
     }
 
     func testMicrophoneIsChosenOneOrThatOfTones() {
@@ -200,6 +216,8 @@ final class DeviceTests: SoundTestCase {
         XCTAssertEqual(engine.microphones, ["hw:CARD=Mic", "default"])
         engine.setMicrophone("default")
         XCTAssertEqual(engine.microphones, ["null", "default"])
+        engine.setDevice("pulse:headset", for: .tones)
+        XCTAssertEqual(engine.microphones, ["default"], "it plays, and records nothing")
         engine.setDevice("default", for: .tones)
         XCTAssertEqual(engine.microphones, ["default"])
     }

@@ -14,7 +14,7 @@ final class PhoneReportTests: GtkTestCase {
     /// The words that the phone of the test knows, and the report must not.
     private static let secrets = [
         "ada", "lovelace", "example", "grace", "hopper", "4711", "5550123", "192.0.2", "hunter2",
-        "tea at four",
+        "tea at four", "00_11",
         "/home", "work phone",
     ]
 
@@ -57,7 +57,11 @@ final class PhoneReportTests: GtkTestCase {
             var report = PhoneReport(version: "0.1.0", facts: [("libphonenumber", "8.13")])
             report.add(dependencies, problems: problems.texts)
             report.add(
-                [SoundDevice(name: "bluealsa:DEV=00:11:22:33:44:55", label: "Ada’s headset")],
+                [
+                    SoundDevice(name: "bluealsa:DEV=00:11:22:33:44:55", label: "Ada’s headset"),
+                    SoundDevice(name: "pulse:bluez_output.00_11_22_33_44_55.1", label: "Ada’s headset"),
+                    SoundDevice(name: "pulse:lovelace-ears", label: "Ada’s ears"),
+                ],
                 [SoundDevice(name: "hw:CARD=0", label: "Grace’s")])
             let text = report.text
             for secret in Self.secrets {
@@ -66,7 +70,8 @@ final class PhoneReportTests: GtkTestCase {
             for word in [
                 "version: 0.1.0", "libphonenumber: 8.13", "SIP: failed: No server for (hidden)", "403 “…”",
                 "Jabber: failed: (hidden) said to (hidden) “…” (path)", "calls: incoming incoming",
-                "hw:CARD=0", "locked: no", "call: failed (403)",
+                "hw:CARD=0", "output: pulse:bluez_output\n", "output: pulse:…\n", "locked: no",
+                "call: failed (403)",
             ] {
                 XCTAssertTrue(text.contains(word), "no \(word) in \(text)")
             }

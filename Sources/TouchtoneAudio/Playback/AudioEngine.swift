@@ -175,7 +175,9 @@ extension AudioEngine {
     /// The ALSA devices of microphones: the chosen one, or that for tones, even if another plays them, then the default.
     var microphones: [String] {
         let chosen = ringer.withLock { ringer in
-            ringer.microphone == PlaybackLoop.defaultDevice ? ringer.toneDevice : ringer.microphone
+            guard ringer.microphone == PlaybackLoop.defaultDevice else { return ringer.microphone }
+            // A sound server’s device plays or records; PipeWire would record what the device plays.
+            return ServerDevice.isName(ringer.toneDevice) ? ringer.microphone : ringer.toneDevice
         }
         return chosen == PlaybackLoop.defaultDevice ? [chosen] : [chosen, PlaybackLoop.defaultDevice]
     }

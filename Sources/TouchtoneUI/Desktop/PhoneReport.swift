@@ -41,8 +41,17 @@ public struct PhoneReport {
     /// Adds the sound devices by their ALSA names, without those of people’s headsets.
     public mutating func add(_ devices: [SoundDevice], _ microphones: [SoundDevice]) {
         report.begin("Sound devices")
-        for device in devices { report.add("output", Scrubber().scrubbed(device.name)) }
-        for device in microphones { report.add("microphone", Scrubber().scrubbed(device.name)) }
+        for device in devices { report.add("output", Self.text(of: device)) }
+        for device in microphones { report.add("microphone", Self.text(of: device)) }
+    }
+
+    /// Returns the name of a device; of one at the sound server, which may have an address or a person’s name, only what it is.
+    private static func text(of device: SoundDevice) -> String {
+        guard device.name.hasPrefix("pulse:") else { return Scrubber().scrubbed(device.name) }
+        let kinds = [
+            "alsa_output", "alsa_input", "bluez_output", "bluez_input", "bluez_sink", "bluez_source",
+        ]
+        return "pulse:" + (kinds.first { device.name.hasPrefix("pulse:\($0).") } ?? "…")
     }
 
     /// Adds the states of the running phone.

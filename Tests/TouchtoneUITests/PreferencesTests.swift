@@ -126,6 +126,29 @@ final class PreferencesTests: GtkTestCase {
         }
     }
 
+    func testLongNamesOfDevicesAreShownWhole() throws {
+        try onMainActor {
+            let outputs = ["Analog Stereo", "Digital Stereo (HDMI 2)"].map {
+                SoundDevice(name: "pulse:\($0.prefix(3))", label: "Family 17h/19h HD Audio Controller \($0)")
+            }
+            let fixture = try PreferencesFixture(devices: outputs)
+            let row = try XCTUnwrap(fixture.row("Bell"))
+            waitUntil("they are offered") { choices(of: row) == ["Default"] + outputs.map(\.label) }
+            gtk_widget_activate(row)
+            let list = try XCTUnwrap(
+                gtk_widget_get_template_child(row.cast(), hdy_combo_row_get_type(), "list"))
+            let labels = descendants(of: list.cast()).filter {
+                cgtk_instance_is_a($0, gtk_label_get_type()) != 0
+            }
+            waitUntil("the list is open") { labels.allSatisfy { gtk_widget_get_mapped($0) != 0 } }
+            XCTAssertEqual(labels.count, 3)
+            for label in labels {
+                XCTAssertEqual(pango_layout_is_ellipsized(gtk_label_get_layout(label.cast())), 0)
+            }
+            fixture.clear()
+        }
+    }
+
     func testMicrophonesAreOfferedOnceFound() throws {
         try onMainActor {
             let microphone = SoundDevice(name: "sysdefault:CARD=Mic", label: "USB Mic")

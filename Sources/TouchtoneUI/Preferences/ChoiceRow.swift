@@ -124,4 +124,14 @@ func hdy_combo_row_bind(_ row: UnsafeMutablePointer<HdyComboRow>, names: [String
     hdy_combo_row_bind_name_model(
         row, list.opaque,
         { item, _ in item.flatMap { hdy_value_object_dup_string(OpaquePointer($0)) } }, nil, nil)
+    // libhandy cuts each choice after twenty characters, up to which the names of a card’s outputs are the same.
+    guard let choices = gtk_widget_get_template_child(row.cast(), hdy_combo_row_get_type(), "list") else {
+        return
+    }
+    WidgetTree.visit(choices.cast()) { label in
+        guard cgtk_instance_is_a(label, gtk_label_get_type()) != 0 else { return }
+        gtk_label_set_ellipsize(label.cast(), PANGO_ELLIPSIZE_NONE)
+        gtk_label_set_max_width_chars(label.cast(), 32)
+        label.wrapAnywhere()
+    }
 }

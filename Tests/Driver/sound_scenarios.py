@@ -8,9 +8,13 @@ from array import array
 from pathlib import Path
 from typing import Callable
 
+import pointer
+from accessibility import wait_until
 from lock_scenarios import expect_open, expect_row
+from messages import preference
 from passcode import set_passcode
-from phone import Phone, expect
+from phone import APP_ID, Phone, eventually, expect
+from processes import need
 from registry import scenario
 from session import Session
 from sound import RATE, Recorder, decode
@@ -58,12 +62,64 @@ def sounds_by_setting(session: Session, program: Path) -> None:
         keys, begins = hear(session, lambda: phone.type("5"))
         expect(not begins, "a key is heard where it is not to be")
         phone.set("tone-device", "there is no such device")
-        keys, _ = hear(session, lambda: phone.type("7"))
+        keys, begins = hear(session, lambda: phone.type("7"), 1.5)
         expect(keys == "7", "no device stands in for one that is missing")
 
         keys, begins = hear(session, lambda: phone.action("enter", "'no number'"), 0.6)
         phone.expect_status("NO NUMBER")
         expect(keys == "" and len(begins) == 3, f"the error tone is three beeps: {begins}")
+
+
+@scenario
+def devices_by_description(session: Session, program: Path) -> None:
+    """Preferences list the sound server’s devices by their descriptions; a chosen one plays, and is named when it is gone."""
+    session.start_sound()
+    pactl = need("pactl", "pulseaudio-utils")
+
+    def load(name: str, description: str) -> str:
+        done = session.run(
+            pactl, "load-module", "module-null-sink", f"sink_name={name}", "rate=48000", "norewinds=1",
+            f"sink_properties='device.description=\"{description}\"'")
+        expect(done.returncode == 0, f"pactl: {done.stderr}")
+        return done.stdout.strip()
+
+    def used() -> list[str]:
+        """Return the names of the sinks on which something plays, or is about to."""
+        rows = {
+            kind: [line.split("\t") for line in session.run(pactl, "list", "short", kind).stdout.splitlines()]
+            for kind in ("sinks", "sink-inputs")
+        }
+        return [name for number, name, *_ in rows["sinks"] for stream in rows["sink-inputs"] if stream[1] == number]
+
+    module = load("right", "سماعات الرأس")
+    load("long", "A headset with a name that is far too long " * 8)
+    with Phone(session, program) as phone:
+        phone.action("preferences-page", "'phone'")
+        row = preference(phone, "list item", "Tones and Calls")
+        window = phone.other("Preferences")
+        assert window is not None
+        expect(
+            wait_until(lambda: any(widget.name == "سماعات الرأس" for widget in window.descendants())),
+            "the device is not listed")
+        expect(row.description == "Default", f"the device is {row.description!r}")
+        expect(row.take_focus(), "the row does not take the focus")
+        # Before it are the default device and the sink of the test.
+        pointer.key("Return")
+        pointer.key("Down", "Down", "Return")
+        eventually(lambda: row.description == "سماعات الرأس", lambda: f"the device is {row.description!r}")
+        name = session.run("gsettings", "get", APP_ID, "tone-device").stdout
+        expect(name == "'pulse:right'\n", f"the setting is {name}")
+        pointer.key("Escape")
+        phone.expect_closed("Preferences")
+        phone.type("5")
+        eventually(lambda: used() == ["right"], lambda: f"sound goes to {used()}")
+        session.run(pactl, "unload-module", module)
+        keys, _ = hear(session, lambda: phone.type("7"), 1)
+        expect(keys == "7", f"no device stands in for the one that is gone: {keys!r}, and sound goes to {used()}")
+        phone.action("preferences-page", "'phone'")
+        row = preference(phone, "list item", "Tones and Calls")
+        eventually(
+            lambda: row.description == "pulse:right (not connected)", lambda: f"the device is {row.description!r}")
 
 
 @scenario

@@ -72,6 +72,7 @@ final class ProgramTests: XCTestCase {
     func testMessagesEncryptedAtRest() throws { try run("messages_encrypted_at_rest") }
     func testLockSounds() throws { try run("lock_sounds") }
     func testSoundsBySetting() throws { try run("sounds_by_setting") }
+    func testDevicesByDescription() throws { try run("devices_by_description") }
     func testPreferences() throws { try run("preferences") }
     func testPasscodeInPreferences() throws { try run("passcode_in_preferences") }
     func testEveryKey() throws { try run("every_key") }

@@ -83,6 +83,8 @@ def several_accounts(session: Session, program: Path) -> None:
         # The server’s name is looked up; a script says where it is, as it does for the first account.
         eventually(lambda: _others(session), lambda: "the account is not in the list")
         account = SCHEMA.format(_others(session)[0])
+        # The phone writes this last; before, it would write over what another program changes in the same file.
+        eventually(lambda: work in _get(session, account, "device-id"), lambda: "the account does not sign in")
         for key, value in {
             "host": "127.0.0.1", "port": str(server.port), "pinned-certificate": server.fingerprint,
         }.items():

@@ -137,6 +137,15 @@ int sipshims_take_summary(struct belle_sip_provider *provider, struct _belle_sip
 /// subscription.
 int sipshims_take_dialogs(struct belle_sip_provider *provider, struct _belle_sip_message *request);
 
+/// Returns a number that hardly any other text has.
+uint64_t sipshims_hash(const char *text);
+
+/// Notes a request that is being sent, if it is one to subscribe.
+void sipshims_note_request(struct _belle_sip_message *request, const char *method);
+
+/// Notes a response to a request to subscribe, and reports one to a key by INFO.
+void sipshims_watch_response(struct _belle_sip_message *response);
+
 /// Returns whether a text begins with a word in any case, which a parameter may follow.
 bool sipshims_is_word(const char *text, const char *word);
 

@@ -312,28 +312,6 @@ static bool is_answered(belle_sip_provider_t *provider, belle_sip_message_t *mes
     return true;
 }
 
-static sipshims_key_report report_key;
-static void *report_context;
-
-void sipshims_watch_keys(sipshims_key_report report, void *context) {
-    report_key = report;
-    report_context = context;
-}
-
-/// Reports a response to a key by INFO. Some errors concern only this request.
-static void watch_keys(belle_sip_message_t *response) {
-    static const int passing[] = {408, 481, 491, 500, 503, 0};
-    int status = belle_sip_response_get_status_code((belle_sip_response_t *)response);
-    const char *sequence = sipshims_value(response, "CSeq"), *call = sipshims_value(response, "Call-ID");
-    if (!report_key || !sequence || !strstr(sequence, " INFO") || !call) return;
-    // After a challenge, belle-sip sends it again.
-    if (status < 200 || status == 401 || status == 407) return;
-    bool is_refused = status >= 300;
-    for (const int *other = passing; *other; other++)
-        if (*other == status) is_refused = false;
-    report_key(report_context, call, strtoul(sequence, NULL, 10), is_refused);
-}
-
 /// Whether an answer to a call of the phone is being handled.
 static bool is_handling_answer;
 
@@ -379,7 +357,7 @@ void belle_sip_provider_dispatch_message(belle_sip_provider_t *provider, belle_s
         // liblinphone refuses an answer without the keys of its offer.
         if (!sipshims_is_reading_tls()) (void)sipshims_remove_open_keys(message);
         sipshims_reduce_media(message);
-        watch_keys(message);
+        sipshims_watch_response(message);
         is_handling_answer = is_answer(message);
     }
     sipshims_join_identities(message);

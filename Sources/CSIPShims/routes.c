@@ -50,19 +50,19 @@ void sipshims_set_routes(sipshims_route find, void *context) {
     route_context = context;
 }
 
-static uint64_t hash(const char *text) {
+uint64_t sipshims_hash(const char *text) {
     uint64_t value = 14695981039346656037u;
     for (; *text; text++) value = (value ^ (unsigned char)*text) * 1099511628211u;
     return value;
 }
 
 void sipshims_note_direct_call(const char *call) {
-    direct_calls[next_direct_call] = hash(call);
+    direct_calls[next_direct_call] = sipshims_hash(call);
     next_direct_call = (next_direct_call + 1) % most_direct_calls;
 }
 
 static bool is_direct(const char *call) {
-    uint64_t value = hash(call);
+    uint64_t value = sipshims_hash(call);
     for (size_t i = 0; i < most_direct_calls; i++)
         if (direct_calls[i] == value) return true;
     return false;
@@ -120,7 +120,7 @@ static bool is_registration(belle_sip_message_t *request) {
 
 /// Finds the server to which a REGISTER goes by itself, and remembers it.
 static void note_registration(belle_sip_message_t *request, belle_sip_uri_t *target) {
-    uint64_t call = hash(call_of(request));
+    uint64_t call = sipshims_hash(call_of(request));
     for (size_t i = 0; i < most_registrations; i++)
         if (registrations[i].call == call) return;
     struct registration *registration = &registrations[next_registration];
@@ -135,7 +135,7 @@ static void note_registration(belle_sip_message_t *request, belle_sip_uri_t *tar
 }
 
 bool sipshims_find_route(struct _belle_sip_message *request, char *address, size_t size) {
-    uint64_t call = is_registration(request) ? hash(call_of(request)) : 0;
+    uint64_t call = is_registration(request) ? sipshims_hash(call_of(request)) : 0;
     for (size_t i = 0; call && i < most_registrations; i++)
         if (registrations[i].call == call && size >= longest_route) {
             strcpy(address, registrations[i].route);
@@ -211,6 +211,7 @@ int belle_sip_client_transaction_send_request_to(belle_sip_client_transaction_t 
     }
     remove_replaced((belle_sip_message_t *)request, method);
     sipshims_complete_offer(transaction);
+    sipshims_note_request((belle_sip_message_t *)request, method);
     return original(transaction, way.uri ? way.uri : uri);
 }
 

@@ -24,7 +24,7 @@ extension Accounts {
         wanted = Array(wanted.prefix(SIPExtension.maximumWatched))
         let ending = account.watches.filter { !wanted.contains($0.address) }
         account.watches.removeAll { !wanted.contains($0.address) }
-        asking(of: account) { for watch in ending { watch.subscription.end() } }
+        asking(of: account) { for watch in ending { watch.subscription.end(for: account, of: self) } }
         for address in wanted where !account.watches.contains(where: { $0.address == address }) {
             // An address that liblinphone does not read is not watched.
             guard let watch = ExtensionWatch(address) else { continue }
@@ -40,13 +40,15 @@ extension Accounts {
         guard account.state == .registered else { return }
         for watch in account.watches where watch.subscription.retryAt != nil {
             subscribe(watch, of: account) {
-                watch.subscription.retry(to: watch.resource, for: account, core: core)
+                watch.subscription.retry(to: watch.resource, for: account, of: self)
             }
         }
     }
 
     func unwatch(_ account: Account) {
-        asking(of: account) { for watch in account.watches { watch.subscription.end() } }
+        asking(of: account) {
+            for watch in account.watches { watch.subscription.end(for: account, of: self) }
+        }
     }
 
     /// Handles a change of a subscription to an extension that liblinphone reported.
@@ -57,7 +59,7 @@ extension Accounts {
             }
             guard watch.subscription.handle(state) else { return }
             // Nobody would tell of a change.
-            (watch.callID, watch.table) = (nil, DialogTable(of: watch.address))
+            watch.table = DialogTable(of: watch.address)
             return report(watch, of: account)
         }
     }
@@ -69,19 +71,14 @@ extension Accounts {
 
     private func begin(_ watch: ExtensionWatch, of account: Account) {
         subscribe(watch, of: account) {
-            watch.subscription.begin(to: watch.resource, for: account, core: core)
+            watch.subscription.begin(to: watch.resource, for: account, of: self)
             return true
         }
     }
 
-    /// Sends a request of a subscription, and notes its Call-ID if it is a new one.
+    /// Sends a request of a subscription, and forgets what is known if it is a new one.
     private func subscribe(_ watch: ExtensionWatch, of account: Account, _ send: () -> Bool) {
-        lastCallID = nil
-        asking(of: account) {
-            guard send() else { return }
-            watch.callID = watch.subscription.handle == nil ? nil : lastCallID
-            watch.table.clear()
-        }
+        asking(of: account) { if send() { watch.table.clear() } }
         report(watch, of: account)
     }
 
@@ -98,8 +95,8 @@ extension Accounts {
     private func take(_ dialogs: sipshims_dialogs) -> CInt {
         let call = String(cString: dialogs.call)
         guard
-            let account = all.first(where: { $0.watches.contains { $0.callID == call } }),
-            let watch = account.watches.first(where: { $0.callID == call })
+            let account = all.first(where: { $0.watches.contains { $0.subscription.callID == call } }),
+            let watch = account.watches.first(where: { $0.subscription.callID == call })
         else { return 481 }
         let state = String(cString: dialogs.state)
         watch.subscription.note(state: state)

@@ -17,20 +17,30 @@ extension Accounts {
 
     func subscribe(_ account: Account) {
         guard let mailbox = account.identity else { return }
-        asking(of: account) { account.subscription.begin(to: mailbox, for: account, core: core) }
+        asking(of: account) { account.subscription.begin(to: mailbox, for: account, of: self) }
     }
 
     func retrySubscription(of account: Account) {
         guard account.subscription.retryAt != nil, account.state == .registered,
             let mailbox = account.identity
         else { return }
-        asking(of: account) { _ = account.subscription.retry(to: mailbox, for: account, core: core) }
+        asking(of: account) { _ = account.subscription.retry(to: mailbox, for: account, of: self) }
     }
 
-    func unsubscribe(_ account: Account) { asking(of: account) { account.subscription.end() } }
+    func unsubscribe(_ account: Account) {
+        asking(of: account) { account.subscription.end(for: account, of: self) }
+    }
+
+    /// Tells registrars of subscriptions that have waited for that; the core must not be at work.
+    func endSubscriptions() {
+        for ending in endings.takeReady() {
+            asking(of: ending.account) { EndingSubscriptions.terminate(ending) }
+        }
+    }
 
     /// Handles a change of a subscription that liblinphone reported.
     func handle(_ state: LinphoneSubscriptionState, ofSubscription event: OpaquePointer) {
+        if endings.handle(state, of: event) { return }
         if let account = all.first(where: { $0.subscription.handle == event }) {
             account.subscription.handle(state)
         } else {

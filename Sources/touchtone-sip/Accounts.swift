@@ -13,6 +13,8 @@ final class Accounts {
     private(set) var all: [Account] = []
     /// The Call-ID of the last request that began a dialog.
     var lastCallID: String?
+    /// The subscriptions of which registrars have to be told that they end.
+    var endings = EndingSubscriptions()
     /// The account of the call that is being made; nil if none is.
     private var taken: Account?
     /// The routes of accounts that were removed, which are still unregistered.
@@ -33,8 +35,8 @@ final class Accounts {
         all.contains { $0.state == .registering || $0.probe != nil || $0.relayCheck != nil }
     }
 
-    /// Whether accounts that were removed are still registered.
-    var isUnregistering: Bool { removed.contains(where: \.mayBeRegistered) }
+    /// Whether accounts that were removed are still registered, or have subscriptions.
+    var isUnregistering: Bool { removed.contains(where: \.mayBeRegistered) || !endings.isEmpty }
 
     /// The addresses of the registrars over UDP; nil if one is registered whose address is unknown.
     var registrarAddresses: Set<SIPAddress>? { registrarAddresses { $0 == .udp } }
@@ -57,7 +59,9 @@ final class Accounts {
             ([account.retryAt, account.ownRetryAt, account.subscription.retryAt]
                 + account.watches.map(\.subscription.retryAt)).compactMap(\.self)
         }
-        return times.min().map { max(0, Instant.now.milliseconds(until: $0)) }
+        return (times + [endings.nextEnd].compactMap(\.self)).min().map {
+            max(0, Instant.now.milliseconds(until: $0))
+        }
     }
 
     /// The longest time in milliseconds by which liblinphone's renewal, after nine tenths of the time, may be

@@ -84,6 +84,7 @@ final class Engine {
         linphone_core_iterate(core)
         setRepairs(true)
         calls.redirectedCall = nil
+        accounts.endSubscriptions()
         accounts.releaseTaken()
         calls.continueAll()
         codecs.rest()

@@ -8,6 +8,8 @@ import SIPMessages
 struct EventSubscription {
     /// The subscription of liblinphone; nil if there is none.
     private(set) var handle: OpaquePointer?
+    /// Its Call-ID, which no stranger knows; nil if there is none.
+    private(set) var callID: String?
     /// The time of the next attempt, or of a request for all; nil if neither is due.
     private(set) var retryAt: Instant?
     private let event, accepted: String
@@ -22,30 +24,30 @@ struct EventSubscription {
     init(_ event: String, accepting accepted: String) { (self.event, self.accepted) = (event, accepted) }
 
     /// Subscribes anew, because the account has been registered.
-    mutating func begin(to resource: OpaquePointer, for account: Account, core: OpaquePointer) {
-        end()
+    mutating func begin(to resource: OpaquePointer, for account: Account, of accounts: Accounts) {
+        end(for: account, of: accounts)
         (isRefused, backoff) = (false, Backoff())
-        subscribe(to: resource, for: account, core: core)
+        subscribe(to: resource, for: account, of: accounts)
     }
 
     /// Subscribes again, or asks for all, if it is time to; returns whether it has subscribed again.
-    mutating func retry(to resource: OpaquePointer, for account: Account, core: OpaquePointer) -> Bool {
+    mutating func retry(to resource: OpaquePointer, for account: Account, of accounts: Accounts) -> Bool {
         guard let time = retryAt, time <= Instant.now else { return false }
         if let handle {
             retryAt = nil
             linphone_event_refresh_subscribe(handle)
             return false
         }
-        subscribe(to: resource, for: account, core: core)
+        subscribe(to: resource, for: account, of: accounts)
         return true
     }
 
-    /// Ends the subscription, and tells the registrar.
-    mutating func end() {
+    /// Ends the subscription, and tells the registrar, if need be later.
+    mutating func end(for account: Account, of accounts: Accounts) {
         retryAt = nil
+        let callID = callID
         guard let handle = take() else { return }
-        linphone_event_terminate(handle)
-        linphone_event_unref(handle)
+        accounts.endings.end(EndingSubscription(handle, callID: callID, account: account))
     }
 
     /// Asks the registrar soon for all that it has to say, because something did not arrive.
@@ -77,20 +79,23 @@ struct EventSubscription {
     }
 
     private mutating func take() -> OpaquePointer? {
-        defer { handle = nil }
+        defer { (handle, callID) = (nil, nil) }
         return handle
     }
 
-    private mutating func subscribe(to resource: OpaquePointer, for account: Account, core: OpaquePointer) {
+    private mutating func subscribe(to resource: OpaquePointer, for account: Account, of accounts: Accounts) {
         (retryAt, wasAccepted) = (nil, false)
         guard !isRefused,
             let event = linphone_core_create_subscribe(
-                core, resource, event, CInt(clamping: account.settings.expiry))
+                accounts.core, resource, event, CInt(clamping: account.settings.expiry))
         else { return }
         // liblinphone's own reference ends with the subscription.
         linphone_event_ref(event)
         handle = event
         linphone_event_add_custom_header(event, "Accept", accepted)
+        accounts.lastCallID = nil
         linphone_event_send_subscribe(event, nil)
+        // A request that could not be sent has ended it.
+        if handle != nil { callID = accounts.lastCallID }
     }
 }

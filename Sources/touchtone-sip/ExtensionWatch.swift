@@ -11,8 +11,6 @@ final class ExtensionWatch {
     /// The address for liblinphone.
     let resource: OpaquePointer
     var subscription = EventSubscription("dialog", accepting: "application/dialog-info+xml")
-    /// The Call-ID of the subscription, which no stranger knows; nil before there is one.
-    var callID: String?
     var table: DialogTable
     /// The state that the phone knows.
     var reported = SIPExtension(.unknown)

@@ -148,6 +148,52 @@ extension SIPEngineTests {
             #expect(try notify(Self.document(Self.dialog()), in: first, sequence: 3) == 481)
         }
 
+        /// The first request and its renewal may have no response when the key is cleared.
+        @Test(arguments: [true, false]) func subscriptionEndsOnceItsRequestIsAnswered(isRenewal: Bool) throws
+        {
+            engine.send(.watch(account: "alice", addresses: [Self.address]))
+            var request = try #require(subscription())
+            if isRenewal {
+                accept(request, expires: 5)
+                #expect(try notify(Self.document(), in: request) == 200)
+                request = try #require(subscription(seconds: 15))
+            }
+            engine.send(.watch(account: "alice", addresses: []))
+            // The engine has handled the command before this, because nothing rings.
+            engine.send(.call(.dialled, .pickUp(account: "alice", address: Self.address)))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 481))
+            accept(request)
+            let end = try #require(
+                far.receive {
+                    $0.hasPrefix("SUBSCRIBE sip:102@") && ScriptedRegistrar.field("Expires", in: $0) == "0"
+                })
+            #expect(
+                ScriptedRegistrar.field("Call-ID", in: end)
+                    == ScriptedRegistrar.field("Call-ID", in: request))
+            accept(end, expires: 0)
+            #expect(try notify(Self.document(Self.dialog()), in: end, sequence: 9) == 481)
+        }
+
+        /// Nobody has to be told of a subscription that was refused.
+        @Test func refusedSubscriptionThatIsNotWantedEnds() throws {
+            engine.send(.watch(account: "alice", addresses: [Self.address]))
+            let request = try #require(subscription())
+            engine.send(.watch(account: "alice", addresses: []))
+            engine.send(.call(.dialled, .pickUp(account: "alice", address: Self.address)))
+            #expect(engine.waitForEnd(of: .dialled) == SIPEnd(.phone, status: 481))
+            far.reply(to: request, "489 Bad Event")
+            engine.send(.watch(account: "alice", addresses: [Self.address]))
+            let next = try #require(
+                far.receive {
+                    $0.hasPrefix("SUBSCRIBE sip:102@")
+                        && ScriptedRegistrar.field("Call-ID", in: $0)
+                            != ScriptedRegistrar.field("Call-ID", in: request)
+                })
+            accept(next)
+            #expect(try notify(Self.document(), in: next) == 200)
+            #expect(report() == SIPExtension(.free))
+        }
+
         @Test(arguments: [true, false]) func subscriptionEndsWithAccountAndEngine(isAccount: Bool) throws {
             let request = try watch()
             #expect(try notify(Self.document(), in: request) == 200)

@@ -77,6 +77,9 @@ typedef void (*sipshims_key_report)(void *context, const char *call, unsigned lo
 /// Reports the responses to keys by INFO from now on, on the thread of liblinphone; with NULL, no longer.
 void sipshims_watch_keys(sipshims_key_report report, void *context);
 
+/// Returns whether the last request of the subscription with a Call-ID has no final response yet.
+bool sipshims_awaits_response(const char *call);
+
 /// What a message within a call says of the far end; a field that it does not have is NULL.
 struct sipshims_identity {
     /// The Call-ID.

@@ -93,6 +93,15 @@ import Testing
         }
     }
 
+    /// Without an answer, somebody else was quicker, or the caller gave up: nobody has called this phone.
+    @Test(arguments: [(42, "incoming"), (nil, "outgoing")] as [(Int?, String)])
+    func callThatWasPickedUpIsFromItsCaller(seconds: Int?, direction: String) async throws {
+        let call = PastCall(
+            direction: .pickedUp, remote: RemoteParty(DialledNumber("103") ?? DialledNumber()), line: "ada",
+            began: ChatTime(milliseconds: 0), endReason: .farEnd, seconds: seconds)
+        #expect(try await table([call])[1][1...2] == [direction, "no"])
+    }
+
     @Test(arguments: ["+442079460958", "*69", "5551212,,2", "#31#5551212;1"])
     func anyNumberRoundTrips(_ number: String) async throws {
         #expect(try await table([CallHistoryFixture.call(number)])[1][4] == number)

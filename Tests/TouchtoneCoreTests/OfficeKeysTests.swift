@@ -117,6 +117,20 @@ import TouchtoneCore
         #expect(phone.displayText == "GRACE@EXAMPLE.ORG" || phone.displayText == "grace@example.org")
         call.tell(.ended(.farEnd))
         #expect(phone.lastDialled == nil, "nothing was dialled")
+        #expect(phone.calls.lastEnd?.direction == .pickedUp)
+        #expect(phone.calls.lastEnd?.remote.address == "sip:grace@example.org")
+    }
+
+    @Test func callThatSomebodyElseAnsweredIsSaid() throws {
+        extensions.states["102"] = .ringing
+        let call = FakeCall(
+            RemoteParty(try #require(DialledNumber("102"))), [.conversation, .hold], refusesHold: false)
+        extensions.begin = { _ in call }
+        press(.one)
+        call.tell(.ended(.notAvailable))
+        #expect(phone.statusText == "NOT AVAILABLE")
+        phone.hangUp()
+        #expect(phone.calls.lastEnd?.isMissed == false)
     }
 
     /// A call to an extension that rings would wait there, and the user wanted another one.

@@ -154,6 +154,25 @@ extension SIPAccountsTests {
                 .call(SIPCallID(rawValue: 2), .dial(account: "ada", address: "sip:*8102@example.org")))
         }
 
+        /// The server that takes a code may not say whom it has connected.
+        @Test func callByCodeIsFromItsCaller() async throws {
+            let extensions = try await watch()
+            try SIPFixture.open("ada")[text: "pickup-code"] = "*8"
+            say(Self.ringing)
+            try await fixture.wait { extensions.state(of: number) == .ringing }
+            let line = try #require(fixture.lines.line("ada"))
+            let pickup = try #require(extensions.pickup(at: number))
+            #expect(fixture.calls.dial(RemoteParty(number), on: line, begin: pickup))
+            let id = SIPCallID(rawValue: 2)
+            try await fixture.expect(.call(id, .dial(account: "ada", address: "sip:*8102@example.org")))
+            fixture.engine.say(.call(id, .answered))
+            try await fixture.wait { fixture.calls.current?.remote.displayName == "Grace" }
+            fixture.engine.say(.call(id, .ended(SIPEnd(.farEnd, status: 200))))
+            try await fixture.wait { !fixture.records.isEmpty }
+            #expect(fixture.records.map(\.direction) == [.pickedUp])
+            #expect(fixture.records.map(\.remote.number.text) == ["103"])
+        }
+
         @Test func ownNumberIsNotWatched() async throws {
             let extensions = try #require(extensions)
             try SIPFixture.open("ada")[text: "address"] = "sip:102@example.org"

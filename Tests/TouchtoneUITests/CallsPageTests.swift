@@ -45,6 +45,20 @@ final class CallsPageTests: GtkTestCase {
         }
     }
 
+    func testCallThatWasPickedUpIsNamed() throws {
+        try onMainActor {
+            let fixture = try CallsPageFixture([
+                .made(.pickedUp, "103", name: "Grace", seconds: 42),
+                .made(.pickedUp, "102", minutesAgo: 1, end: .notAvailable),
+            ])
+            XCTAssertEqual(fixture.calls.map { $0.split(separator: ",")[1] }, [" picked up", " outgoing"])
+            XCTAssertEqual(fixture.calls[0].hasSuffix(", 0:42"), true)
+            XCTAssertEqual(fixture.calls[1].hasSuffix(", not available"), true)
+            XCTAssert(fixture.texts.contains { $0.hasPrefix("Picked up") }, "\(fixture.texts)")
+            fixture.clear()
+        }
+    }
+
     func testDayHeaderPrecedesItsFirstCall() throws {
         try onMainActor {
             let day = 24 * 60

@@ -259,7 +259,7 @@ extension Phone {
             switch last.endReason {
             case .noTelHandler, .handlerFailed: refuse(PhoneStatus(last.endReason))
             case .connectionLost:
-                if last.direction == .incoming { offerAgain(last.remote) }
+                if last.direction != .outgoing { offerAgain(last.remote) }
                 status = PhoneStatus(last.endReason)
             default: status = status(after: last)
             }

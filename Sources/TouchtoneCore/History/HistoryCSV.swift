@@ -14,7 +14,7 @@ enum HistoryCSV {
     static func line(_ call: PastCall, name: String, offset: Int) -> [UInt8] {
         line([
             CivilTime(call.began, offset: offset).text,
-            call.direction == .incoming ? "incoming" : "outgoing", call.isMissed ? "yes" : "no",
+            call.isFromFarEnd ? "incoming" : "outgoing", call.isMissed ? "yes" : "no",
             guarded(name),
             call.remote.number.text, guarded(call.remote.address), guarded(call.line),
             guarded(call.endReason.sentence),

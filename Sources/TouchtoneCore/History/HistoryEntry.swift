@@ -38,6 +38,9 @@ public struct PastCall: Hashable, Sendable {
         (self.line, self.began, self.endReason, self.seconds) = (line, began, endReason, seconds)
     }
 
+    /// Whether the far end has called, here or at an extension where the call was picked up.
+    public var isFromFarEnd: Bool { direction == .incoming || direction == .pickedUp && seconds != nil }
+
     /// Whether the call was incoming, and neither answered, here or on another phone, nor declined.
     public var isMissed: Bool { direction == .incoming && seconds == nil && endReason.isMissing }
 }

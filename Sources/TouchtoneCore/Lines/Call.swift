@@ -5,6 +5,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public enum Direction: Hashable, Sendable {
         case outgoing
         case incoming
+        /// The user takes over a call that rings at another extension. If that succeeds, it is one from its caller.
+        case pickedUp
     }
 
     public enum Transfer: Hashable, Sendable {

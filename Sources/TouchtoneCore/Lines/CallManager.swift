@@ -132,7 +132,7 @@ extension CallManager {
 
     /// Dials a number, and holds the call that is heard; for an emergency number, calls in its way end.
     ///
-    /// - Parameter begin: Lets the line begin another call than one that it dials.
+    /// - Parameter begin: Lets the line take over a call that rings elsewhere, in place of one that it dials.
     /// - Returns: False, and nothing has changed, if a call cannot be held, or if there are `capacity` calls.
     @discardableResult
     public func dial(
@@ -150,7 +150,7 @@ extension CallManager {
             if isEmergency { endActiveCall() }
             guard activeCall == nil else { return }
             let call = begin?() ?? line.dial(asSent(remote, on: line))
-            let id = add(call, .outgoing, remote, on: line)
+            let id = add(call, begin == nil ? .outgoing : .pickedUp, remote, on: line)
             if isEmergency { update(id) { $0.urgency = .emergency } }
             apply(.dial, id)
             isDialled = true

@@ -21,8 +21,8 @@ final class SIPCall: EngineCall {
     let diversions: Int
     /// Whether it takes over a call that rings elsewhere.
     private var picksUp = false
-    /// The caller there; nil if that is unknown.
-    private var caller: RemoteParty?
+    /// The caller of the one that rings elsewhere, who is the far end once that is taken over; nil if that is unknown.
+    var caller: RemoteParty?
     private(set) var hasEnded = false
     /// Whether the user has neither answered nor declined the incoming call.
     private(set) var isUndecided: Bool

@@ -69,11 +69,15 @@ final class SIPExtensions: LineExtensions {
     func pickup(at number: DialledNumber) -> (@MainActor () -> any LineCall)? {
         guard let line, let address = address(number), let ringing = known[address], ringing.state == .ringing
         else { return nil }
+        let caller = ringing.caller.address.isEmpty ? nil : RemoteParty(ringing.caller)
         if let code = settings.pickupCode, let called = DialledNumber(code + number.text) {
-            return { line.dial(RemoteParty(called)) }
+            return {
+                let call = line.dial(RemoteParty(called))
+                (call as? SIPCall)?.caller = caller
+                return call
+            }
         }
         guard ringing.canBePickedUp, line.state == .available else { return nil }
-        let caller = ringing.caller.address.isEmpty ? nil : RemoteParty(ringing.caller)
         return { line.pickUp(RemoteParty(number), at: address, from: caller) }
     }
 

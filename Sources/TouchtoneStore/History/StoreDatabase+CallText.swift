@@ -68,7 +68,7 @@ extension StoreDatabase {
                     number: Int(truncatingIfNeeded: row.integer(1)),
                     began: ChatTime(milliseconds: row.integer(3)),
                     answered: row.optionalInteger(4).map { ChatTime(milliseconds: $0) },
-                    direction: row.bool(2) ? .incoming : .outgoing,
+                    direction: StoredDirection(number: row.integer(2)).direction,
                     remote: RemoteParty(
                         DialledNumber(row.text(6)) ?? DialledNumber(), address: row.text(8),
                         displayName: row.text(7)), line: row.text(5))
@@ -102,7 +102,7 @@ extension StoreDatabase {
         try insert(
             CallTextStatement.begin,
             [
-                .integer(Int64(call.number)), SQLValue(call.direction == .incoming),
+                .integer(Int64(call.number)), .integer(StoredDirection(call.direction).number),
                 .integer(call.began.milliseconds), SQLValue(call.answered?.milliseconds), .text(call.line),
                 .text(call.remote.number.text), .text(call.remote.displayName), .text(call.remote.address),
             ])

@@ -17,7 +17,8 @@ extension StoreDatabase {
         if let textID { try run(CallTextStatement.close, [.integer(textID)]) }
         let searched = CallSearchText.searched(of: call, kept)
         let values: [SQLValue] = [
-            SQLValue(call.isMissed), SQLValue(call.direction == .incoming), .integer(call.began.milliseconds),
+            SQLValue(call.isMissed), .integer(StoredDirection(call.direction).number),
+            .integer(call.began.milliseconds),
             SQLValue(call.seconds), .text(call.line), .integer(endReason.number), SQLValue(endReason.name),
             SQLValue(endReason.reason), .text(remote.number.text), SQLValue(NumberKey(remote.number)?.text),
             .text(remote.displayName), .text(remote.address), .text(searched),
@@ -106,7 +107,7 @@ extension HistoryEntry {
         self.init(
             id: row.integer(0),
             call: PastCall(
-                direction: row.bool(2) ? .incoming : .outgoing,
+                direction: StoredDirection(number: row.integer(2)).direction,
                 // An invalid number is read as empty, so that one flipped bit does not lose the whole entry.
                 remote: RemoteParty(
                     DialledNumber(row.text(9)) ?? DialledNumber(), address: row.text(11),

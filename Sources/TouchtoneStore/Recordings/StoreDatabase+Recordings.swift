@@ -40,7 +40,7 @@ extension StoreDatabase {
             let endReason = StoredEndReason(
                 number: row.integer(10), name: row.optionalText(11), reason: row.optionalText(12))
             let call = PastCall(
-                direction: row.bool(6) ? .incoming : .outgoing,
+                direction: StoredDirection(number: row.integer(6)).direction,
                 remote: RemoteParty(
                     DialledNumber(row.text(13)) ?? DialledNumber(), address: row.text(15),
                     displayName: row.text(14)),

@@ -50,7 +50,7 @@ final class CallDirectionIcon {
     private var lines: [[(Double, Double)]] {
         switch kind {
         case .outgoing: [[(3, 11), (11, 3)], [(5, 3), (11, 3), (11, 9)]]
-        case .incoming: [[(11, 3), (3, 11)], [(3, 5), (3, 11), (9, 11)]]
+        case .incoming, .pickedUp: [[(11, 3), (3, 11)], [(3, 5), (3, 11), (9, 11)]]
         case .missed: [[(1.5, 3), (7, 9), (12.5, 3)], [(8, 3), (12.5, 3), (12.5, 7.5)]]
         case .diverted: [[(3, 3), (3, 8), (11, 8)], [(8, 5), (11, 8), (8, 11)]]
         case .declined, .blocked: [[(3, 3), (11, 11)], [(11, 3), (3, 11)]]

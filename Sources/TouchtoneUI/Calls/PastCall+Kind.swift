@@ -5,11 +5,16 @@ import TouchtoneCore
 extension PastCall {
     /// The kind of a call: its direction, and whether it was answered.
     enum Kind: Hashable {
-        case outgoing, incoming, missed, declined, blocked, diverted
+        case outgoing, incoming, pickedUp, missed, declined, blocked, diverted
     }
 
     var kind: Kind {
-        if direction == .outgoing { return .outgoing }
+        switch direction {
+        // Nobody has called this phone, if somebody else was quicker.
+        case .pickedUp: return seconds == nil ? .outgoing : .pickedUp
+        case .outgoing: return .outgoing
+        case .incoming: break
+        }
         if isMissed { return .missed }
         if endReason == .blocked { return .blocked }
         if endReason == .diverted { return .diverted }
@@ -19,7 +24,7 @@ extension PastCall {
     /// The duration, or a short text for why the call was not answered; empty if `kind` is enough.
     var outcome: String {
         if let seconds { return DurationText.text(seconds: seconds) }
-        guard direction == .outgoing else { return "" }
+        guard direction != .incoming else { return "" }
         return switch endReason {
         case .hungUp: localizedIn("outcome of a call", "cancelled")
         case .busy: localizedIn("outcome of a call", "busy")

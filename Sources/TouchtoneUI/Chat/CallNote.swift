@@ -50,6 +50,7 @@ extension PastCall.Kind {
         switch self {
         case .outgoing: localizedIn("call in a conversation", "Outgoing call")
         case .incoming: localizedIn("call in a conversation", "Incoming call")
+        case .pickedUp: localizedIn("call in a conversation", "Picked-up call")
         case .missed: localized("Missed call")
         case .declined: localizedIn("call in a conversation", "Declined call")
         case .blocked: localizedIn("call in a conversation", "Blocked call")

@@ -83,6 +83,7 @@ extension PastCall.Kind {
         switch self {
         case .outgoing: localizedIn("kind of call", "outgoing")
         case .incoming: localizedIn("kind of call", "incoming")
+        case .pickedUp: localizedIn("kind of call", "picked up")
         case .missed: localizedIn("kind of call", "missed")
         case .declined: localizedIn("kind of call", "declined")
         case .blocked: localizedIn("kind of call", "blocked")

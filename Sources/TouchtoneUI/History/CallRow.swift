@@ -123,6 +123,7 @@ extension PastCall.Kind {
         switch self {
         case .outgoing: localizedIn("kind of call", "Outgoing")
         case .incoming: localizedIn("kind of call", "Incoming")
+        case .pickedUp: localizedIn("kind of call", "Picked up")
         case .missed: localizedIn("kind of call", "Missed")
         case .declined: localizedIn("kind of call", "Declined")
         case .blocked: localizedIn("kind of call", "Blocked")

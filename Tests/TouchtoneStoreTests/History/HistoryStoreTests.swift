@@ -20,7 +20,7 @@ import TouchtoneCore
                     try #require(DialledNumber("+15558675309,,12;3*#")), address: "sip:" + hostile,
                     displayName: hostile), line: hostile, began: ChatTime(milliseconds: -5),
                 endReason: .failed(hostile), seconds: nil),
-            past("", seconds: 0), past("*67#", seconds: Int(Int32.max)),
+            past("", seconds: 0), past("*67#", "", .pickedUp, seconds: Int(Int32.max)),
             past(String(repeating: "9", count: 40), String(repeating: "ü", count: 100_000)),
         ]
         var kept: [HistoryEntry] = []
@@ -36,7 +36,10 @@ import TouchtoneCore
         #expect(try await store.lastDialled() == nil)
         try await fixture.add(missed("5550104"))
         #expect(try await store.lastDialled() == nil)
-        for call in [past("5551234"), past("+15558675309,,12"), past("5550104", "", .incoming), past("")] {
+        for call in [
+            past("5551234"), past("+15558675309,,12"), past("5550104", "", .incoming),
+            past("103", "", .pickedUp), past(""),
+        ] {
             try await fixture.add(call)
         }
         await store.close()
@@ -85,6 +88,17 @@ import TouchtoneCore
         for number in [-1, 17, .max, .min] as [Int64] {
             #expect(StoredEndReason(number: number, name: "n", reason: "r").endReason == .failed("r"))
             #expect(StoredEndReason(number: number, name: nil, reason: nil).endReason == .failed(""))
+        }
+    }
+
+    /// The numbers of directions are stored in users' files, which have had 0 and 1 first.
+    @Test func directionsKeepTheirStoredNumbers() {
+        for (number, direction) in [Call.Direction.outgoing, .incoming, .pickedUp].enumerated() {
+            #expect(StoredDirection(direction).number == Int64(number))
+            #expect(StoredDirection(number: Int64(number)).direction == direction)
+        }
+        for number in [-1, 3, .max] as [Int64] {
+            #expect(StoredDirection(number: number).direction == .incoming)
         }
     }
 

@@ -38,7 +38,8 @@ def people(session: Session, program: Path) -> None:
         phone.click("Save")
         # The number is on the display, so MEM stores it.
         pointer.key("ctrl+shift+e")
-        phone.expect_status("STORE 1-9")
+        phone.expect_status("MEMORY")
+        phone.expect_caption("STORE HERE?")
         pointer.key("3")
         phone.expect_status("STORED")
         phone.clear()

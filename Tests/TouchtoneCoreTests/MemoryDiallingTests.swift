@@ -31,7 +31,7 @@ import TouchtoneCore
 
     @Test func memThenDigitDials() {
         tapMemory()
-        #expect(phone.status.text == "MEM 1-9")
+        #expect(phone.status.text == "MEMORY" && phone.caption == "PRESS A NAME")
         #expect(phone.memoryQuestion == .dial)
         tap(.tone(.three))
         #expect(line.dialled == ["5558675309"])
@@ -47,9 +47,9 @@ import TouchtoneCore
         phone.paste("555-0142")
         keys.names["5550142"] = "Edsger"
         tapMemory(held: .milliseconds(500))
-        #expect(phone.status.text == "STORE 1-9")
+        #expect(phone.status.text == "MEMORY" && phone.caption == "STORE HERE?")
         tap(.tone(.nine))
-        #expect(phone.status.text == "STORED 9")
+        #expect(phone.status.text == "STORED 9" && phone.caption == "")
         #expect(keys.memory[9]?.number.text == "5550142")
         #expect(keys.memory[9]?.name == "Edsger")
         #expect(phone.number.text == "5550142", "the digit is not typed")
@@ -63,6 +63,23 @@ import TouchtoneCore
         // The timer may fire at any later time.
         clock.advance(by: .seconds(1))
         #expect(phone.memoryQuestion == .dial)
+    }
+
+    /// The caption asks until MEM waits no longer, and never in place of the kind of the number.
+    @Test func captionAsks() {
+        phone.fill(DialledNumber("5550142") ?? DialledNumber(), name: "Grace")
+        tapMemory()
+        #expect(phone.caption == "PRESS A NAME")
+        phone.leaveMemory()
+        #expect(phone.caption == "")
+        phone.askMemory(.store)
+        #expect(phone.caption == "STORE HERE?")
+        clock.advance(by: .seconds(5))
+        #expect(phone.caption == "" && phone.status.text == "READY")
+        phone.calls.emergency = EmergencyNumbers { $0 == "112" }
+        phone.paste("112")
+        tapMemory()
+        #expect(phone.caption == "EMERGENCY NUMBER" && phone.status.text == "MEMORY")
     }
 
     @Test func emptyMemoryKeyIsReported() {
@@ -178,9 +195,9 @@ import TouchtoneCore
         var told: [Phone.Change] = []
         phone.observe(by: line) { told.append($0) }
         tapMemory()
-        #expect(told == [[.memory, .status], .memory])
+        #expect(told == [[.memory, .status, .caption], .memory])
         phone.leaveMemory()
-        #expect(told.last == [.memory, .status])
+        #expect(told.last == [.memory, .status, .caption])
     }
 
     @Test func choiceByPointerDoesTheSame() {

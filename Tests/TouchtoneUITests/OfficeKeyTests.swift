@@ -90,6 +90,73 @@ final class OfficeKeyTests: GtkTestCase {
         }
     }
 
+    /// Returns the paper strip of a key.
+    @MainActor
+    private static func paper(of name: String, in fixture: PhoneWindowFixture) throws -> Widget {
+        let key = try XCTUnwrap(fixture.find(name))
+        return try XCTUnwrap(descendants(of: key).first { Self.hasClass($0, "strip-paper") })
+    }
+
+    /// Returns the place and the size of a part of a key without its margin, from the key's corner.
+    @MainActor
+    private static func place(of part: Widget, on key: Widget, in fixture: PhoneWindowFixture) -> [gint] {
+        let (inner, outer) = (fixture.frame(of: part), fixture.frame(of: key))
+        let context = gtk_widget_get_style_context(part)
+        var margin = GtkBorder()
+        gtk_style_context_get_margin(context, gtk_style_context_get_state(context), &margin)
+        return [
+            inner[0] - outer[0] + gint(margin.left), inner[1] - outer[1] + gint(margin.top),
+            inner[2] - gint(margin.left + margin.right), inner[3] - gint(margin.top + margin.bottom),
+        ]
+    }
+
+    func testStripsHaveTheirPlaces() throws {
+        try onMainActor {
+            let (fixture, _) = try Self.window()
+            setAnimations(false)
+            defer {
+                gtk_settings_get_default().map { gtk_settings_reset_property($0, "gtk-enable-animations") }
+            }
+            fixture.click("Memory")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            for name in ["4, Edsger", "8, empty"] {
+                let key = try XCTUnwrap(fixture.find(name))
+                let size = fixture.frame(of: key)
+                let paper = Self.place(of: try Self.paper(of: name, in: fixture), on: key, in: fixture)
+                // The key has an edge of a pixel, in which the distance from the sides begins.
+                XCTAssertEqual(paper[0], 7)
+                XCTAssertEqual(paper[2], size[2] - 14)
+                XCTAssertEqual(paper[3], 22)
+                XCTAssertGreaterThan(paper[1], size[3] / 2 - 6, "it is in the lower half")
+                XCTAssertLessThan(paper[1] + paper[3], size[3] - 4)
+                let lamp = try XCTUnwrap(descendants(of: key).first { Self.hasClass($0, "key-lamp") })
+                let place = Self.place(of: lamp, on: key, in: fixture)
+                XCTAssertEqual([place[0], place[2], place[3]], [12, 8, 8])
+            }
+            fixture.clear()
+        }
+    }
+
+    func testStripsSlideOnceWhereTheDesktopWantsMotion() throws {
+        try onMainActor {
+            let (fixture, line) = try Self.window()
+            defer {
+                gtk_settings_get_default().map { gtk_settings_reset_property($0, "gtk-enable-animations") }
+            }
+            for isAnimated in [true, false] {
+                setAnimations(isAnimated)
+                fixture.act("memory")
+                let paper = try Self.paper(of: "4, Edsger", in: fixture)
+                XCTAssertEqual(gtk_widget_get_opacity(paper) < 1, isAnimated)
+                waitUntil("it is at its place") { gtk_widget_get_opacity(paper) == 1 }
+                line.office?.states["104"] = isAnimated ? .free : .busy
+                XCTAssertEqual(gtk_widget_get_opacity(paper), 1, "only the lamp changes")
+                fixture.type(GDK_KEY_Escape)
+            }
+            fixture.clear()
+        }
+    }
+
     func testLampOfAnExtensionThatRingsFlashes() throws {
         try onMainActor {
             let (fixture, line) = try Self.window()

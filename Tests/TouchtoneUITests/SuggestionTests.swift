@@ -145,7 +145,7 @@ final class SuggestionTests: GtkTestCase {
                     XCTAssertLessThanOrEqual(offers[1] + offers[3], window[1] + window[3])
                     let mem = try XCTUnwrap(fixture.find("Memory"))
                     fixture.press(mem)
-                    waitUntil("MEM was held long enough") { fixture.status == "STORE 1-9" }
+                    waitUntil("MEM was held long enough") { fixture.phone.memoryQuestion == .store }
                     fixture.release()
                     XCTAssertEqual(fixture.display, "47")
                     fixture.clear()
@@ -242,7 +242,8 @@ final class MemoryKeyTests: GtkTestCase {
                 directory: People(memory: [3: People.key("5558675309")]).directory)
             let mem = try XCTUnwrap(fixture.find("Memory"))
             fixture.press(mem)
-            XCTAssertEqual(fixture.status, "MEM 1-9")
+            XCTAssertEqual(fixture.status, "MEMORY")
+            XCTAssertEqual(fixture.caption, "PRESS A NAME")
             XCTAssertNil(fixture.memoryRows, "nothing comes up under the pointer")
             fixture.release()
             waitUntil("what they hold is shown") {
@@ -311,7 +312,11 @@ final class MemoryKeyTests: GtkTestCase {
             let fixture = try PhoneWindowFixture(directory: people.directory)
             fixture.phone.paste("555-0199")
             fixture.press(try XCTUnwrap(fixture.find("Memory")))
-            waitUntil("it was held long enough") { fixture.status == "STORE 1-9" }
+            let spoken = SpokenTexts(in: fixture.widget)
+            waitUntil("it was held long enough") { fixture.phone.memoryQuestion == .store }
+            XCTAssertEqual(fixture.status, "MEMORY")
+            XCTAssertEqual(fixture.caption, "STORE HERE?")
+            XCTAssertEqual(spoken.texts, ["waiting for a memory key to store the number in, 1 to 9"])
             fixture.release()
             waitUntil("all nine are shown") { fixture.memoryRows?.count == 9 }
             XCTAssertEqual(fixture.memoryRows?.first, "1, empty")
@@ -345,7 +350,7 @@ final class MemoryKeyTests: GtkTestCase {
         try onMainActor {
             let fixture = try PhoneWindowFixture(directory: People().directory)
             fixture.click("Memory")
-            XCTAssertEqual(fixture.status, "MEM 1-9")
+            XCTAssertEqual(fixture.status, "MEMORY")
             fixture.type(GDK_KEY_Escape)
             XCTAssertEqual(fixture.status, "READY")
             fixture.click("Memory")
@@ -361,7 +366,7 @@ final class MemoryKeyTests: GtkTestCase {
             let fixture = try PhoneWindowFixture(
                 directory: People(memory: [3: People.key("5558675309")]).directory)
             fixture.touch(try XCTUnwrap(fixture.find("Memory")))
-            XCTAssertEqual(fixture.status, "MEM 1-9")
+            XCTAssertEqual(fixture.status, "MEMORY")
             fixture.touch(try XCTUnwrap(fixture.find("3, Grace Hopper")))
             XCTAssertEqual(fixture.line.numbers, ["5558675309"])
             fixture.clear()

@@ -13,6 +13,14 @@ public struct MemoryDialling: Hashable, Sendable {
     public enum Question: Hashable, Sendable {
         case dial
         case store
+
+        /// The caption of the display while it waits.
+        var caption: String {
+            switch self {
+            case .dial: localizedIn("segment display", "PRESS A NAME")
+            case .store: localizedIn("segment display", "STORE HERE?")
+            }
+        }
     }
 
     /// The result of a key of the keypad.

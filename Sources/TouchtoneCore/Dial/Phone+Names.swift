@@ -30,6 +30,7 @@ extension Phone {
             return localizedIn("segment display", "SECOND NUMBER?")
         }
         if let prompt { return prompt }
+        if let memoryQuestion { return memoryQuestion.caption }
         switch status {
         case .chosen(let name): return DisplayName.text(name)
         case .noVoicemail, .noPickup: return localizedIn("segment display", "SEE PREFERENCES")

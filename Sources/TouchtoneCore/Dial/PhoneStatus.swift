@@ -17,6 +17,7 @@ public enum PhoneStatus: Hashable, Sendable {
     case redial
     /// The display is empty, and no number has been dialled yet.
     case enterNumber
+    /// MEM prompts for the memory key to dial; the caption shows what to do.
     case memoryToDial
     /// MEM prompts for the memory key in which to store the number.
     case memoryToStore
@@ -111,8 +112,7 @@ extension PhoneStatus {
         case .cannotReachHelp: localizedIn("segment display", "CANNOT REACH HELP")
         case .redial: localizedIn("segment display", "REDIAL")
         case .enterNumber: localizedIn("segment display", "ENTER A NUMBER")
-        case .memoryToDial: localizedIn("segment display", "MEM 1-9")
-        case .memoryToStore: localizedIn("segment display", "STORE 1-9")
+        case .memoryToDial, .memoryToStore: localizedIn("segment display", "MEMORY")
         case .memoryStored(let digit):
             localizedIn("segment display", "STORED {digit}", ["digit": String(digit)])
         case .memoryEmpty(let digit):

@@ -55,12 +55,16 @@ final class MemoryButton {
     func show() {
         let widget: Widget = button.cast()
         widget.set(style: "lit", phone.memoryQuestion != nil)
-        let text =
-            switch phone.memoryQuestion {
-            case nil: Self.help
-            case .dial: localized("waiting for a memory key to dial, 1 to 9")
-            case .store: localized("waiting for a memory key to store the number in, 1 to 9")
-            }
-        widget.setAccessible(description: text)
+        widget.setAccessible(description: phone.memoryQuestion?.spoken ?? Self.help)
+    }
+}
+
+extension MemoryDialling.Question {
+    /// The digit for which MEM waits, for a screen reader.
+    var spoken: String {
+        switch self {
+        case .dial: localized("waiting for a memory key to dial, 1 to 9")
+        case .store: localized("waiting for a memory key to store the number in, 1 to 9")
+        }
     }
 }

@@ -81,7 +81,7 @@ final class KeypadView {
             gtk_grid_set_row_spacing(grid.cast(), guint(sizes.gap))
             gtk_grid_set_column_spacing(grid.cast(), guint(sizes.columnGap))
         }
-        for button in buttons { button.set(height: sizes.key, hasLettersBeside: sizes.hasLettersBeside) }
+        for button in buttons { button.set(sizes) }
         PhoneColumn.set(style: "legends", sizes.legend, of: PhoneSizes.legends, on: widget)
         widget.set(style: "beside", sizes.hasLettersBeside)
         if let card { gtk_widget_set_size_request(card, -1, cardHeight) }

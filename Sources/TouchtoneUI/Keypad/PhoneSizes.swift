@@ -18,6 +18,8 @@ struct PhoneSizes: Equatable {
     let hasLettersBeside: Bool
     /// The factor by which the type on the keys is enlarged, beside that of the desktop; one of `legends`.
     let legend: Double
+    /// The height of a paper strip below the digit.
+    let strip: Int
 
     /// The width of the whole column.
     var width: Int { Int((Double(Self.width) * factor).rounded()) }
@@ -76,11 +78,16 @@ struct PhoneSizes: Equatable {
             hasLettersBeside
             ? min(textScale, 1.3 * factor, (Double(key) - Self.rim) / Self.oneLine) : below
         legend = Self.legends.last { $0 * textScale <= type + 0.001 } ?? Self.legends[0]
+        let shown = legend * textScale
+        strip = Int(min(Self.usualStrip * shown, Double(key) - Self.rim - Self.stripDigit * shown))
     }
 
     /// The height of a key's rim, and of its digit with and without letters below it, at factor 1; these fit the fonts of
     /// other scripts, whose lines are higher.
     private static let (rim, twoLines, oneLine) = (8.0, 37.0, 26.0)
+
+    /// The usual height of a strip, and the height of the smaller digit above it, at factor 1.
+    private static let (usualStrip, stripDigit) = (22.0, 22.0)
 
     /// Returns the least height for all below the header: that of the lowest keys.
     static func leastHeight(textScale: Double) -> Int {

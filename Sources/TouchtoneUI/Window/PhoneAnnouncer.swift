@@ -168,6 +168,9 @@ final class PhoneAnnouncer {
         case (_, .cannotReachHelp):
             return localized("This phone cannot reach help now. Use another telephone.")
         case (_, .ready): return ""
+        // What to do is in the caption.
+        case (_, .memoryToDial): return MemoryDialling.Question.dial.spoken
+        case (_, .memoryToStore): return MemoryDialling.Question.store.spoken
         default: return spoken(status)
         }
     }

@@ -97,6 +97,21 @@ final class OfficeKeyTests: GtkTestCase {
         return try XCTUnwrap(descendants(of: key).first { Self.hasClass($0, "strip-paper") })
     }
 
+    /// The end of a number tells more than its area code.
+    func testLongNumberIsCutAtItsStart() throws {
+        try onMainActor {
+            let people = People(memory: [1: People.key("5559990000"), 3: People.key("5558675309")])
+            let fixture = try PhoneWindowFixture(directory: people.directory)
+            fixture.click("Memory")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            let cuts = try ["1, (555) 999-0000", "3, Grace Hopper"].map {
+                gtk_label_get_ellipsize(try Self.paper(of: $0, in: fixture).cast())
+            }
+            XCTAssertEqual(cuts, [PANGO_ELLIPSIZE_START, PANGO_ELLIPSIZE_END])
+            fixture.clear()
+        }
+    }
+
     /// Returns the place and the size of a part of a key without its margin, from the key's corner.
     @MainActor
     private static func place(of part: Widget, on key: Widget, in fixture: PhoneWindowFixture) -> [gint] {

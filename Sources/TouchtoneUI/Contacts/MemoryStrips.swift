@@ -35,7 +35,7 @@ final class MemoryStrips {
         }
         let name = PlainText.line(contacts.name(of: key), maximum: 80)
         return KeyStrip(
-            text: name.isEmpty ? phone.text(of: key.number) : name,
+            text: name.isEmpty ? phone.text(of: key.number) : name, isNumber: name.isEmpty,
             lamp: phone.officeKeys?.state(ofKey: digit) ?? .unknown)
     }
 

@@ -7,6 +7,8 @@ import TouchtoneCore
 struct KeyStrip: Hashable {
     let text: String
     var isEmpty = false
+    /// Whether the text is a number, of which the last digits tell most.
+    var isNumber = false
     /// The state of the key’s extension; unknown also if the key watches none.
     var lamp = ExtensionState.unknown
 }
@@ -22,7 +24,7 @@ final class KeyStripView {
     /// Adds a strip, which is not shown yet, to the legend of a key.
     init(in legend: Widget) {
         self.legend = legend
-        let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
+        let row = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 2)
         // As the keypad, it is the same in every locale.
         gtk_widget_set_direction(row, GTK_TEXT_DIR_LTR)
         lamp = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 0, style: "key-lamp")
@@ -30,7 +32,7 @@ final class KeyStripView {
         word = Widget.cutLabel(style: "letters")
         word.set(style: "key-word", true)
         gtk_label_set_width_chars(word.cast(), 1)
-        gtk_label_set_max_width_chars(word.cast(), 5)
+        gtk_label_set_max_width_chars(word.cast(), 8)
         if let digit = legend.children.first {
             let held = GObjectRef(retaining: digit)
             gtk_container_remove(legend.cast(), digit)
@@ -44,6 +46,8 @@ final class KeyStripView {
         paper = Widget.cutLabel(style: "letters")
         paper.set(style: "strip-paper", true)
         gtk_label_set_xalign(paper.cast(), 0.5)
+        // A number; a name has the direction of its letters.
+        gtk_widget_set_direction(paper, GTK_TEXT_DIR_LTR)
         // The text must not ask for more room than the key has.
         gtk_label_set_width_chars(paper.cast(), 1)
         gtk_label_set_max_width_chars(paper.cast(), 8)
@@ -62,6 +66,8 @@ final class KeyStripView {
         word.text = state
         paper.text = [isBeside ? state : "", shown?.text ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
         paper.set(style: "none", shown?.isEmpty == true)
+        gtk_label_set_ellipsize(
+            paper.cast(), shown?.isNumber == true && !isBeside ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END)
         lamp.isVisible = shown != nil
         for state in ExtensionState.allCases {
             lamp.set(style: state.style, state == shown?.lamp && state != .unknown)

@@ -23,7 +23,7 @@ final class CallList {
         guard !calls.listed.isEmpty else { return }
         let popover = TransientPopover(at: key)
         let content = popover.makeColumn(localized("Calls"))
-        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
+        let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 0)
         let add = Widget.button(localized("Call Another Number"))
         let keys = gtk_scrolled_window_new(nil, nil)
         if let keys {

@@ -7,9 +7,9 @@ import TouchtoneCore
 @MainActor
 final class CallListRow {
     let id: Call.ID
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 4)
-    private let who = Widget.wrappedLabel()
-    private let state = Widget.wrappedLabel(style: "ask-name")
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 3, style: "call-row")
+    private let who = Widget.wrappedLabel(style: "call-who")
+    private let state = Widget.wrappedLabel(style: "call-state")
     private let hear = Widget.button("")
     private let join = Widget.button(localizedIn("verb", "Join"))
     private let end = Widget.button("")
@@ -38,7 +38,8 @@ final class CallListRow {
 
     func show(_ call: Call, _ calls: CallManager, _ strings: CallStrings) {
         let name = strings.who(call.remote)
-        who.text = DirectionControls.contained(name)
+        // A number is written from left to right, whatever the language.
+        who.text = isolatedText(DirectionControls.contained(name))
         state.text = CallStrings.state(of: call, calls)
         let isRinging = call.state == .incoming
         let hearing =

@@ -64,6 +64,10 @@ final class AccountSetupPageTests: GtkTestCase {
             desk.fixture.press("Get Accounts")
             waitUntil("the accounts are shown") { desk.fixture.row("ada@example.org") != nil }
             XCTAssertEqual(desk.source.asked, [Self.address])
+            let filled = ["Get Accounts", "Add 2 Accounts"].filter {
+                desk.button($0).map { Self.hasStyle($0, "suggested-action") } == true
+            }
+            XCTAssertEqual(filled, ["Add 2 Accounts"], "one key is the next step")
             XCTAssertEqual(
                 desk.fixture.subtitle("ada@example.org"),
                 "SIP account, server pbx.example.org, connection not encrypted, with its password")
@@ -82,6 +86,11 @@ final class AccountSetupPageTests: GtkTestCase {
             waitUntil("the page is closed") { desk.button("Get Accounts") == nil }
             desk.end()
         }
+    }
+
+    @MainActor
+    private static func hasStyle(_ widget: Widget, _ name: String) -> Bool {
+        gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
     }
 
     func testJabberAccountSignsInWithItsLabel() throws {

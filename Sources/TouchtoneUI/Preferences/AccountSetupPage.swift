@@ -218,6 +218,8 @@ final class AccountSetupPage {
         offers = accounts.map(makeOffer)
         list.isVisible = !offers.isEmpty
         add.isVisible = !offers.isEmpty
+        // One key alone is the next step.
+        fetch.set(style: "suggested-action", offers.isEmpty)
         showAdd()
     }
 

@@ -69,6 +69,7 @@ enum ChatComposition {
             deviceID: { [weak settings] in deviceID(of: $0, in: settings, key: prefix + "device-id") },
             calls: shared.calls.dependencies(line, in: settings, prefix: prefix))
         session.invitationStorage = entries(in: settings, key: prefix + "invitations")
+        session.serverStorage = entries(in: settings, key: prefix + "known-server")
         session.onDropped = { DebugLog.write("dropped: \($0)") }
         let chat = Chat(
             store: store, account: session.address(memory.details.address), services: others + [session],
@@ -125,8 +126,8 @@ enum ChatComposition {
         // Nothing of an account is left when it is removed.
         settings.follow(prefix + "jid") { [weak settings] in
             guard let settings, settings[text: prefix + "jid"].isEmpty else { return }
-            for key in ["found-gateway", "numbers", "device-id", "invitations", "calls"].map({ prefix + $0 })
-            where settings.has(key) { settings.reset(key) }
+            let keys = ["found-gateway", "numbers", "device-id", "invitations", "calls", "known-server"]
+            for key in keys.map({ prefix + $0 }) where settings.has(key) { settings.reset(key) }
         }
         let found = settings[text: prefix + "found-gateway"].split(separator: " ").map {
             ChatAddress(String($0))

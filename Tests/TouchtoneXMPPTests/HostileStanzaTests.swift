@@ -131,7 +131,7 @@ final class HostileStanzaTests: XMPPTestCase {
         try onMainActor {
             let script = Script.online + "send \(ordinary(0))\nsend <a></b>\nwait"
             let (session, _) = try session(
-                script, script, script, script, Script.online + "reset", Script.online)
+                script, script, script, script, Script.online + Script.cut, Script.online)
             var delays: [Duration] = []
             for round in 1...5 {
                 waitUntil("stream \(round) has ended") {
@@ -164,7 +164,7 @@ final class HostileStanzaTests: XMPPTestCase {
             ] {
                 let refuted = Script.signedIn + "expect <resume [^>]*>\nsend \(answer)\nwait"
                 let (session, _) = try session(
-                    Script.online + "reset", refuted, Script.online + "send \(ordinary(1))\nwait")
+                    Script.online + Script.cut, refuted, Script.online + "send \(ordinary(1))\nwait")
                 waitUntil("it is online") { session.beginnings == ["new"] }
                 for _ in 0..<2 {
                     waitUntil("the connection has ended") { session.reason != nil }

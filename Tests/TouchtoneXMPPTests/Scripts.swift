@@ -94,15 +94,17 @@ extension Script {
 /// Returns a client of a scripted server.
 @MainActor
 func session(
-    _ scripts: String..., tokens: SignInTokens? = nil, account change: (inout XMPPAccount) -> Void = { _ in }
+    _ scripts: String..., tokens: SignInTokens? = nil, storage: EntryStorage? = nil,
+    account change: (inout XMPPAccount) -> Void = { _ in }
 ) throws -> (Session, ScriptedServer) {
-    try session(scripts, tokens: tokens, account: change)
+    try session(scripts, tokens: tokens, storage: storage, account: change)
 }
 
 /// Returns a client of a scripted server.
 @MainActor
 func session(
-    _ scripts: [String], tokens: SignInTokens? = nil, account change: (inout XMPPAccount) -> Void = { _ in }
+    _ scripts: [String], tokens: SignInTokens? = nil, storage: EntryStorage? = nil,
+    account change: (inout XMPPAccount) -> Void = { _ in }
 ) throws -> (Session, ScriptedServer) {
     let server = try ScriptedServer(scripts) { g_main_context_wakeup(nil) }
     var account = XMPPAccount(jid: try XCTUnwrap(JID("grace@localhost")), password: "secret")
@@ -111,7 +113,7 @@ func session(
     account.tls = .startTLS
     account.trust = .file(try TestCertificates.authority())
     change(&account)
-    let session = Session(account, tokens: tokens)
+    let session = Session(account, tokens: tokens, storage: storage)
     session.client.signIn()
     return (session, server)
 }

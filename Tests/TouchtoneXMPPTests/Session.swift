@@ -12,6 +12,8 @@ final class Session {
     let clock = ManualScheduler()
     let network = FakeNetwork()
     private(set) var events: [XMPPClient.Event] = []
+    /// Called when an address has been requested.
+    var onOpened: (@MainActor () -> Void)?
     /// The received stanzas.
     private(set) var arrivals: [InboundStanza] = []
 
@@ -20,13 +22,17 @@ final class Session {
 
     init(
         _ account: XMPPAccount, lookup: any ServiceLookup = FakeLookup(), tokens: SignInTokens? = nil,
-        deviceID: String = Session.deviceID
+        deviceID: String = Session.deviceID, storage: EntryStorage? = nil
     ) {
         let watch = network
         client = XMPPClient(
             account: account, clock: clock, lookup: lookup, network: watch, tokens: tokens
         ) { _ in deviceID }
-        client.onEvent = { [weak self] in self?.events.append($0) }
+        client.serverStorage = storage
+        client.onEvent = { [weak self] event in
+            self?.events.append(event)
+            if case .opened = event { self?.onOpened?() }
+        }
         client.onStanza = { [weak self] in self?.arrivals.append($0) }
     }
 

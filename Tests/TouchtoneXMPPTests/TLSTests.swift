@@ -49,7 +49,7 @@ final class TLSTests: XMPPTestCase {
         try onMainActor {
             // A server whose tickets are valid; the client has received them with the stream.
             let online = Script.online.replacingOccurrences(of: " id='previous' resume='true'", with: "")
-            let (session, server) = try session(online + "reset", online + "reset", online + "wait")
+            let (session, server) = try session(online + Script.cut, online + Script.cut, online + "wait")
             for count in 2...3 {
                 waitUntil("the connection is lost") { session.reason != nil }
                 session.clock.advance(by: try XCTUnwrap(session.clock.nextDelay))

@@ -55,6 +55,45 @@ final class TokenSignInTests: XMPPTestCase {
         }
     }
 
+    func testNewStreamIsSetUpWithToken() throws {
+        try onMainActor {
+            let counted = "expect <body>a</body>\nsend <a xmlns='urn:xmpp:sm:3' h='"
+            let refusal =
+                "send <failure xmlns='urn:xmpp:sasl:2'><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>\nwait"
+            let accepted =
+                Script.success(try proof("one") + Script.inlineBound(id: "next")) + counted + "2'/>\nwait"
+            let password =
+                Script.extended(offer) + "expect mechanism='PLAIN'>.*</authenticate>\n"
+                + Script.success(Script.inlineBound(id: "next")) + counted + "1'/>\nwait"
+            for isRefused in [false, true] {
+                let (keyring, place) = (Keyring(), KeptServer())
+                let first =
+                    Script.extended(offer) + "expect </authenticate>\n"
+                    + Script.success(Script.inlineBound() + issued("one")) + "wait"
+                let opening = "tls good\nexpect <stream:stream[^>]*>"
+                let second =
+                    (try offered(proving: "one", "<fast ") + (isRefused ? refusal : accepted))
+                    .replacing(opening, with: opening + "(?=.*</authenticate>.*<presence)")
+                let (session, _) = try session(
+                    [first, second] + (isRefused ? [password] : []), tokens: keyring.tokens,
+                    storage: place.storage)
+                waitUntil("the token is kept") { keyring.kept?.contains(" one ") == true }
+                session.client.signOut()
+                let next = Session(
+                    session.client.account, tokens: keyring.tokens, storage: place.storage)
+                next.onOpened = { [weak next] in next?.client.send(Presence().element) }
+                next.client.signIn()
+                waitUntil("it is online") { next.isOnline || next.reason != nil }
+                XCTAssertNil(next.reason)
+                XCTAssertEqual(next.client.isOpened, !isRefused)
+                XCTAssertTrue(next.client.hasCarbons)
+                next.client.send(Message(to: JID("alan@localhost"), body: "a").element)
+                waitUntil("it is counted") { next.acknowledged == ["a"] }
+                next.client.signOut()
+            }
+        }
+    }
+
     func testRefusedTokenIsReplacedByPassword() throws {
         try onMainActor {
             for condition in ["credentials-expired", "not-authorized", "malformed-request"] {

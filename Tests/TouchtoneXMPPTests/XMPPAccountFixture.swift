@@ -21,10 +21,11 @@ final class XMPPAccountFixture {
     init(
         _ account: XMPPAccount, store: MemoryMessageStore = MemoryMessageStore(),
         pictures: (any AvatarStore)? = nil, encryption: MessageStage<OutgoingMessage>? = nil,
-        keys: (any KeyStore)? = nil, calls: CallDependencies? = nil
+        keys: (any KeyStore)? = nil, calls: CallDependencies? = nil, storage: EntryStorage? = nil
     ) {
         let watch = network
         client = XMPPClient(account: account, clock: clock, lookup: FakeLookup(), network: watch)
+        client.serverStorage = storage
         self.store = store
         chat = XMPPAccountSession(
             client: client, store: store, clock: clock, wall: wall, pictures: pictures,

@@ -146,6 +146,12 @@ extension XMPPAccountSession {
         get { ownInvitations.storage }
         set { ownInvitations.storage = newValue }
     }
+    /// The place where what the server offered last is kept, so that the next sign-in takes fewer round trips; nil to
+    /// forget it.
+    public var serverStorage: EntryStorage? {
+        get { client.serverStorage }
+        set { client.serverStorage = newValue }
+    }
     public var realTimeText: (any RealTimeTextService)? { realTime }
     /// The line of the account; nil if it makes and takes no calls.
     public var line: (any Line)? { calls.line }
@@ -244,11 +250,8 @@ extension XMPPAccountSession {
             context.onEvent?(.state(state))
             calls.accountHasChanged()
             onChange?()
-        case .began:
-            context.renewStream()
-            isPresenceTold = false
-            for module in modules { module.begin() }
-            setUp()
+        case .opened: begin()
+        case .began: if !client.isOpened { begin() }
         case .resumed:
             switch context.stage {
             case .ready:
@@ -264,6 +267,13 @@ extension XMPPAccountSession {
         case .notDelivered(let stanza):
             if !calls.keep(stanza), !roomSessions.keepConfirmation(stanza) { context.gaveUp(stanza) }
         }
+    }
+
+    private func begin() {
+        context.renewStream()
+        isPresenceTold = false
+        for module in modules { module.begin() }
+        setUp()
     }
 
     private func pause() { client.isPaused = isPaused || isPipelineCrowded }

@@ -27,6 +27,7 @@ final class ConnectionAttempt {
     let memory: SignInCache
     let device: SignInDevice
     let resumption: Resumption?
+    let opened: @MainActor (StreamOpening) -> Void
     let settled: @MainActor (@escaping @MainActor () -> Void) -> Void
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
@@ -36,12 +37,14 @@ final class ConnectionAttempt {
     init(
         account: XMPPAccount, resource: String, clock: any Scheduler, lookup: any ServiceLookup,
         timeouts: Timeouts, memory: SignInCache, device: SignInDevice, resumption: Resumption?,
+        opened: @escaping @MainActor (StreamOpening) -> Void = { _ in },
         settled: @escaping @MainActor (@escaping @MainActor () -> Void) -> Void,
         acknowledged: @escaping @MainActor ([XMLElement]) -> Void
     ) {
         (self.account, self.resource, self.clock) = (account, resource, clock)
         (self.lookup, self.timeouts, self.memory, self.device) = (lookup, timeouts, memory, device)
-        (self.resumption, self.settled, self.acknowledged) = (resumption, settled, acknowledged)
+        (self.resumption, self.opened) = (resumption, opened)
+        (self.settled, self.acknowledged) = (settled, acknowledged)
     }
 
     /// Connects and signs in at the first server that allows it.
@@ -113,6 +116,7 @@ final class ConnectionAttempt {
         let steps = SignIn(
             account: account, resource: resource, stream: stream, memory: memory, device: device,
             resumption: resumption,
+            opened: { [weak self] in if let self, ended == nil { opened($0) } },
             // After the attempt is cancelled, the pending stanzas have already been reported as not delivered.
             acknowledged: { [weak self] in if let self, ended == nil { acknowledged($0) } })
         return try await continued(steps)

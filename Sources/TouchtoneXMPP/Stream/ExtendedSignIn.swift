@@ -41,7 +41,7 @@ struct ExtendedSignIn {
             } else {
                 result = try await signIn(request)
             }
-            worked(offer, features)
+            worked(offer, features, result)
             return result
         } catch {
             // What is wrong with a token is not wrong with the profile.
@@ -58,9 +58,13 @@ struct ExtendedSignIn {
         do throws(XMPPError) {
             stream.start(limits: .beforeSignIn, from: account.jid.bare)
             send(request, with: token, proof)
+            if request.binds, request.resumption == nil, let known = memory.known(at: stream.transport.host) {
+                let hasCarbons = request.offers(Carbons.namespace)
+                steps.opened(StreamOpening(stream, features: known.session, hasCarbons: hasCarbons))
+            }
             let now = try await stream.features()
             let result = try await finish(request, with: token, proof)
-            if let offer = now.extended { worked(offer, now) }
+            if let offer = now.extended { worked(offer, now, result) }
             return result
         } catch {
             // The offer may be another one now.
@@ -69,9 +73,13 @@ struct ExtendedSignIn {
         }
     }
 
-    private func worked(_ offer: SASL2Offer, _ features: StreamFeatures) {
+    private func worked(_ offer: SASL2Offer, _ features: StreamFeatures, _ result: SignInResult) {
         let plan = SignInPlan(host: stream.transport.host, offer: offer, features: features)
         memory.extendedWorked(plan)
+        if !result.isResumed {
+            memory.worked(
+                at: KnownServer(host: plan.host, offer: features, session: result.features))
+        }
         tokens?.keep(plan: memory.plan(or: nil))
     }
 

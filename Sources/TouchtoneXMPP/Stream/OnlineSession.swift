@@ -67,6 +67,12 @@ final class OnlineSession {
         Task { await run() }
     }
 
+    /// Counts stanzas that were sent on the stream before it had an address.
+    func adopt(_ stanzas: [XMLElement]) {
+        for stanza in stanzas { _ = management?.send(stanza) ?? pinged.send(stanza) }
+        if waiting.isEmpty { acknowledge(stanzas) } else { askForCount() }
+    }
+
     /// Sends a stanza; returns false if too many are unacknowledged.
     func send(_ stanza: XMLElement) -> Bool {
         guard management?.send(stanza) ?? pinged.send(stanza) else { return false }

@@ -13,26 +13,59 @@ struct SASLExchange {
 
     private var dialogue: SASLDialogue { SASLDialogue(stream: stream, request: request) }
 
+    /// An exchange that has begun before the server's offer.
+    struct Begun {
+        fileprivate let choice: SASLChoice
+        fileprivate let scram: SCRAM
+    }
+
+    /// Sends SCRAM's first message, which tells only the account's name, before the server repeats its offer.
+    ///
+    /// - Returns: Nil if nothing was sent, since another mechanism would have to be chosen, or none.
+    func begin(_ offer: StreamFeatures) -> Begun? {
+        guard let choice = try? choice(of: offer), let hash = choice.mechanism.hash,
+            let scram = try? start(hash, choice)
+        else { return nil }
+        return Begun(choice: choice, scram: scram)
+    }
+
+    private func choice(of features: StreamFeatures) throws(XMPPError) -> SASLChoice {
+        let floor = memory.floor(of: account)
+        let binds = !memory.isBindingRefused || floor?.isBound == true
+        return try Self.sasl { () throws(SASLError) in
+            try SASLChoice(
+                offered: offered(features), bindings: features.bindings,
+                available: binds ? Set(stream.transport.bindings.keys) : [], floor: floor)
+        }
+    }
+
+    private func offered(_ features: StreamFeatures) -> [String] {
+        request?.offer.mechanisms ?? features.mechanisms
+    }
+
     /// Signs in with the password; returns the mechanism, and the server's last element.
-    func run(_ features: StreamFeatures) async throws(XMPPError) -> (SASLMechanism, XMLElement) {
+    ///
+    /// - Parameter begun: The exchange, if it has begun already: it ends if the present offer leads to another choice.
+    func run(
+        _ features: StreamFeatures, after begun: Begun? = nil
+    ) async throws(XMPPError) -> (SASLMechanism, XMLElement) {
         do throws(XMPPError) {
-            let floor = memory.floor(of: account)
-            let binds = !memory.isBindingRefused || floor?.isBound == true
-            let offered = request?.offer.mechanisms ?? features.mechanisms
-            let choice = try Self.sasl { () throws(SASLError) in
-                try SASLChoice(
-                    offered: offered, bindings: features.bindings,
-                    available: binds ? Set(stream.transport.bindings.keys) : [], floor: floor)
+            let choice = try choice(of: features)
+            guard begun == nil || begun?.choice == choice else {
+                throw .signIn(.implausible(localized("unexpected reply")))
             }
+            let offered = offered(features)
             let success: XMLElement
             if let hash = choice.mechanism.hash {
                 do throws(XMPPError) {
                     let offerHash = try Self.sasl { () throws(SASLError) in
                         try OfferHash.make(mechanisms: offered, bindings: features.bindings, hash: hash)
                     }
-                    success = try await scram(hash, choice, offerHash)
+                    let scram: SCRAM
+                    if let begun { scram = begun.scram } else { scram = try start(hash, choice) }
+                    success = try await prove(scram, offerHash)
                 } catch .signIn(.refused(let condition, let text))
-                    where choice.binding != nil && namesBinding(condition, text)
+                    where choice.binding != nil && namesBinding(condition, text, isAhead: begun != nil)
                 {
                     throw .signIn(.bindingRefused(unbound: SASLChoice.unbound(offered), text: text))
                 }
@@ -62,15 +95,15 @@ struct SASLExchange {
     /// Returns whether the server refused the binding, not the password.
     ///
     /// SASL has no condition for it. SCRAM has errors such as `channel-bindings-dont-match` (RFC 5802 section 7), and
-    /// Prosody and ejabberd say it in a text. What may be a refusal of XEP-0388 is tried without that first.
-    private func namesBinding(_ condition: String, _ text: String) -> Bool {
-        request == nil && ["malformed-request", "invalid-mechanism"].contains(condition)
+    /// Prosody and ejabberd say it in a text. What may be a refusal of XEP-0388, or of a message before the offer, is tried
+    /// without that first.
+    private func namesBinding(_ condition: String, _ text: String, isAhead: Bool) -> Bool {
+        request == nil && !isAhead && ["malformed-request", "invalid-mechanism"].contains(condition)
             || text.lowercased().replacing("-", with: " ").contains("channel binding")
     }
 
-    private func scram(
-        _ hash: SCRAMHash, _ choice: SASLChoice, _ offerHash: String
-    ) async throws(XMPPError) -> XMLElement {
+    /// Sends SCRAM’s first message.
+    private func start(_ hash: SCRAMHash, _ choice: SASLChoice) throws(XMPPError) -> SCRAM {
         var binding = choice.tellsOfBinding ? SCRAM.Binding.notOffered : .none
         if let kind = choice.binding { binding = .bound(kind, stream.transport.bindings[kind] ?? []) }
         let scram = try Self.sasl { () throws(SASLError) in
@@ -79,6 +112,11 @@ struct SASLExchange {
                 nonce: RandomText.make(24))
         }
         dialogue.start(choice.mechanism, Array(scram.firstMessage.utf8))
+        return scram
+    }
+
+    /// Answers SCRAM's challenge; returns the server's last element.
+    private func prove(_ scram: SCRAM, _ offerHash: String) async throws(XMPPError) -> XMLElement {
         guard case .challenge(let bytes) = try await dialogue.reply() else { throw .signIn(.notProven) }
         let text = try Self.text(bytes)
         let challenge = try Self.sasl { () throws(SASLError) in try scram.challenge(text) }

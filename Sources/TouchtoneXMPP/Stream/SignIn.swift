@@ -11,6 +11,8 @@ struct SignIn {
     let memory: SignInCache
     let device: SignInDevice
     let resumption: Resumption?
+    /// Called when an address has been requested from a known server: what is sent from now on follows the request.
+    let opened: @MainActor (StreamOpening) -> Void
     /// Called at once with the previous stream's stanzas that the server acknowledges, since later steps may fail.
     let acknowledged: @MainActor ([XMLElement]) -> Void
 
@@ -21,6 +23,9 @@ struct SignIn {
             let ahead = ExtendedSignIn(steps: self, offer: plan.offer, features: plan.features)
             if let result = try await ahead.runAhead() { return result }
         }
+        if let known = memory.known(at: stream.transport.host), known.offer.extended == nil {
+            return try await QuickSignIn(steps: self, known: known).run()
+        }
         let features = try await stream.open(limits: .beforeSignIn, from: account.jid.bare)
         if let offer = features.extended, memory.usesExtended, !offer.mechanisms.isEmpty {
             return try await ExtendedSignIn(steps: self, offer: offer, features: features).run()
@@ -29,7 +34,9 @@ struct SignIn {
             features)
         let offer = try await stream.open(limits: .session, from: account.jid.bare)
         if let result = try await resume(offer, mechanism) { return result }
-        return try await bind(offer, mechanism)
+        let result = try await bind(offer, mechanism)
+        memory.worked(at: KnownServer(host: stream.transport.host, offer: features, session: offer))
+        return result
     }
 
     /// Starts TLS, and verifies that the server is the account’s.
@@ -52,6 +59,13 @@ struct SignIn {
             let request = resumption.management.resumption
         else { return nil }
         stream.send(request)
+        return try await resumed(resumption, offer, mechanism)
+    }
+
+    /// Reads the answer to a request to resume; returns nil if the server no longer has the stream.
+    func resumed(
+        _ resumption: Resumption, _ offer: StreamFeatures, _ mechanism: SASLMechanism?
+    ) async throws(XMPPError) -> SignInResult? {
         let answer: XMLElement
         do throws(XMPPError) {
             answer = try await stream.next()
@@ -107,11 +121,27 @@ struct SignIn {
         _ offer: StreamFeatures, _ mechanism: SASLMechanism?
     ) async throws(XMPPError) -> SignInResult {
         guard offer.hasBind else { throw stream.fail(.notXMPP(localized("no resource binding"))) }
+        let id = requestAddress(enabling: offer.hasManagement)
+        return try await bound(id, offer, mechanism)
+    }
+
+    /// Requests an address and, if the server counts stanzas, that it begins with that; returns the id of the request.
+    ///
+    /// A server handles what it reads in order, so that neither waits for the other's answer.
+    func requestAddress(enabling isCounted: Bool) -> String {
         let id = RandomText.make(16)
         let wanted = account.jid.resource.isEmpty ? resource : account.jid.resource
         let request = XMLElement(
             "bind", Namespace.bind, [:], [XMLElement("resource", Namespace.bind, text: wanted)])
         stream.send(IQ(.set, id: id, request).element)
+        if isCounted { stream.send(XMLElement("enable", Namespace.management, ["resume": "true"])) }
+        return id
+    }
+
+    /// Reads the answers to a request for an address, which also enables the counts if the server has them.
+    func bound(
+        _ id: String, _ offer: StreamFeatures, _ mechanism: SASLMechanism?
+    ) async throws(XMPPError) -> SignInResult {
         var early: [XMLElement] = []
         let answer = try await self.answer(&early) { $0.isNamed("iq", Namespace.client) && $0["id"] == id }
         guard answer["type"] == "result" else {
@@ -123,7 +153,6 @@ struct SignIn {
         }
         var management: StreamManagement?
         if offer.hasManagement {
-            stream.send(XMLElement("enable", Namespace.management, ["resume": "true"]))
             let answer = try await self.answer(&early) {
                 $0.namespace == Namespace.management && $0.name != "r"
             }

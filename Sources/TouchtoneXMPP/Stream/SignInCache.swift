@@ -15,6 +15,8 @@ final class SignInCache {
     private(set) var usesExtended = true
     /// The server's last offer, to which a token is sent before it arrives again; nil if there is none.
     private var plan: SignInPlan?
+    /// The server of the last sign-in; nil if there is none, or it has refused what was sent before its offer.
+    private(set) var known: KnownServer?
     /// The host that has offered STARTTLS, which is requested there before it is offered again; empty for none.
     var startTLSHost = ""
     /// The mechanisms for tokens that the server has refused right after it had issued one.
@@ -36,6 +38,21 @@ final class SignInCache {
         if floor(of: account)?.isBound != true { lessons += 1 }
     }
 
+    /// Takes the server that an earlier run of the program has kept.
+    func recall(_ server: KnownServer?) {
+        guard let server, known == nil, mayBeAhead else { return }
+        (known, startTLSHost) = (server, server.host)
+    }
+
+    /// Returns what the server at a host offered last; nil if its offers have to be awaited.
+    func known(at host: String) -> KnownServer? { known?.host == host ? known : nil }
+
+    /// Learns what the server offers in a sign-in that worked.
+    func worked(at server: KnownServer) {
+        losses = 0
+        if mayBeAhead { known = server }
+    }
+
     /// Learns that the server keeps what it offered.
     func extendedWorked(_ plan: SignInPlan) {
         losses = 0
@@ -45,10 +62,11 @@ final class SignInCache {
     /// Learns from a failure whether the server does not understand a request before its offer.
     ///
     /// - Returns: True if its offer is not to be kept.
+    @discardableResult
     func learn(fromAhead error: XMPPError) -> Bool {
         if error.isCut { losses += 1 }
         guard Self.isFault(error) || losses > 1 else { return false }
-        (plan, mayBeAhead, losses) = (nil, false, 0)
+        (plan, known, mayBeAhead, losses) = (nil, nil, false, 0)
         lessons += 1
         return true
     }

@@ -10,27 +10,39 @@ struct SignInPlan {
         (self.host, self.offer, self.features) = (host, offer, features)
     }
 
-    /// The greatest size to keep, in bytes.
-    private static let maximumSize = 16 << 10
-
     /// The words for the keyring; nil if the offer is too long.
     var stored: String? {
-        let text = features.serialized
-        guard text.utf8.count <= Self.maximumSize, !host.isEmpty, !host.contains(" ") else { return nil }
-        return host + " " + Base64.encode(Array(text.utf8))
+        guard let words = features.stored, !host.isEmpty, !host.contains(" ") else { return nil }
+        return host + " " + words
     }
 
     /// Reads what `stored` wrote; returns nil if it is something else.
     init?(host: String, features: String) {
-        guard features.utf8.count <= 2 * Self.maximumSize, let bytes = Base64.decode(features) else {
+        guard let features = StreamFeatures(stored: features), let offer = features.extended else {
             return nil
         }
+        self.init(host: host, offer: offer, features: features)
+    }
+}
+
+extension StreamFeatures {
+    /// The greatest size to keep, in bytes.
+    private static let maximumSize = 16 << 10
+
+    /// The features as one word; nil if they are too long.
+    var stored: String? {
+        let text = serialized
+        return text.utf8.count <= Self.maximumSize ? Base64.encode(Array(text.utf8)) : nil
+    }
+
+    /// Reads what `stored` wrote; returns nil if it is something else.
+    init?(stored word: String) {
+        guard word.utf8.count <= 2 * Self.maximumSize, let bytes = Base64.decode(word) else { return nil }
         let start = "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.stream)'>"
         let events = try? XMLStreamParser(limits: .beforeSignIn).parse(Array(start.utf8) + bytes)
-        guard events?.count == 2, case .stanza(let element)? = events?.last, StreamFeatures.isNamed(element)
-        else { return nil }
-        let features = StreamFeatures(element)
-        guard let offer = features.extended else { return nil }
-        self.init(host: host, offer: offer, features: features)
+        guard events?.count == 2, case .stanza(let element)? = events?.last, Self.isNamed(element) else {
+            return nil
+        }
+        self.init(element)
     }
 }

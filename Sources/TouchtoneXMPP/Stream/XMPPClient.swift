@@ -10,6 +10,8 @@ import TouchtoneCore
 final class XMPPClient {
     enum Event: Sendable {
         case state(AccountState)
+        /// An address has been requested: what a new stream begins with can be sent already (`isOpened`).
+        case opened
         /// A new stream began: the presence of others is no longer known, and our own must be sent again.
         case began(JID, SASLMechanism?)
         case resumed
@@ -70,6 +72,10 @@ final class XMPPClient {
     private(set) var hasPreapproval = false
     /// Whether the copies of other devices' messages were enabled with the sign-in.
     private(set) var hasCarbons = false
+    /// Whether the present stream has what was sent since the event `opened`.
+    private(set) var isOpened = false
+    /// The place where what the server offered last is kept until the next start; nil to forget it.
+    var serverStorage: EntryStorage?
 
     private let clock: any Scheduler
     private let lookup: any ServiceLookup
@@ -88,6 +94,8 @@ final class XMPPClient {
     private var beganAt = Duration.zero
     private var attempt: ConnectionAttempt?
     private var session: OnlineSession?
+    /// The stream whose address has been requested; nil if there is none.
+    private var opening: StreamOpening?
     /// Whether a stream is being closed after `signOut()`.
     private(set) var isLeaving = false
     private var resumption: Resumption?
@@ -155,10 +163,13 @@ extension XMPPClient {
         timer?.cancel()
         watchNetwork()
         state = .connecting
+        let address = account.jid.bare.description
+        memory.recall(serverStorage.flatMap { KnownServer(entries: $0.read(address)) })
         tokens?.load(for: account)
         let attempt = ConnectionAttempt(
             account: account, resource: resource, clock: clock, lookup: lookup, timeouts: timeouts,
             memory: memory, device: device, resumption: resumption,
+            opened: { [weak self] in self?.open($0) },
             settled: { [weak self] in self?.settle($0) },
             acknowledged: { [weak self] in self?.acknowledge($0) })
         self.attempt = attempt
@@ -175,6 +186,7 @@ extension XMPPClient {
             switch result {
             case .success(let signedIn): begin(signedIn)
             case .failure(let error):
+                endOpening()
                 if resumption?.isRefuted == true { forgetStream() }
                 retry(after: error)
             }
@@ -195,8 +207,30 @@ extension XMPPClient {
         network = watch
     }
 
+    private func open(_ opening: StreamOpening) {
+        endOpening()
+        // The earlier stream is not resumed.
+        questions.endAll()
+        self.opening = opening
+        hasCarbons = opening.hasCarbons
+        hasRosterVersions = opening.features.hasRosterVersions
+        onEvent?(.opened)
+    }
+
+    /// Gives up what was sent on a stream that got no address.
+    private func endOpening() {
+        guard let sent = opening?.sent else { return }
+        opening = nil
+        giveUp(sent)
+        questions.endAll()
+    }
+
     private func begin(_ signedIn: SignInResult) {
         beganAt = clock.now
+        if opening?.stream !== signedIn.stream { endOpening() }
+        let opening = opening
+        self.opening = nil
+        isOpened = opening != nil
         let old = resumption?.management
         resumption = nil
         let session = OnlineSession(
@@ -215,14 +249,21 @@ extension XMPPClient {
         hasRosterVersions = signedIn.features.hasRosterVersions
         hasPreapproval = signedIn.features.hasPreapproval
         if !signedIn.isResumed {
-            questions.endAll()
+            if !isOpened { questions.endAll() }
             giveUp(old?.waiting ?? [])
         }
         session.start()
+        if let opening { session.adopt(opening.sent) }
+        keepServer()
         if isPaused { session.setPaused(true) }
         if isActive != signedIn.isActive { session.send(isActive: isActive) }
         state = .online
         onEvent?(signedIn.isResumed ? .resumed : .began(signedIn.jid, signedIn.mechanism))
+    }
+
+    private func keepServer() {
+        let (address, entries) = (account.jid.bare.description, memory.known?.entries ?? [])
+        if let serverStorage, serverStorage.read(address) != entries { serverStorage.write(address, entries) }
     }
 
     private func end(_ session: OnlineSession, for reason: XMPPError) {
@@ -261,6 +302,7 @@ extension XMPPClient {
     }
 
     private func forgetStream() {
+        endOpening()
         giveUp(resumption?.management.waiting ?? [])
         resumption = nil
         questions.endAll()
@@ -291,7 +333,8 @@ extension XMPPClient {
     /// Sends a stanza, which waits without a connection if the stream may be resumed, or is not delivered.
     func send(_ stanza: XMLElement) {
         onSend?(stanza)
-        let isTaken = session?.send(stanza) ?? resumption?.management.send(stanza) ?? false
+        let isTaken =
+            session?.send(stanza) ?? opening?.send(stanza) ?? resumption?.management.send(stanza) ?? false
         if !isTaken { onEvent?(.notDelivered(stanza)) }
     }
 
@@ -314,7 +357,7 @@ extension XMPPClient {
         _ kind: IQ.Kind, to: JID? = nil, _ payload: XMLElement, limit: Duration? = nil,
         answered: @escaping @MainActor (IQTracker.Answer) -> Void
     ) {
-        guard session != nil else { return answered(.failure(.disconnected)) }
+        guard session != nil || opening != nil else { return answered(.failure(.disconnected)) }
         let id = RandomText.make(16)
         questions.add(id: id, to: to, limit: limit ?? timeouts.request, answered: answered)
         send(IQ(kind, id: id, to: to, payload).element)

@@ -8,14 +8,14 @@ extension WebTransfers {
     /// Returns the host of an address; nil if it is not one that can be asked.
     public func host(of address: String) -> String? { WebAddress(address)?.host }
 
-    /// Fetches a document of at most that many bytes, within a time.
+    /// Fetches a document of at most that many bytes, within a time; returns it with the host that had it.
     ///
     /// The host of the address may be anywhere, because the user has named it; a redirection to another host may not lead to
     /// this computer or its network.
     public func document(
         at address: String, limit: Int, time: Duration, clock: any Scheduler
-    ) async throws(FileTransferError) -> [UInt8] {
-        let task = Task { [self] () -> Result<[UInt8], FileTransferError> in
+    ) async throws(FileTransferError) -> (bytes: [UInt8], host: String) {
+        let task = Task { [self] () -> Result<(bytes: [UInt8], host: String), FileTransferError> in
             do throws(FileTransferError) {
                 return .success(try await document(at: address, limit: limit))
             } catch {
@@ -38,17 +38,20 @@ extension WebTransfers {
         return try result.get()
     }
 
-    private func document(at address: String, limit: Int) async throws(FileTransferError) -> [UInt8] {
+    private func document(
+        at address: String, limit: Int
+    ) async throws(FileTransferError) -> (bytes: [UInt8], host: String) {
         try await transfer("document", ProgressSteps { _, _ in }) { request throws(FileTransferError) in
             let hosts = Set([WebAddress(address)?.host].compactMap { $0 })
             let route = WebRoute(request: request, trustedHosts: hosts)
             let content = DocumentContent()
             try route.follow(try route.first(address)) { next throws(FileTransferError) in
+                content.host = next.host
                 try request.get(next.text, isTrusted: route.isTrusted(next), limit: Int64(limit)) { bytes in
                     content.bytes += bytes
                 }
             }
-            return content.bytes
+            return (content.bytes, content.host)
         }
     }
 }
@@ -56,4 +59,5 @@ extension WebTransfers {
 /// The part of a document that has come, on the thread of its request.
 private final class DocumentContent {
     var bytes: [UInt8] = []
+    var host = ""
 }

@@ -21,14 +21,16 @@ final class WebSetupSource: AccountSetupSource {
     func host(of address: String) -> String? { transfers.host(of: address) }
 
     func setup(at address: String) async throws(AccountSetupError) -> AccountSetup {
-        let bytes: [UInt8]
+        let (bytes, host): ([UInt8], String)
         do throws(FileTransferError) {
-            bytes = try await transfers.document(
+            (bytes, host) = try await transfers.document(
                 at: address, limit: AccountSetup.maximumBytes, time: Self.longest, clock: clock)
         } catch {
             throw .transfer(error)
         }
         guard let document = JSONDocument.read(bytes) else { throw .notASetup }
-        return try AccountSetup(document)
+        var setup = try AccountSetup(document)
+        setup.host = host
+        return setup
     }
 }

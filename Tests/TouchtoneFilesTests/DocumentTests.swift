@@ -22,7 +22,8 @@ import TouchtoneCore
     private func fetch(_ address: String, limit: Int = 1000) async -> Result<[UInt8], FileTransferError> {
         do throws(FileTransferError) {
             return .success(
-                try await transfers.document(at: address, limit: limit, time: .seconds(30), clock: clock))
+                try await transfers.document(at: address, limit: limit, time: .seconds(30), clock: clock)
+                    .bytes)
         } catch {
             return .failure(error)
         }
@@ -81,6 +82,14 @@ import TouchtoneCore
 
     @Test func fewRedirectionsAreFollowed() async {
         #expect(await fetch(server.url("/chain/4")) == .success(Array(repeating: 0x79, count: 10)))
+    }
+
+    @Test func hostThatHasTheDocumentIsNamed() async throws {
+        let other = server.url("/redirect?to=" + server.url("/ok").replacing("https://", with: "HTTPS://"))
+        let document = try await transfers.document(
+            at: other.replacing("localhost", with: "LOCALHOST"), limit: 1000, time: .seconds(30), clock: clock
+        )
+        #expect(document.bytes.count == 10 && document.host == "localhost")
     }
 
     @Test func drippingServerIsGivenUp() async throws {

@@ -93,6 +93,19 @@ final class AccountSetupPageTests: GtkTestCase {
         gtk_style_context_has_class(gtk_widget_get_style_context(widget), name) != 0
     }
 
+    /// The page names the host that has answered: anybody can make an address that a known host leads on to theirs.
+    func testHostThatAnsweredIsNamed() throws {
+        try onMainActor {
+            let desk = try SetupDesk()
+            var setup = AccountSetup(accounts: [.jabber(Self.jabber)])
+            setup.host = "mallory.example"
+            desk.source.answer = .success(setup)
+            desk.get(Self.address, showing: "ada@chat.example.org")
+            XCTAssert(desk.fixture.labels.contains("Accounts from mallory.example. Nothing is saved yet."))
+            desk.end()
+        }
+    }
+
     func testJabberAccountSignsInWithItsLabel() throws {
         try onMainActor {
             let desk = try SetupDesk()

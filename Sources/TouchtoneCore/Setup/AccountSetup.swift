@@ -13,6 +13,8 @@ public struct AccountSetup: Hashable, Sendable {
     /// The name that the provider of the accounts gives itself; empty for none.
     public let name: String
     public let accounts: [ProposedAccount]
+    /// The host that offers them, to which the one that was asked may have led on; empty if that is not known.
+    public var host = ""
 
     public init(name: String = "", accounts: [ProposedAccount]) {
         (self.name, self.accounts) = (name, accounts)

@@ -200,7 +200,8 @@ final class AccountSetupPage {
 
     private func show(_ setup: AccountSetup, from address: String) {
         show(setup.accounts)
-        let host = source.host(of: address) ?? ""
+        // Anybody may have made an address of a host that leads on to theirs.
+        let host = setup.host.isEmpty ? source.host(of: address) ?? "" : setup.host
         tell(
             setup.name.isEmpty
                 ? localized("Accounts from {host}. Nothing is saved yet.", ["host": host])

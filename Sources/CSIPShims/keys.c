@@ -15,7 +15,6 @@
 // The tests link this target without belle-sip.
 USES(belle_sip_message_get_body);
 USES(belle_sip_message_get_body_size);
-USES(belle_sip_message_set_body);
 
 static const char attribute[] = "a=crypto";
 
@@ -75,7 +74,7 @@ bool sipshims_remove_open_keys(struct _belle_sip_message *message) {
         line = next;
     }
     *used = '\0';
-    belle_sip_message_set_body(message, rest, (size_t)(used - rest));
+    sipshims_set_body(message, rest, (size_t)(used - rest));
     free(rest);
     return true;
 }

@@ -86,12 +86,13 @@ static char *session_of(belle_sip_message_t *message) {
     return body ? strndup(body, size) : NULL;
 }
 
-static void set_session(belle_sip_message_t *message, const char *text) {
-    belle_sip_message_set_body(message, text, strlen(text));
+void sipshims_set_body(struct _belle_sip_message *message, const char *text, size_t size) {
+    belle_sip_message_set_body(message, text, size);
     belle_sip_message_remove_header(message, "Content-Length");
-    belle_sip_message_add_header(
-        message, (belle_sip_header_t *)belle_sip_header_content_length_create(strlen(text)));
+    belle_sip_message_add_header(message, (belle_sip_header_t *)belle_sip_header_content_length_create(size));
 }
+
+static void set_session(belle_sip_message_t *message, const char *text) { sipshims_set_body(message, text, strlen(text)); }
 
 static void remove_body(belle_sip_message_t *message) {
     belle_sip_message_set_body(message, NULL, 0);

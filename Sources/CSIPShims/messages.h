@@ -86,6 +86,9 @@ struct _belle_sip_message;
 #define sipshims_field(message, type) \
     ((type *)_belle_sip_message_get_header_by_type_id(message, BELLE_SIP_TYPE_ID(type)))
 
+/// Replaces a body, and its length in the header, by which liblinphone reads it.
+void sipshims_set_body(struct _belle_sip_message *message, const char *text, size_t size);
+
 /// Returns the value of a field; NULL if it is missing.
 const char *sipshims_value(struct _belle_sip_message *message, const char *name);
 struct belle_sip_provider;

@@ -162,8 +162,7 @@ static bool confirms_ringing(belle_sip_message_t *request) {
     return confirmed && strncmp(confirmed, "1 ", 2) == 0 && strstr(confirmed, " INVITE");
 }
 
-/// Returns the status that refuses an INVITE in place of no call, of one that rings here, or of an answered one if it means one that
-/// rings (RFC 3891, section 3).
+/// Returns the status that refuses an INVITE in place of no call, one that rings here, or, if it means that, one that is answered.
 static int refusal_of_replaced(belle_sip_provider_t *provider, belle_sip_message_t *request) {
     belle_sip_header_replaces_t *replaced = sipshims_field(request, belle_sip_header_replaces_t);
     if (!replaced) return 0;

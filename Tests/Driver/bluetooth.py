@@ -64,6 +64,8 @@ class BlueZ:
         self._profile: tuple[str, str] | None = None
         self._battery: int | None = None
         self._logs: list[Path] = []
+        #: PipeWire and WirePlumber, which another BlueZ in the session starts anew.
+        self._started: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> BlueZ:
         _need_version()
@@ -97,7 +99,7 @@ class BlueZ:
             "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "RequestName", GLib.Variant("(su)", ("org.bluez", 4)),
             None, Gio.DBusCallFlags.NONE, -1, None)
         configuration = self._session.config_home / "wireplumber/wireplumber.conf.d"
-        configuration.mkdir(parents=True)
+        configuration.mkdir(parents=True, exist_ok=True)
         (configuration / "bluetooth.conf").write_text(
             "wireplumber.profiles = { main = { support.logind = disabled, monitor.bluez.seat-monitoring = disabled,"
             " hardware.audio = disabled, hardware.video-capture = disabled, support.reserve-device = disabled,"
@@ -114,6 +116,8 @@ class BlueZ:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bus.close_sync(None)
+        for process in reversed(self._started):
+            processes.stop(process)
 
     def connect(self) -> Handset:
         """Connect the phone, and return its side."""
@@ -151,6 +155,7 @@ class BlueZ:
                 [need(program, package)], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                 env={**os.environ, "WIREPLUMBER_DEBUG": "2,spa.bluez5*:4"})
         self._session.add_service(process)
+        self._started.append(process)
         self._wireplumber = process
 
     # BlueZ

@@ -34,7 +34,8 @@ class Office:
         #: The first lines of requests so far, once each, with the call that is replaced and the time of a subscription.
         self.seen: list[str] = []
         self._known: set[str] = set()
-        self._subscription = ""
+        #: The requests to subscribe, by the extensions.
+        self._subscriptions: dict[str, str] = {}
         self._phone = ("", 0)
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
@@ -70,7 +71,7 @@ class Office:
         """Tell of the calls of an extension, to which the phone has subscribed."""
         self._version += 1
         body = _DOCUMENT.format(version=self._version, user=user, dialogs=dialogs)
-        request = self._subscription
+        request = self._subscriptions[user]
         self._send(
             f"NOTIFY sip:1001@{self._phone[0]}:{self._phone[1]} SIP/2.0\r\n"
             f"Via: SIP/2.0/UDP 127.0.0.1:{self.port};branch=z9hG4bK-{self._version}\r\n"
@@ -119,7 +120,7 @@ class Office:
             fields = f"Contact: {contact};expires={expires}\r\n"
         elif method == "SUBSCRIBE":
             if _field("Event", message) == "dialog":
-                self._subscription = message
+                self._subscriptions[message.removeprefix("SUBSCRIBE sip:").split("@")[0]] = message
                 fields = f"Expires: {_field('Expires', message)}\r\nContact: <sip:office@127.0.0.1:{self.port}>\r\n"
             else:
                 status = "489 Bad Event"

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Callable
 import manual_pictures
 import passcode
 import pointer
+import setup_scenarios
 from accessibility import State, Widget, wait_until
 from jabber import Person, Server
+from bluetooth import BlueZ
 from messages import set_account
+from office import Office
 from phone import APP_ID, Phone, expect
 from session import Session
+from sip import add_with_keyring
 
 if TYPE_CHECKING:
     from pictures import PicturedPhone, Studio
@@ -293,6 +297,71 @@ def _take_room_settings(session: Session, phone: PicturedPhone) -> None:
     pointer.key("Escape")
 
 
+def _memory(studio: Studio) -> None:
+    """MEM while it waits, with keys that watch extensions of an office, and while it stores."""
+    session = studio.session
+    kept = {1: "5558675309", 2: "102", 3: "103", 4: "104", 6: "+442079460958", 8: "5550142"}
+    with passcode.Keyring(session), Office() as office, studio.phone() as phone:
+        for digit, number in kept.items():
+            phone.action("enter", f"'{number}'")
+            pointer.key("ctrl+shift+e")
+            pointer.key(str(digit))
+            phone.expect_status(phone.status_word("STORED {digit}"))
+        phone.action("clear")
+        add_with_keyring(session, office, phone, "1001", transport="udp")
+        office.expect("REGISTER")
+        account = f"{APP_ID}.SipAccount:/io/github/touchtone/Touchtone/sip/work/"
+        session.run("gsettings", "set", account, "extensions", "['102', '103', '104']")
+        for number in ("102", "103", "104"):
+            office.expect(f"SUBSCRIBE sip:{number}@")
+        for number, calls in (("102", ""), ("103", Office.ringing()), ("104", Office.BUSY)):
+            office.tell(number, calls)
+        pointer.key("ctrl+e")
+        phone.expect_status(phone.status_word("MEMORY"))
+        phone.take("memory", is_menu=True)
+        pointer.key("Escape")
+        phone.action("enter", "'5550199'")
+        pointer.key("ctrl+shift+e")
+        phone.expect_status(phone.status_word("MEMORY"))
+        phone.take("memory-store", is_menu=True)
+        pointer.key("Escape")
+        phone.set("sip-accounts", "[]")
+
+
+def _several(studio: Studio) -> None:
+    """The list of four calls."""
+    with studio.phone() as phone:
+        phone.set("dial-line", "'practice'")
+        for number in ("8675309", "5558675309", "0", "5550142"):
+            if number != "8675309":
+                pointer.key("ctrl+shift+s")
+                phone.expect_caption(phone.word("SECOND NUMBER?", "segment display"))
+            _call(phone, number, "0:0")
+        pointer.key("ctrl+shift+h")
+        phone.expect_shown("Call Another Number", "push button")
+        phone.take("calls-now", is_menu=True)
+        pointer.key("Escape")
+
+
+def _mobile(studio: Studio) -> None:
+    """A mobile in Preferences."""
+    with BlueZ(studio.session) as bluez, studio.phone() as phone:
+        bluez.connect()
+        phone.action("preferences-page", "'lines'")
+        phone.take_window(_window(phone, "Preferences", 680, 1500), "preferences-mobile")
+
+
+def _setup(studio: Studio) -> None:
+    """Accounts from a web address."""
+    with setup_scenarios.offering(studio.session) as (offer, _, trust), studio.phone(environment=trust) as phone:
+        studio.set_up(offer.url)
+        window = _window(phone, "Preferences", 680, 1500)
+        phone.take_window(window, "setup-address")
+        phone.expect_shown("Get Accounts", "push button").do_action("click")
+        phone.expect_shown("ada@127.0.0.1:1", "check box")
+        phone.take_window(window, "setup-accounts")
+
+
 def _sign_in(password: Widget) -> None:
     """Type the password of the account."""
     password.grab_focus()
@@ -304,5 +373,5 @@ def _sign_in(password: Widget) -> None:
 #: The scenes by name.
 SCENES: dict[str, Callable[[Studio], None]] = {
     "first": _first, "messages": _messages, "people": _people, "calls": _calls, "deck": _deck, "lock": _lock,
-    "windows": _windows, "account": _account,
+    "windows": _windows, "account": _account, "memory": _memory, "several": _several, "mobile": _mobile, "setup": _setup,
 }

@@ -59,9 +59,15 @@ class Studio:
         self._locales, self._folder = out / "locales", out / look.name
         self._styles, self._widths = styles, widths
 
-    def phone(self, *arguments: str) -> PicturedPhone:
+    def phone(self, *arguments: str, environment: dict[str, str] | None = None) -> PicturedPhone:
         """Start a phone, as a context manager."""
-        return PicturedPhone(self, self._program, self._look, _make_locale(self._locales, self._look.language), arguments)
+        locale = _make_locale(self._locales, self._look.language)
+        return PicturedPhone(self, self._program, self._look, locale, arguments, environment or {})
+
+    def set_up(self, address: str) -> None:
+        """Show an address that offers accounts in the phone, as a command does."""
+        done = self.session.run(self._program, "account", "setup", address)
+        expect(done.returncode == 0, f"account setup: {done.returncode}, {done.stderr}")
 
     def take(self, phone: PicturedPhone, name: str, is_menu: bool) -> None:
         """Take pictures of the phone's window in each style and width, or of an open menu in each style."""
@@ -130,7 +136,8 @@ class PicturedPhone(Phone):
     has_panel = True
 
     def __init__(
-        self, studio: Studio, program: Path, look: Look, locale: Path, arguments: tuple[str, ...]
+        self, studio: Studio, program: Path, look: Look, locale: Path, arguments: tuple[str, ...],
+        environment: dict[str, str],
     ) -> None:
         # Pictures show the end of each transition.
         studio.session.turn_animations_off()
@@ -141,7 +148,7 @@ class PicturedPhone(Phone):
             studio.session, program, *arguments, scale=look.scale,
             environment={
                 "LOCPATH": str(locale), "LANG": f"{_LOCALES[look.language]}.UTF-8", "LANGUAGE": look.language,
-                "GDK_DPI_SCALE": str(look.text),
+                "GDK_DPI_SCALE": str(look.text), **environment,
             },
         )
         #: The window's width between pictures, in logical pixels.

@@ -7,6 +7,8 @@ import http.server
 import json
 import ssl
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from jabber import PASSWORD, Server
@@ -53,6 +55,24 @@ class _Offer:
         self._server.server_close()
 
 
+@contextmanager
+def offering(session: Session) -> Iterator[tuple[_Offer, Server, dict[str, str]]]:
+    """Offer a Jabber account and a SIP account, with the environment in which their server is trusted."""
+    with Keyring(session), Server(session) as server:
+        document = {
+            "touchtone": 1, "name": "Example Ltd",
+            "accounts": [
+                {
+                    "type": "xmpp", "address": server.register("ada"), "password": PASSWORD, "server": "localhost",
+                    "port": server.port,
+                },
+                {"type": "sip", "address": "ada@127.0.0.1:1", "password": "secret", "transport": "tcp"},
+            ],
+        }
+        with _Offer(server.folder, json.dumps(document).encode()) as offer:
+            yield offer, server, {"SSL_CERT_FILE": str(server.authority)}
+
+
 def _press(phone: Phone, role: str, name: str) -> None:
     preference(phone, role, name).do_action("click")
 
@@ -64,20 +84,9 @@ def accounts_from_address(session: Session, program: Path) -> None:
     The password is in the keyring at once, because the address may offer it only once: the user trusts the server’s certificate
     only after the next start.
     """
-    with Keyring(session), Server(session) as server:
-        own = server.register("ada")
-        document = {
-            "touchtone": 1, "name": "Example Ltd",
-            "accounts": [
-                {"type": "xmpp", "address": own, "password": PASSWORD, "server": "localhost", "port": server.port},
-                {"type": "sip", "address": "ada@127.0.0.1:1", "password": "secret", "transport": "tcp"},
-            ],
-        }
-        trust = {"SSL_CERT_FILE": str(server.authority)}
-        with (
-            _Offer(server.folder, json.dumps(document).encode()) as offer,
-            Phone(session, program, environment=trust) as phone,
-        ):
+    own = "ada@localhost"
+    with offering(session) as (offer, server, trust):
+        with Phone(session, program, environment=trust) as phone:
             done = session.run(program, "account", "setup", "http://localhost/")
             expect(done.returncode == 3, f"an address without encryption: {done.returncode}, {done.stderr}")
             done = session.run(program, "account", "setup", offer.url)

@@ -101,7 +101,8 @@ def set_details(session: Session, account: str, **details: str) -> None:
 
 
 def add_with_keyring(
-    session: Session, registrar: Addresses, phone: Phone, user: str, account: str = "work", *, port: int | None = None
+    session: Session, registrar: Addresses, phone: Phone, user: str, account: str = "work", *, port: int | None = None,
+    transport: str = "tcp",
 ) -> None:
     """Add an account to the settings as a script does, with its password in the keyring.
 
@@ -113,7 +114,7 @@ def add_with_keyring(
         "account", address, input=PASSWORD)
     expect(done.returncode == 0, f"secret-tool: {done.stderr}")
     server = f"sip:127.0.0.1:{port}" if port else ""
-    set_details(session, account, address=address, registrar=server, transport="tcp", srtp="off")
+    set_details(session, account, address=address, registrar=server, transport=transport, srtp="off")
     phone.set("sip-accounts", f"['{account}']")
 
 

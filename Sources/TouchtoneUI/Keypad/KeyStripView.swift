@@ -31,15 +31,18 @@ final class KeyStripView {
         gtk_widget_set_valign(lamp, GTK_ALIGN_CENTER)
         word = Widget.cutLabel(style: "letters")
         word.set(style: "key-word", true)
-        gtk_label_set_width_chars(word.cast(), 1)
-        gtk_label_set_max_width_chars(word.cast(), 8)
+        gtk_widget_set_direction(word, GTK_TEXT_DIR_LTR)
+        gtk_label_set_xalign(word.cast(), 1)
+        gtk_widget_set_margin_end(word, 8)
+        // The state is told by more than a colour, also with large text.
+        FittedLabel(word.cast(), smallest: 0.4)
         if let digit = legend.children.first {
             let held = GObjectRef(retaining: digit)
             gtk_container_remove(legend.cast(), digit)
             gtk_box_set_center_widget(row.cast(), held.cast())
         }
         gtk_box_pack_start(row.cast(), lamp, 0, 0, 0)
-        gtk_box_pack_end(row.cast(), word, 0, 0, 0)
+        gtk_box_pack_end(row.cast(), word, 1, 1, 0)
         legend.add(row)
         gtk_box_reorder_child(legend.cast(), row, 0)
         row.isVisible = true

@@ -33,7 +33,7 @@ extension Calls {
             guard call.replaced == nil else { return 487 }
         }
         guard let call else { return 0 }
-        // Nobody is there who hears whom the phone would call, for whatever that costs.
+        // The user would not notice that the phone calls somebody else, which may cost money.
         if lead == sipshims_transfer, sounds.machines[call.id] != nil { return 603 }
         if lead == sipshims_alternative {
             call.alternatives.append(String(cString: target))

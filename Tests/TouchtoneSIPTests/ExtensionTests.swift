@@ -154,7 +154,7 @@ extension SIPAccountsTests {
                 .call(SIPCallID(rawValue: 2), .dial(account: "ada", address: "sip:*8102@example.org")))
         }
 
-        /// The server that takes a code may not say whom it has connected.
+        /// A server that takes a pickup code may not name the caller.
         @Test func callByCodeIsFromItsCaller() async throws {
             let extensions = try await watch()
             try SIPFixture.open("ada")[text: "pickup-code"] = "*8"

@@ -125,6 +125,7 @@ char *sipshims_clean_header(const char *text, size_t length, size_t *clean_lengt
         if (has_parts(line, size)) size = sipshims_hide_parts(line, size);
         // belle-sip would decompress a body without a limit.
         if (sipshims_is_field(line, size, "Content-Encoding", 'e')) size = hide_encoding(line, size);
+        if (sipshims_is_field(line, size, "Contact", 'm')) sipshims_hide_strange_instances(line, size);
         if (i < single_count) seen[i] = true;
         size = sipshims_quote_name(line, sipshims_make_utf8(line, size));
         memcpy(line + size, "\r\n", 2);

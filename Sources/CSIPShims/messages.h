@@ -56,6 +56,9 @@ size_t sipshims_make_utf8(char *line, size_t size);
 /// reads nothing of a message with another one. Returns the line's new size; it has room for 2 bytes more.
 size_t sipshims_quote_name(char *line, size_t size);
 
+/// Gives parameters of a field Contact another name that have an address of this phone which belle-sip cannot read.
+void sipshims_hide_strange_instances(char *line, size_t length);
+
 struct sockaddr;
 
 /// Writes the address of a socket; that of IPv4 is mapped.

@@ -52,10 +52,11 @@ extension SIPEngineTests {
             fixture.hangUp(.dialled)
         }
 
-        /// liblinphone 5.2 ended when a call was resumed whose registrar had a strange address of the phone.
+        /// liblinphone 5.1 and 5.2 end when a call is resumed whose registrar had a strange address of the phone.
         @Test(arguments: [
             "pub-gruu=\"sip:alice@127.0.0.1;gr=<urn:uuid:46aaf277-32a0>\"", "pub-gruu=\"<>\"",
-            "pub-gruu=x;gr",
+            "pub-gruu=x;gr", "pub-gruu", "PUB-GRUU=\"sip:a@@b\"", "temp-gruu=\"sip:;gr\"",
+            "pub-gruu=\"sips:alice@[::1]:5061;gr=x\"",
             "pub-gruu=\"sip:alice@127.0.0.1;gr=urn:uuid:46aaf277-32a0\"",
         ])
         func callIsResumedAtStrangeRegistrar(parameter: String) throws {

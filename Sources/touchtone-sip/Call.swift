@@ -168,12 +168,14 @@ final class Call {
     }
 
     /// Whether a change of the session is under way, during which another would be refused (RFC 3261, section 14.1).
+    ///
+    /// liblinphone 5.3 may tell later that it has ended: a request in between would be taken for the one that has.
     var isNegotiating: Bool {
-        let state = linphone_call_get_state(handle)
-        return [
+        let changes = [
             LinphoneCallStatePausing, LinphoneCallStateResuming, LinphoneCallStateUpdating,
             LinphoneCallStateUpdatedByRemote, LinphoneCallStateConnected,
-        ].contains(state)
+        ]
+        return changes.contains(linphone_call_get_state(handle)) || changes.contains(state)
     }
 
     /// Whether a request within the call (also a key by INFO) is under way: belle-sip sends no other then.

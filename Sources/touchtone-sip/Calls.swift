@@ -353,7 +353,8 @@ final class Calls {
                 send(wantsHold ? .holdRefused : .resumeRefused, of: call.id)
             }
         }
-        continueAfterRequest(of: call)
+        // liblinphone does not resume a call while it tells of its leaving the joined ones; `continueAll` does.
+        if !call.isSilent { continueAfterRequest(of: call) }
         let isHeld =
             isPaused || old == state
             ? call.isHeldByFarEnd

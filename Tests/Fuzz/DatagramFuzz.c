@@ -6,6 +6,7 @@
 #include "../../Sources/CSIPShims/costs.c"
 #include "../../Sources/CSIPShims/guards.c"
 #include "../../Sources/CSIPShims/fields.c"
+#include "../../Sources/CSIPShims/instances.c"
 #include "../../Sources/CSIPShims/parts.c"
 #include "../../Sources/CSIPShims/quarantine.c"
 

@@ -16,35 +16,22 @@
 // The tests link this target without belle-sip.
 USES(belle_sip_response_get_status_code);
 
-enum { most_requests = 256 };
-
 static sipshims_key_report report_key;
 static void *report_context;
-/// The hashes of the Call-IDs of subscriptions whose last request has no final response; zero for none. The oldest are
-/// overwritten.
-static uint64_t asked[most_requests];
-static size_t next_asked;
+/// The subscriptions whose last request has no final response.
+static struct sipshims_calls asked;
 
 void sipshims_watch_keys(sipshims_key_report report, void *context) {
     report_key = report;
     report_context = context;
 }
 
-/// Returns the place of a subscription that waits for a response; NULL if it does not.
-static uint64_t *find_asked(const char *call) {
-    uint64_t value = sipshims_hash(call);
-    for (size_t i = 0; i < most_requests; i++)
-        if (asked[i] == value) return &asked[i];
-    return NULL;
-}
-
-bool sipshims_awaits_response(const char *call) { return find_asked(call) != NULL; }
+bool sipshims_awaits_response(const char *call) { return sipshims_find_call(&asked, call) != NULL; }
 
 void sipshims_note_request(struct _belle_sip_message *request, const char *method) {
     const char *call = sipshims_value(request, "Call-ID");
-    if (strcmp(method, "SUBSCRIBE") != 0 || !call || find_asked(call)) return;
-    asked[next_asked] = sipshims_hash(call);
-    next_asked = (next_asked + 1) % most_requests;
+    if (strcmp(method, "SUBSCRIBE") != 0 || !call || sipshims_find_call(&asked, call)) return;
+    sipshims_remember_call(&asked, call);
 }
 
 /// Reports a response to a key by INFO. Some errors concern only this request.
@@ -64,6 +51,6 @@ void sipshims_watch_response(struct _belle_sip_message *response) {
     if (status < 200 || !sequence || !call) return;
     if (strstr(sequence, " INFO")) return watch_key(call, sequence, status);
     // If belle-sip sends the request again after a challenge, that is a new one.
-    uint64_t *place = strstr(sequence, " SUBSCRIBE") ? find_asked(call) : NULL;
+    uint64_t *place = strstr(sequence, " SUBSCRIBE") ? sipshims_find_call(&asked, call) : NULL;
     if (place) *place = 0;
 }

@@ -146,6 +146,18 @@ int sipshims_take_dialogs(struct belle_sip_provider *provider, struct _belle_sip
 /// Returns a number that hardly any other text has.
 uint64_t sipshims_hash(const char *text);
 
+/// The calls that are remembered, by the hashes of their Call-IDs; zero for none. The oldest are overwritten.
+struct sipshims_calls {
+    uint64_t hashes[256];
+    size_t next;
+};
+
+/// Remembers a call by its Call-ID.
+void sipshims_remember_call(struct sipshims_calls *calls, const char *call);
+
+/// Returns the place of a call that is remembered; NULL if it is not.
+uint64_t *sipshims_find_call(struct sipshims_calls *calls, const char *call);
+
 /// Notes a request that is being sent, if it is one to subscribe.
 void sipshims_note_request(struct _belle_sip_message *request, const char *method);
 

@@ -37,13 +37,12 @@ USES(belle_sip_uri_parse);
 
 struct belle_sip_channel;
 
-enum { longest_route = 512, most_direct_calls = 256, most_registrations = 32 };
+enum { longest_route = 512, most_registrations = 32 };
 
 static sipshims_route find_route;
 static void *route_context;
-/// The hashes of the Call-IDs of calls from phones, the oldest of which are overwritten.
-static uint64_t direct_calls[most_direct_calls];
-static size_t next_direct_call;
+/// The calls from phones.
+static struct sipshims_calls direct_calls;
 
 void sipshims_set_routes(sipshims_route find, void *context) {
     find_route = find;
@@ -56,17 +55,22 @@ uint64_t sipshims_hash(const char *text) {
     return value;
 }
 
-void sipshims_note_direct_call(const char *call) {
-    direct_calls[next_direct_call] = sipshims_hash(call);
-    next_direct_call = (next_direct_call + 1) % most_direct_calls;
+void sipshims_remember_call(struct sipshims_calls *calls, const char *call) {
+    enum { most = sizeof calls->hashes / sizeof *calls->hashes };
+    calls->hashes[calls->next] = sipshims_hash(call);
+    calls->next = (calls->next + 1) % most;
 }
 
-static bool is_direct(const char *call) {
-    uint64_t value = sipshims_hash(call);
-    for (size_t i = 0; i < most_direct_calls; i++)
-        if (direct_calls[i] == value) return true;
-    return false;
+uint64_t *sipshims_find_call(struct sipshims_calls *calls, const char *call) {
+    uint64_t value = sipshims_hash(call), *end = calls->hashes + sizeof calls->hashes / sizeof *calls->hashes;
+    for (uint64_t *place = calls->hashes; place < end; place++)
+        if (*place == value) return place;
+    return NULL;
 }
+
+void sipshims_note_direct_call(const char *call) { sipshims_remember_call(&direct_calls, call); }
+
+static bool is_direct(const char *call) { return sipshims_find_call(&direct_calls, call) != NULL; }
 
 #define FIELD(message, type) \
     ((type *)_belle_sip_message_get_header_by_type_id((message), BELLE_SIP_TYPE_ID(type)))

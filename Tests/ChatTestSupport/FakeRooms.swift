@@ -7,7 +7,7 @@ public import TouchtoneCore
 public final class FakeRooms: RoomService {
     /// A recorded request.
     public enum Call: Hashable, Sendable {
-        case join(ChatAddress, String, password: String, creates: Bool)
+        case join(ChatAddress, String, password: String, creation: RoomCreation?)
         case leave(ChatAddress)
         case notifications(NotificationLevel, ChatAddress)
         case requestVoice(ChatAddress)
@@ -17,6 +17,7 @@ public final class FakeRooms: RoomService {
         case topic(String, ChatAddress)
         case invite(ChatAddress, ChatAddress, String)
         case remove(String, ChatAddress, isBanned: Bool, reason: String)
+        case moderate(String, ChatAddress, String)
         case decline(RoomInvitation)
     }
 
@@ -41,12 +42,12 @@ public final class FakeRooms: RoomService {
     public init() {}
 
     /// Records the request.
-    public func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+    public func join(_ room: ChatAddress, as nickname: String, password: String, creation: RoomCreation?)
         async throws(RoomError)
     {
-        calls.append(.join(room, nickname, password: password, creates: creates))
+        calls.append(.join(room, nickname, password: password, creation: creation))
         if let error { throw error }
-        if existing?.contains(room) == false, !creates { throw .missing }
+        if existing?.contains(room) == false, creation == nil { throw .missing }
     }
     /// Returns what the test has set.
     public func publicRooms() async throws(RoomError) -> [PublicRoom] {
@@ -106,6 +107,12 @@ public final class FakeRooms: RoomService {
         async throws(RoomError)
     {
         calls.append(.remove(person.nickname, room, isBanned: isBanned, reason: reason))
+        if let error { throw error }
+    }
+    /// Records the request.
+    public func moderate(_ archiveName: String, in room: ChatAddress, reason: String) async throws(RoomError)
+    {
+        calls.append(.moderate(archiveName, room, reason))
         if let error { throw error }
     }
     /// Records the request.

@@ -9,7 +9,6 @@ from client_trials import (
     ARRIVES, Bench, add, be_answered, be_corrected, be_liked, correct, react, reply,
 )
 from messages import expect_buddy, said
-from peer import Unsupported
 from phone import BUTTONS, expect
 
 ROOM, _OTHER_ROOM = "tea@rooms.localhost", "cake@rooms.localhost"
@@ -112,8 +111,13 @@ def _get_topic(bench: Bench) -> None:
 add("topic", _set_topic, _get_topic)
 
 
-def _moderate(_bench: Bench) -> None:
-    raise Unsupported("Touchtone does not moderate")
+def _moderate(bench: Bench) -> None:
+    bench.host.set_role(ROOM, "ada", "moderator")
+    bench.peer.send("strong words", ROOM)
+    bench.shows("strong words", bench.peer.nickname)
+    bench.choose("Conversation", "strong words", "Delete for Everyone…")
+    _fill(bench, "Reason", "no such words", "Delete for Everyone")
+    bench.get(lambda: bench.peer.was_moderated(ROOM, "strong words"), "still has the message")
 
 
 def _be_moderated(bench: Bench) -> None:

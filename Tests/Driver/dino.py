@@ -267,6 +267,9 @@ class Dino(Peer):
     def has_deleted(self, text: str) -> bool:
         raise Unsupported(_NO_DELETION)
 
+    def was_moderated(self, room: str, text: str) -> bool:
+        raise Unsupported(_NO_DELETION)
+
     def has_file(self, contents: bytes) -> bool:
         folder = self.session.data_home / "dino/files"
         return folder.is_dir() and any(file.read_bytes() == contents for file in folder.iterdir())

@@ -183,6 +183,10 @@ class Gajim(Peer):
     def has_deleted(self, text: str) -> bool:
         raise Unsupported(_NO_DELETION)
 
+    def was_moderated(self, room: str, text: str) -> bool:
+        name = self._message(text)["stanza_id"]
+        return bool(self._rows("select 1 from moderation where stanza_id = ?", name))
+
     def has_file(self, contents: bytes) -> bool:
         # It shows a preview of a picture, and keeps the file that it has fetched for that.
         return any(

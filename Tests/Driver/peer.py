@@ -259,6 +259,10 @@ class Peer:
         """Return whether a message of the phone is gone."""
         raise NotDriven
 
+    def was_moderated(self, room: str, text: str) -> bool:
+        """Return whether a moderator has deleted its own message in a room, for it, too."""
+        raise NotDriven
+
     def has_file(self, contents: bytes) -> bool:
         """Return whether it has downloaded a file of the phone."""
         raise NotDriven

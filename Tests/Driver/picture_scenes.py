@@ -279,7 +279,9 @@ def _take_room_settings(session: Session, phone: PicturedPhone) -> None:
     session.run("gapplication", "launch", APP_ID, "xmpp:club@rooms.localhost?join")
     phone.expect_shown("Room", "text")
     pointer.key("Return")
-    phone.expect_shown("Create", "push button", "button").do_action("click")
+    create = phone.expect_shown("Create", "push button", "button")
+    phone.take("room-new", is_menu=True)
+    create.do_action("click")
     buddies = phone.expect_shown("Buddies", "list box")
     club: list[Widget] = []
 

@@ -32,6 +32,11 @@ public final class Prosody: JabberServer {
             .contains("do_enable") == true
     }
 
+    /// Whether moderators can delete messages in its rooms, which a community module adds.
+    public static var canModerate: Bool {
+        FileManager.default.fileExists(atPath: "/usr/lib/prosody/modules/mod_muc_moderation")
+    }
+
     /// Starts a server of its own.
     ///
     /// - Parameters:
@@ -55,6 +60,10 @@ public final class Prosody: JabberServer {
         let list = modules.map { "\"\($0)\", " }.joined()
         configuration = configuration.replacingOccurrences(
             of: "modules_enabled = {\n", with: "modules_enabled = {\n  \(list)")
+        if Self.canModerate {
+            configuration = configuration.replacingOccurrences(
+                of: "\"muc_mam\" }", with: "\"muc_mam\", \"muc_moderation\" }")
+        }
         if let relay {
             configuration = configuration.replacingOccurrences(
                 of: "modules_enabled = {\n  ",

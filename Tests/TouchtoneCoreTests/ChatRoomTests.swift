@@ -46,6 +46,27 @@ import Testing
         #expect(try await fixture.store.summary().rooms == [record])
     }
 
+    @Test func moderatorDeletesMessagesOfOthersAlone() async throws {
+        let fixture = try await fixture(Room(record, standing: .joined, rights: [.speak, .kick, .moderate]))
+        let occupant = MessageSender.occupant(RoomOccupant(nickname: "alan", id: "o1"))
+        await fixture.tell(
+            .received(
+                ReceivedMessage(
+                    buddy: tea, sender: occupant, text: "spam", time: ChatTime(milliseconds: 1), name: "m1",
+                    archiveName: "a1")),
+            said("without an archive", name: "m2"))
+        let conversation = try await fixture.open(tea)
+        let (spam, other) = (conversation.window[0], conversation.window[1])
+        #expect(fixture.chat.canModerate(spam) && !fixture.chat.canRetract(spam))
+        #expect(!fixture.chat.canModerate(other), "the room could not find it")
+        try await fixture.chat.moderate(spam, reason: "no spam")
+        #expect(fixture.service.groups.calls.last == .moderate("a1", tea, "no spam"))
+        await #expect(throws: RoomError.self) { try await fixture.chat.moderate(other) }
+        fixture.service.tell(.room(Room(record, standing: .joined, rights: [.speak, .kick])))
+        await fixture.pass(.seconds(2))
+        #expect(!fixture.chat.canModerate(spam), "the room does not take that")
+    }
+
     @Test func onlyMentionsNotify() async throws {
         let fixture = try await fixture()
         await fixture.tell(said("hello all"))
@@ -175,7 +196,7 @@ import Testing
         fixture.service.tell(.state(settled))
         try await joining.value
         // A service that is not online refuses by itself.
-        #expect(groups.calls == [.join(tea, "Grace", password: "", creates: false)])
+        #expect(groups.calls == [.join(tea, "Grace", password: "", creation: nil)])
     }
 
     @Test func userJoinsAndLeaves() async throws {
@@ -187,15 +208,15 @@ import Testing
         }
         #expect(fixture.chat.selected == nil)
         let new = ChatAddress("new@rooms.example.org")
-        try await fixture.chat.join(new.text, as: "", password: "secret", creates: true)
+        try await fixture.chat.join(new.text, as: "", password: "secret", creation: RoomCreation())
         #expect(fixture.chat.selected?.buddy == new)
         await #expect(throws: RoomError.notARoom) { try await fixture.chat.join("tea") }
         try fixture.chat.leave(new)
         #expect(fixture.chat.selected == nil)
         #expect(
             groups.calls == [
-                .join(new, "Grace Hopper", password: "", creates: false),
-                .join(new, "Grace", password: "secret", creates: true), .leave(new),
+                .join(new, "Grace Hopper", password: "", creation: nil),
+                .join(new, "Grace", password: "secret", creation: RoomCreation()), .leave(new),
             ])
     }
 

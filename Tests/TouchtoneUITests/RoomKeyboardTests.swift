@@ -51,7 +51,7 @@ final class RoomKeyboardTests: GtkTestCase {
             XCTAssertEqual(fixture.focusedName, "person 14999, guest")
             fixture.type(GDK_KEY_Menu)
             waitUntil("the menu of the person is open") {
-                fixture.menuItems == ["Private Message", "Let Only Listen", "Remove from Room…"]
+                fixture.menuItems == ["Private Message", "Mention", "Let Only Listen", "Remove from Room…"]
             }
             fixture.type(GDK_KEY_Escape)
             waitUntil("it is closed") { fixture.menuItems.isEmpty }
@@ -79,7 +79,8 @@ final class RoomKeyboardTests: GtkTestCase {
             waitUntil("the person has the focus") { fixture.focusedName == "grace, listener" }
             fixture.type(GDK_KEY_Menu)
             let items = [
-                "Private Message", "Let Speak", "Make Member", "Remove from Room…", "Ban from Room…",
+                "Private Message", "Mention", "Let Speak", "Make Member", "Remove from Room…",
+                "Ban from Room…",
             ]
             waitUntil("the menu is open") { fixture.menuItems == items }
             // Down leads to every item.

@@ -32,9 +32,37 @@ final class RoomPanelTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.service.groups.calls,
                 [
-                    .join(Self.tea, "ada", password: "", creates: false),
-                    .join(Self.tea, "ada", password: "", creates: true),
+                    .join(Self.tea, "ada", password: "", creation: nil),
+                    .join(Self.tea, "ada", password: "", creation: RoomCreation(name: "tea")),
                 ])
+            fixture.clear()
+        }
+    }
+
+    func testRoomIsMadeAsAPrivateGroup() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.service.groups.existing = []
+            fixture.panel.askToJoin(Self.tea.text)
+            waitUntil("the form is there") { fixture.find("Join Room", ATK_ROLE_PANEL) != nil }
+            gtk_entry_set_text(try XCTUnwrap(fixture.find("Nickname", ATK_ROLE_TEXT)).cast(), "ada")
+            fixture.click(fixture.button("Join"))
+            waitUntil("it asks whether to create the room") {
+                fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
+            }
+            fixture.click(fixture.button("Private Group…"))
+            waitUntil("it asks for the group") {
+                fixture.find("Create a private group?", ATK_ROLE_PANEL) != nil
+            }
+            gtk_entry_set_text(try XCTUnwrap(fixture.find("Name", ATK_ROLE_TEXT)).cast(), "Tea Party")
+            fixture.click(fixture.button("Create"))
+            waitUntil("it is created") { fixture.chat.selected?.buddy == Self.tea }
+            XCTAssertEqual(
+                fixture.service.groups.calls.last,
+                .join(
+                    Self.tea, "ada", password: "",
+                    creation: RoomCreation(name: "Tea Party", isPrivate: true)))
             fixture.clear()
         }
     }
@@ -51,8 +79,8 @@ final class RoomPanelTests: GtkTestCase {
                 fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
             }
             fixture.click(fixture.button("Create"))
-            let calls = [false, true].map {
-                FakeRooms.Call.join(Self.tea, "ada", password: "", creates: $0)
+            let calls = [nil, RoomCreation(name: "tea")].map {
+                FakeRooms.Call.join(Self.tea, "ada", password: "", creation: $0)
             }
             waitUntil("it is created") { fixture.service.groups.calls == calls }
             fixture.clear()
@@ -227,7 +255,7 @@ final class RoomPanelTests: GtkTestCase {
             }
             XCTAssertEqual(
                 fixture.service.groups.calls,
-                [.decline(invitation), .join(Self.tea, "", password: "", creates: false)])
+                [.decline(invitation), .join(Self.tea, "", password: "", creation: nil)])
             let other = ChatAddress("bar@rooms.example.org")
             let alan = ChatAddress("tea@rooms.example.org/alan")
             fixture.service.tell(.invitation(RoomInvitation(to: other, from: alan)))

@@ -16,7 +16,8 @@ final class RoomPeopleTests: GtkTestCase {
         try onMainActor {
             let fixture = try Self.fixture(.visitor, rights: [.speak, .kick])
             Self.openMenu(fixture)
-            XCTAssertEqual(fixture.menuItems, ["Private Message", "Let Speak", "Remove from Room…"])
+            XCTAssertEqual(
+                fixture.menuItems, ["Private Message", "Mention", "Let Speak", "Remove from Room…"])
             fixture.choose(itemWith: "Let Speak")
             waitUntil("the room is asked") {
                 fixture.service.groups.calls == [.change("alan", .role(.participant), Self.tea)]
@@ -50,7 +51,7 @@ final class RoomPeopleTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.menuItems,
                 [
-                    "Private Message", "Let Only Listen", "Make Moderator", "Make Member",
+                    "Private Message", "Mention", "Let Only Listen", "Make Moderator", "Make Member",
                     "Make Administrator", "Make Owner", "Remove from Room…", "Ban from Room…",
                 ])
             fixture.choose(itemWith: "Make Owner")
@@ -68,9 +69,24 @@ final class RoomPeopleTests: GtkTestCase {
         try onMainActor {
             let fixture = try Self.fixture(.participant, rights: .speak)
             Self.openMenu(fixture)
-            XCTAssertEqual(fixture.menuItems, ["Private Message"])
+            XCTAssertEqual(fixture.menuItems, ["Private Message", "Mention"])
             fixture.type(GDK_KEY_Escape)
             TransientPopover.cancel()
+            fixture.clear()
+        }
+    }
+
+    func testPersonIsMentionedInTheMessageField() throws {
+        try onMainActor {
+            let fixture = try Self.fixture(.participant, rights: .speak)
+            Self.openMenu(fixture)
+            fixture.choose(itemWith: "Mention")
+            waitUntil("the room is open") { fixture.chat.selected?.buddy == Self.tea }
+            waitUntil("the field has the name") {
+                fixture.panel.insides?.conversation.composer.text == "alan, "
+            }
+            fixture.chat.mention("ada", in: Self.tea)
+            waitUntil("and another one") { fixture.panel.insides?.conversation.composer.text == "alan, ada " }
             fixture.clear()
         }
     }

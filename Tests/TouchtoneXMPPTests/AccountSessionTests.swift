@@ -215,7 +215,7 @@ final class AccountSessionTests: XMPPTestCase {
             var reason: RoomError?
             Task {
                 do throws(RoomError) {
-                    try await rooms.join(ChatAddress(room), as: "grace", password: "", creates: false)
+                    try await rooms.join(ChatAddress(room), as: "grace", password: "", creation: nil)
                 } catch {
                     reason = error
                 }

@@ -129,7 +129,9 @@ extension EncryptedDesk {
 
     func enter(_ room: JID) throws {
         let (chat, name) = (chat, account.jid.local)
-        try awaited { try await chat.join(room.description, as: name, password: "", creates: true) }
+        try awaited {
+            try await chat.join(room.description, as: name, password: "", creation: RoomCreation())
+        }
     }
 
     func configure(_ room: JID, _ options: [(String, String?)]) throws {

@@ -53,6 +53,28 @@ final class RoomEndTests: XMPPTestCase {
         }
     }
 
+    func testPrivateGroupIsForMembersAloneAndNamed() throws {
+        try onMainActor {
+            let room = try newRoom()
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            let chat = grace.chat
+            try awaited {
+                try await chat.join(
+                    room.description, as: "Grace", creation: RoomCreation(name: "Tea Party", isPrivate: true))
+            }
+            let info = try awaited { [client = alan.program.client] in try await client.info(of: room) }
+            XCTAssertTrue(
+                info.features.isSuperset(of: ["muc_membersonly", "muc_nonanonymous", "muc_persistent"]))
+            XCTAssertEqual(grace.room(room)?.record.name, "Tea Party")
+            XCTAssertEqual(try alan.refusal(room, as: "alan"), .membersOnly)
+            try chat.invite(alan.address.text, to: ChatAddress(room), reason: "")
+            waitUntil("he is invited") { !alan.chat.buddies.invitations.isEmpty }
+            try alan.join(room, as: "alan", creates: false)
+            waitUntil("he is there") { grace.xmpp.roomSessions.people(in: ChatAddress(room)).count == 2 }
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
     /// The room of a bookmark may be gone; its bookmark stays, and it is made again if the user wants that.
     func testMissingRoomOfBookmarkIsMadeAgain() throws {
         try onMainActor {

@@ -83,10 +83,14 @@ final class RoomFixture {
         try XCTUnwrap(xmpp.roomSessions.people(in: ChatAddress(room)).first { $0.nickname == name })
     }
 
-    func join(_ room: JID, as name: String, password: String = "", creates: Bool = true) throws {
+    func join(
+        _ room: JID, as name: String, password: String = "", creates: Bool = true, isPrivate: Bool = false
+    ) throws {
         let chat = chat
         try awaited(for: "\(name) in \(room)") {
-            try await chat.join(room.description, as: name, password: password, creates: creates)
+            try await chat.join(
+                room.description, as: name, password: password,
+                creation: creates ? RoomCreation(isPrivate: isPrivate) : nil)
         }
     }
 

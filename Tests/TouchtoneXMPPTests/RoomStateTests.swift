@@ -154,6 +154,24 @@ import TouchtoneCore
         #expect(state.rights == [.speak, .kick, .ban])
     }
 
+    @Test(arguments: ["urn:xmpp:message-moderate:1", "urn:xmpp:message-moderate:0"])
+    func moderatorsDeleteMessagesWhereTheRoomTakesThat(_ feature: String) throws {
+        var state = RoomState(room)
+        state.begin(as: "grace", features: [feature])
+        _ = try state.handle(presence("grace", codes: [110]))
+        #expect(state.rights == .speak)
+        _ = try state.handle(presence("grace", codes: [110], item: "role='moderator'"))
+        #expect(state.rights == [.speak, .kick, .moderate])
+        let isNew = feature.hasSuffix("1")
+        let request = Retraction.moderating("m1", reason: "spam", features: state.features)
+        #expect(request.name == (isNew ? "moderate" : "apply-to") && request["id"] == "m1")
+        let inner = isNew ? request : try #require(request.child("moderate", feature))
+        #expect(inner.child("reason", feature)?.text == "spam")
+        #expect(
+            inner.child("retract", isNew ? "urn:xmpp:message-retract:1" : "urn:xmpp:message-retract:0") != nil
+        )
+    }
+
     // MARK: - Messages
 
     @Test func messageHasSenderOfRoom() throws {

@@ -20,6 +20,17 @@ extension Chat {
         showDraft(of: buddy)
     }
 
+    /// Appends the nickname of somebody in a room to its draft, as completing it would.
+    public func mention(_ nickname: String, in room: ChatAddress) {
+        let name = PlainText.line(nickname)
+        let draft = drafts[room]
+        let isBeginning = draft.allSatisfy(\.isWhitespace)
+        let gap = isBeginning || draft.last?.isWhitespace == true ? "" : " "
+        let text = isBeginning ? "\(name), " : "\(draft)\(gap)\(name) "
+        drafts[room] = text
+        if let selected, selected.buddy == room { selected.notify(.draft) } else { showDraft(of: room) }
+    }
+
     /// Shows the draft of a conversation in the list, unless it is open: then its field shows it.
     func showDraft(of buddy: ChatAddress) {
         var draft = selected?.buddy == buddy ? "" : PlainText.line(drafts[buddy], maximum: 100)

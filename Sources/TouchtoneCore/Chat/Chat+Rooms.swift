@@ -12,9 +12,9 @@ extension Chat {
     ///
     /// - Parameters:
     ///   - nickname: The user’s nickname in the room; empty for the suggested one.
-    ///   - creates: Whether to create the room if it does not exist; if not, `RoomError.missing` is thrown.
+    ///   - creation: How to create the room if it does not exist; without it, `RoomError.missing` is thrown.
     public func join(
-        _ text: String, as nickname: String = "", password: String = "", creates: Bool = false
+        _ text: String, as nickname: String = "", password: String = "", creation: RoomCreation? = nil
     ) async throws(RoomError) {
         let service = try availableRooms()
         guard let room = address(text), room != .operatorAddress else { throw .notARoom }
@@ -22,7 +22,7 @@ extension Chat {
         // A link may have started the phone.
         await connectionSettled()
         try await service.join(
-            room, as: typed.isEmpty ? suggestedNickname : typed, password: password, creates: creates)
+            room, as: typed.isEmpty ? suggestedNickname : typed, password: password, creation: creation)
         buddies.removeInvitation(to: room)
         select(room)
     }
@@ -107,6 +107,22 @@ extension Chat {
         _ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String = ""
     ) async throws(RoomError) {
         try await availableRooms().remove(person, from: room, isBanned: isBanned, reason: reason.carried)
+    }
+
+    /// Returns whether the user can delete a message of somebody else in a room for everyone (XEP-0425).
+    public func canModerate(_ message: ChatMessage) -> Bool {
+        guard case .occupant = message.sender, message.retraction == nil, message.archiveName != nil,
+            let room = buddies.row(of: message.buddy)?.room
+        else { return false }
+        return room.standing == .joined && room.rights.contains(.moderate)
+    }
+
+    /// Deletes a message of somebody else for everyone; it is gone once the room has told that.
+    public func moderate(_ message: ChatMessage, reason: String = "") async throws(RoomError) {
+        guard canModerate(message), let name = message.archiveName else {
+            throw .refused(localized("You can no longer delete this message."))
+        }
+        try await availableRooms().moderate(name, in: message.buddy, reason: reason.carried)
     }
 
     /// Requests the settings of a room, which only its owners may change.

@@ -56,6 +56,18 @@ public struct RoomRecord: Hashable, Sendable {
     }
 }
 
+/// How a room is created.
+public struct RoomCreation: Hashable, Sendable {
+    /// The name of the room; empty for none.
+    public let name: String
+    /// Whether only members may enter, and all of them see each other's addresses: such a room can be encrypted.
+    public let isPrivate: Bool
+
+    public init(name: String = "", isPrivate: Bool = false) {
+        (self.name, self.isPrivate) = (name, isPrivate)
+    }
+}
+
 /// The changes that an occupant may make in a room.
 public struct RoomRights: OptionSet, Hashable, Sendable {
     public let rawValue: Int
@@ -67,6 +79,8 @@ public struct RoomRights: OptionSet, Hashable, Sendable {
     public static let ban = RoomRights(rawValue: 4)
     /// Changing the room's settings, and appointing administrators and owners.
     public static let own = RoomRights(rawValue: 8)
+    /// Deleting the messages of others for everyone.
+    public static let moderate = RoomRights(rawValue: 16)
 }
 
 /// A person in a room, or one who is absent but has a lasting relation to it.

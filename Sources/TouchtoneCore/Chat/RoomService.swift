@@ -4,7 +4,9 @@
 @MainActor
 public protocol RoomService: AnyObject {
     /// Enters a room, and bookmarks it; an empty password stands for none.
-    func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+    ///
+    /// - Parameter creation: How to create the room if it does not exist; nil to not create it.
+    func join(_ room: ChatAddress, as nickname: String, password: String, creation: RoomCreation?)
         async throws(RoomError)
     /// Returns the public rooms of the account’s server, in no particular order.
     func publicRooms() async throws(RoomError) -> [PublicRoom]
@@ -23,6 +25,10 @@ public protocol RoomService: AnyObject {
     /// Removes or bans a person; the room tells everybody the reason.
     func remove(_ person: RoomPerson, from room: ChatAddress, isBanned: Bool, reason: String)
         async throws(RoomError)
+    /// Deletes a message of somebody for everyone, which the room then tells all.
+    ///
+    /// - Parameter archiveName: The ID of the message in the archive of the room.
+    func moderate(_ archiveName: String, in room: ChatAddress, reason: String) async throws(RoomError)
     func settings(of room: ChatAddress) async throws(RoomError) -> RoomForm
     func setSettings(_ settings: RoomForm, of room: ChatAddress) async throws(RoomError)
     /// Requests the form with which the user asks to become a member of a room; the nickname is filled in.

@@ -21,6 +21,9 @@ extension ConversationView {
         if chat.canRetract(message) {
             items.append(
                 .init(localized("Delete for Everyone…")) { [weak self] in self?.delete(message, at: row) })
+        } else if chat.canModerate(message) {
+            items.append(
+                .init(localized("Delete for Everyone…")) { [weak self] in self?.moderate(message, at: row) })
         }
         if chat.canDeleteHere(message) {
             items.append(
@@ -44,6 +47,23 @@ extension ConversationView {
             text: localized("Apps that do not know this still show it, and somebody may have read it."),
             verb: localized("Delete for Everyone"), isDestructive: true, at: list, place: row.area(in: list)
         ) { [weak self] (_) throws(ChatServiceError) in self?.chat?.retract(message) }
+    }
+
+    /// Asks whether to delete a message of somebody else in a room, and for the reason.
+    private func moderate(_ message: ChatMessage, at row: Widget) {
+        let list = messages.list.widget
+        PromptPopover.ask(
+            localized("Delete this message for everyone?"),
+            text: localized("The room tells everybody that a moderator deleted it, and why."),
+            fields: [.init(name: localized("Reason"), hint: localized("Optional"))],
+            verb: localized("Delete for Everyone"), isDestructive: true, at: list, place: row.area(in: list)
+        ) { [weak self] (texts) throws(ChatServiceError) in
+            do throws(RoomError) {
+                try await self?.chat?.moderate(message, reason: texts[0])
+            } catch {
+                throw .refused(error.text)
+            }
+        }
     }
 
     private func deleteHere(_ message: ChatMessage, at row: Widget) {

@@ -46,12 +46,30 @@ enum JoinPrompt {
 
     private static func askToCreate(chat: Chat, _ texts: [String], at widget: Widget) {
         let room = PlainText.line(texts[0], maximum: 60)
+        create(
+            chat: chat, texts, isPrivate: false, title: localized("Create {room}?", ["room": room]),
+            text: localized("This room does not exist yet."),
+            alternative: .init(name: localized("Private Group…")) {
+                create(
+                    chat: chat, texts, isPrivate: true, title: localized("Create a private group?"),
+                    text: localized(
+                        "Only the people whom you invite enter it. They see each other’s addresses, and what they write can be encrypted."
+                    ), at: widget)
+            }, at: widget)
+    }
+
+    private static func create(
+        chat: Chat, _ texts: [String], isPrivate: Bool, title: String, text: String,
+        alternative: PromptPopover.Alternative? = nil, at widget: Widget
+    ) {
+        let name = texts[0].split(separator: "@", maxSplits: 1).first.map { PlainText.line(String($0)) } ?? ""
         PromptPopover.ask(
-            localized("Create {room}?", ["room": room]), text: localized("This room does not exist yet."),
-            verb: localizedIn("button", "Create"), at: widget
-        ) { (_) throws(ChatServiceError) in
+            title, text: text, fields: [.init(name: localized("Name"), text: name)],
+            verb: localizedIn("button", "Create"), alternative: alternative, at: widget
+        ) { (names) throws(ChatServiceError) in
+            let creation = RoomCreation(name: PlainText.line(names[0], maximum: 100), isPrivate: isPrivate)
             do throws(RoomError) {
-                try await chat.join(texts[0], as: texts[1], password: texts[2], creates: true)
+                try await chat.join(texts[0], as: texts[1], password: texts[2], creation: creation)
             } catch {
                 throw .refused(error.text)
             }

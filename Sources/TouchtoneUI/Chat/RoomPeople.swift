@@ -6,7 +6,7 @@ import TouchtoneCore
 /// A popover with the people in a room, as they were when it was opened, and the actions on them.
 @MainActor
 final class RoomPeople {
-    /// Called when the user opens a private conversation.
+    /// Called when the user opens a private conversation, or mentions somebody in that of the room.
     var onOpen: (@MainActor (ChatAddress) -> Void)?
     private let chat: Chat
     private let room: Room
@@ -104,7 +104,13 @@ final class RoomPeople {
                 guard let self else { return }
                 popover.close()
                 onOpen?(ChatAddress("\(room.address.text)/\(person.nickname)"))
-            }
+            },
+            .init(localizedIn("verb", "Mention")) { [weak self] in
+                guard let self else { return }
+                popover.close()
+                chat.mention(person.nickname, in: room.address)
+                onOpen?(room.address)
+            },
         ]
     }
 

@@ -53,6 +53,21 @@ struct Retraction {
 
     static func element(of id: String) -> XMLElement { XMLElement("retract", namespace, ["id": id]) }
 
+    /// Returns whether a room with these features lets its moderators delete messages.
+    static func isModerated(by features: Set<String>) -> Bool {
+        features.contains(moderation) || features.contains(earlierModeration)
+    }
+
+    /// Creates the request to a room to delete a message, in the version that the room knows.
+    static func moderating(_ id: String, reason: String, features: Set<String>) -> XMLElement {
+        let isNew = features.contains(moderation)
+        let version = isNew ? moderation : earlierModeration
+        let why = reason.isEmpty ? [] : [XMLElement("reason", version, text: reason)]
+        let parts = [XMLElement("retract", isNew ? namespace : earlier)] + why
+        guard !isNew else { return XMLElement("moderate", version, ["id": id], parts) }
+        return XMLElement("apply-to", fastening, ["id": id], [XMLElement("moderate", version, [:], parts)])
+    }
+
     private init?(_ id: String?, moderated: XMLElement?, reason: XMLElement?) {
         guard let id = id.flatMap(MessageReader.bounded) else { return nil }
         self.id = id

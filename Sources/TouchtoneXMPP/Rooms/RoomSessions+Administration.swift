@@ -22,6 +22,16 @@ extension RoomSessions {
         }
     }
 
+    func moderate(_ archiveName: String, in room: ChatAddress, reason: String) async throws(RoomError) {
+        guard let session = session(room.jid) else { throw .missing }
+        let request = Retraction.moderating(archiveName, reason: reason, features: session.state.features)
+        do throws(RequestError) {
+            _ = try await account.client.request(.set, to: session.jid, request)
+        } catch {
+            throw .refused(ChatServiceError(error).text)
+        }
+    }
+
     /// Returns the item that changes the affiliation of a person, which belongs to the person's address.
     private func affiliation(
         _ affiliation: RoomPerson.Affiliation, of person: RoomPerson

@@ -9,14 +9,14 @@ extension RoomSessions {
     /// The margin for messages that were on their way, in seconds.
     private static let historyMargin: Int64 = 60
 
-    /// - Parameter creates: Whether to create the room if it does not exist.
-    func enter(_ session: RoomSession, creates: Bool = false) async throws(RoomError) {
+    /// - Parameter creation: How to create the room if it does not exist; nil to not create it.
+    func enter(_ session: RoomSession, creation: RoomCreation? = nil) async throws(RoomError) {
         session.interrupt()
         let stay = session.stay
         session.standing = .joining
         report(session)
         do throws(RoomError) {
-            try await attempt(session, stay, creates: creates)
+            try await attempt(session, stay, creation: creation)
         } catch {
             guard !stay.isOver else { throw .offline }
             session.interrupt()
@@ -27,10 +27,10 @@ extension RoomSessions {
     }
 
     private func attempt(
-        _ session: RoomSession, _ stay: TaskScope, creates: Bool, isCreated: Bool = false
+        _ session: RoomSession, _ stay: TaskScope, creation: RoomCreation?, isCreated: Bool = false
     ) async throws(RoomError) {
         let client = account.client
-        let info = try await info(of: session, creates: creates)
+        let info = try await info(of: session, creates: creation != nil)
         let features = info.features
         guard !stay.isOver else { throw .offline }
         let hasArchive = features.contains(Archive.namespace)
@@ -56,9 +56,9 @@ extension RoomSessions {
         if isNew {
             // A room can be new only once.
             guard !isCreated else { throw .refused(localized("The room isn’t responding.")) }
-            await configure(session.jid)
+            try await configure(session, as: creation ?? RoomCreation())
             // Only now does the room tell its features.
-            return try await attempt(session, stay, creates: false, isCreated: true)
+            return try await attempt(session, stay, creation: nil, isCreated: true)
         }
         if hasArchive {
             do throws(RequestError) {
@@ -155,19 +155,32 @@ extension RoomSessions {
     /// Creates a new room that lasts without people in it, and otherwise has the server's defaults (XEP-0045 section
     /// 10.1).
     ///
-    /// A server that makes no lasting rooms makes one that ends when all have left.
-    private func configure(_ jid: JID) async {
-        let lasting = DataForm.submission(
-            MultiUserChat.configuration, [("muc#roomconfig_persistentroom", "1")])
-        for form in [lasting, XMLElement("x", DataForm.namespace, ["type": "submit"])] {
+    /// A server that makes no lasting rooms makes one that ends when all have left. A private group is made only if the
+    /// room becomes one: as another room, it would be open to everybody.
+    private func configure(_ session: RoomSession, as creation: RoomCreation) async throws(RoomError) {
+        let lasts = [("muc#roomconfig_persistentroom", "1" as String?)]
+        let named = creation.name.isEmpty ? [] : [("muc#roomconfig_roomname", creation.name as String?)]
+        let closed = [("muc#roomconfig_membersonly", "1" as String?), ("muc#roomconfig_whois", "anyone")]
+        let wanted = creation.isPrivate ? [lasts + named + closed, closed] : [lasts + named, lasts, []]
+        for fields in wanted {
+            let form =
+                fields.isEmpty
+                ? XMLElement("x", DataForm.namespace, ["type": "submit"])
+                : DataForm.submission(MultiUserChat.configuration, fields)
             do throws(RequestError) {
                 _ = try await account.client.request(
-                    .set, to: jid, XMLElement("query", MultiUserChat.owner, [:], [form]))
+                    .set, to: session.jid, XMLElement("query", MultiUserChat.owner, [:], [form]))
+                if session.record.name.isEmpty { session.record.name = creation.name }
                 return
             } catch {
-                account.onDropped?("the new room \(jid) did not accept its settings: \(error)")
+                guard error != .disconnected else { throw .offline }
+                account.onDropped?("the new room \(session.jid) did not accept its settings: \(error)")
             }
         }
+        guard creation.isPrivate else { return }
+        // A room that is left before it has its settings ends.
+        if let own = session.state.ownJID { account.send(MultiUserChat.leaving(own).element) }
+        throw .refused(localized("This server can’t make private groups."))
     }
 
     /// Returns the past messages to request from a room without an archive: those since the last known one.

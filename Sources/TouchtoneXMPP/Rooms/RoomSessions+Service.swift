@@ -5,7 +5,7 @@ import TouchtoneCore
 // The requests of `Chat` about rooms.
 extension RoomSessions: RoomService {
     /// Enters a room, and bookmarks it.
-    func join(_ room: ChatAddress, as nickname: String, password: String, creates: Bool)
+    func join(_ room: ChatAddress, as nickname: String, password: String, creation: RoomCreation?)
         async throws(RoomError)
     {
         guard case .ready = account.stage, account.client.state == .online else { throw .offline }
@@ -19,7 +19,7 @@ extension RoomSessions: RoomService {
         session.record.nickname = nickname
         if !password.isEmpty { session.password = password }
         do throws(RoomError) {
-            try await enter(session, creates: creates)
+            try await enter(session, creation: creation)
         } catch {
             if !isKnown { remove(session) }
             throw error

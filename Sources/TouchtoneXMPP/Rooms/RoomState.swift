@@ -91,7 +91,10 @@ struct RoomState {
     var rights: RoomRights {
         guard phase == .inside, let item = occupants[nickname]?.item else { return [] }
         var rights: RoomRights = item.role == .visitor ? [] : .speak
-        if item.role == .moderator { rights.insert(.kick) }
+        if item.role == .moderator {
+            rights.insert(.kick)
+            if Retraction.isModerated(by: features) { rights.insert(.moderate) }
+        }
         if item.affiliation == .admin || item.affiliation == .owner { rights.insert(.ban) }
         if item.affiliation == .owner { rights.insert(.own) }
         return rights

@@ -85,8 +85,8 @@ enum ChatComposition {
         session.whenKept = { [weak chat] completion in
             if let chat { chat.whenKept(completion) } else { completion() }
         }
-        shared.settings.follow("encrypt-conversations") { [weak settings = shared.settings, weak chat] in
-            if let settings { chat?.encryptsNew = settings[flag: "encrypt-conversations"] }
+        shared.settings.follow("encrypt-by-default") { [weak settings = shared.settings, weak chat] in
+            if let settings { chat?.encryptsNew = settings[flag: "encrypt-by-default"] }
         }
         followGateway(settings, prefix: prefix, numbers: chat.numbers)
         let account = ChatAccount(memory: memory, passwords: shared.passwords, connection: session)

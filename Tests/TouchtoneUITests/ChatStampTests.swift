@@ -61,7 +61,7 @@ final class ChatStampTests: GtkTestCase {
             fixture.settle()
             XCTAssertEqual(fixture.stamped, ["a", "b", "c", "d", "mine"])
             let names = fixture.rows("Conversation")
-            fixture.settings[text: "message-stamps"] = "run"
+            fixture.settings[text: "stamp-lines"] = "runs"
             fixture.settle()
             XCTAssertEqual(fixture.stamped, ["a", "d", "mine"])
             XCTAssertEqual(fixture.rows("Conversation"), names, "a screen reader says the same")
@@ -89,7 +89,7 @@ final class ChatStampTests: GtkTestCase {
     func testTypedTextContinuesRun() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
-            fixture.settings[text: "message-stamps"] = "run"
+            fixture.settings[text: "stamp-lines"] = "runs"
             fixture.meet()
             fixture.chat.setRealTimeText(true, MessagePanelFixture.grace)
             fixture.open()
@@ -118,7 +118,7 @@ final class ChatStampTests: GtkTestCase {
     func testTimeInRunIsSeenOnHoverAndFocusAndNothingMoves() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()
-            fixture.settings[text: "message-stamps"] = "run"
+            fixture.settings[text: "stamp-lines"] = "runs"
             fixture.meet()
             fixture.open()
             for text in ["a", "b"] { fixture.come(text) }

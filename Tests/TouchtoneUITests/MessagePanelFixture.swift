@@ -43,7 +43,7 @@ final class MessagePanelFixture: WorkedIn {
         let resources = Resources(folder: "\(Checkout.folder)/data")
         settings = try Settings(schema: Resources.applicationID, folders: resources.schemaFolders)
         settings[text: "my-messages-side"] = "left"
-        for key in ["message-stamps", "message-styling"] { settings.reset(key) }
+        for key in ["stamp-lines", "message-styling"] { settings.reset(key) }
         style = try Style(resources: resources)
         try fill(store)
         let (names, wall) = (names, wall)

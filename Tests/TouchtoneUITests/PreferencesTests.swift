@@ -20,7 +20,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Line", "dial-line", "tel", "Desktop Phone App"),
                 ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
-                ("Name and Time", "message-stamps", "run", "Once for a Run"),
+                ("Name and Time", "stamp-lines", "runs", "Once for a Run"),
                 ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)
@@ -81,7 +81,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Notification", "message-notification"),
                 ("Sound", "message-sound"),
                 ("Remove Location and Camera Data from Pictures", "remove-picture-metadata"),
-                ("Encrypt New Conversations", "encrypt-conversations"),
+                ("Encrypt New Conversations", "encrypt-by-default"),
             ] {
                 let control = try XCTUnwrap(fixture.control(title, type: gtk_switch_get_type()), title)
                 let before = fixture.settings[flag: key]
@@ -231,9 +231,9 @@ final class PreferencesTests: GtkTestCase {
                 (
                     .messages,
                     [
-                        "panel-visible", "my-messages-side", "message-stamps", "message-styling",
+                        "panel-visible", "my-messages-side", "stamp-lines", "message-styling",
                         "message-spelling", "message-notification", "message-sound",
-                        "remove-picture-metadata", "encrypt-conversations",
+                        "remove-picture-metadata", "encrypt-by-default",
                     ]
                 ), (.lock, ["lock-after"]),
             ]
@@ -311,7 +311,7 @@ private func change(_ settings: Settings) {
         ("dial-line", "tel"),
         ("sip-strangers", "decline"), ("unknown-callers", "machine"), ("hidden-callers", "decline"),
         ("my-messages-side", "right"), ("answering-whom", "unknown"), ("answering-greeting", "/hello.wav"),
-        ("message-stamps", "run"),
+        ("stamp-lines", "runs"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level", "microphone-gain"] { settings[number: key] = -12 }
     for key in [
@@ -322,7 +322,7 @@ private func change(_ settings: Settings) {
     }
     for key in [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
-        "remove-picture-metadata", "encrypt-conversations", "status-icon", "pause-media", "keep-call-text",
+        "remove-picture-metadata", "encrypt-by-default", "status-icon", "pause-media", "keep-call-text",
         "headset-keys", "answering-aloud", "recording-tone", "noise-suppression",
     ] {
         settings[flag: key] = false

@@ -300,15 +300,15 @@ package final class MessagePanel: PanelPage {
         settings.follow("my-messages-side", until: widget) { [settings, weak conversation] in
             conversation?.messages.isMineLeft = settings[text: "my-messages-side"] != "right"
         }
-        settings.follow("message-stamps", until: widget) { [settings, weak conversation] in
-            conversation?.messages.joinsRuns = settings[text: "message-stamps"] == "run"
+        settings.follow("stamp-lines", until: widget) { [settings, weak conversation] in
+            conversation?.messages.joinsRuns = settings[text: "stamp-lines"] == "runs"
         }
         settings.follow("message-styling", until: widget) { [settings, weak conversation] in
             conversation?.messages.isStyled = settings[flag: "message-styling"]
         }
-        settings.follow("conversation-order", until: widget) { [settings, messenger] in
+        settings.follow("list-order", until: widget) { [settings, messenger] in
             messenger.buddies.sorting =
-                settings[text: "conversation-order"] == "presence" ? .byPresence : .byTime
+                settings[text: "list-order"] == "presence" ? .byPresence : .byTime
         }
         if settings.has("jabber-jid") {
             settings.follow("jabber-jid", until: widget) { [weak self] in self?.showChat() }

@@ -15,7 +15,7 @@ final class MessagesPage: PreferencesPage {
 
     private static let switches = [
         "panel-visible", "message-styling", "message-spelling", "message-notification", "message-sound",
-        "remove-picture-metadata", "encrypt-conversations",
+        "remove-picture-metadata", "encrypt-by-default",
     ]
 
     init(_ dependencies: PreferencesDependencies) throws(GLibError) {
@@ -34,19 +34,19 @@ final class MessagesPage: PreferencesPage {
                 .init("right", localizedIn("side of the conversation", "Right")),
             ])
         stamps = ChoiceRow(
-            try builder.object("message-stamps"), of: "message-stamps", in: dependencies.settings,
+            try builder.object("stamp-lines"), of: "stamp-lines", in: dependencies.settings,
             [
                 .init("every", localized("Always (Classic)")),
-                .init("run", localized("Once for a Run")),
+                .init("runs", localized("Once for a Run")),
             ])
         order = ChoiceRow(
-            try builder.object("conversation-order"), of: "conversation-order", in: dependencies.settings,
+            try builder.object("list-order"), of: "list-order", in: dependencies.settings,
             [
                 .init("recent", localizedIn("order of conversations", "Newest First")),
                 .init("presence", localizedIn("order of conversations", "By Presence and Name (Classic)")),
             ])
         reset.add(
-            Self.switches + ["my-messages-side", "message-stamps", "conversation-order"],
+            Self.switches + ["my-messages-side", "stamp-lines", "list-order"],
             of: dependencies.settings)
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(

@@ -42,7 +42,9 @@ struct Buddy {
     /// Returns the name to show for a buddy whose roster entry has no name.
     static func name(of address: ChatAddress) -> String {
         if address == .operatorAddress { return operatorName }
-        guard let slash = address.text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return address.text }
+        guard let slash = address.text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+            return address.shownText
+        }
         // A private conversation with an occupant of a room.
         return localized(
             "{name} in {room}",
@@ -59,7 +61,7 @@ struct Buddy {
 
     /// Returns the name to show for a room without a name: the part of its address before the server.
     static func roomName(_ address: ChatAddress) -> String {
-        address.text.split(separator: "@").first.map { String($0) } ?? address.text
+        address.text.split(separator: "@").first.map { ChatAddress.unescaped($0) } ?? address.text
     }
 
     static var operatorName: String { localizedIn("name of a buddy", "Operator") }

@@ -129,6 +129,16 @@ import Testing
         #expect(shown[0].reactions.map(\.emoji) == emoji[index])
     }
 
+    /// Conversations and bridges name the correction, and not its original.
+    @Test func correctionIsNamedInPlaceOfItsOriginal() throws {
+        let (said, corrected) = (Self.said("helo"), Self.said("hello", name: "c", corrects: Self.original))
+        #expect(try Self.emoji(said, corrected, Self.note(.reaction(["👍"]), of: .stanza("c"))) == [[["👍"]]])
+        #expect(try Self.emoji(said, Self.note(.reaction(["👍"]), of: .stanza("c"))) == [[]])
+        #expect(try Self.texts(said, corrected, Self.note(.retraction, of: .stanza("c"))) == [""])
+        let mine = Self.note(.retraction, by: .me, of: .stanza("c"))
+        #expect(try Self.texts(said, corrected, mine) == ["hello"], "only the sender's own")
+    }
+
     @Test func onlySenderOrRoomRetracts() throws {
         let (hello, archived) = (Self.said("hello"), Self.said("hello", by: Self.alan, archiveName: "a1"))
         #expect(try Self.texts(hello, Self.note(.retraction, by: .me)) == ["hello"])

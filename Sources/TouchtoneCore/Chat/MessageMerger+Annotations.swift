@@ -56,13 +56,22 @@ extension MessageMerger {
         case (.archive(let name), _): return try table.message(of: annotation.buddy, archiveName: name)
         case (.stanza, .moderation): return nil
         case (.stanza(let name), .retraction):
-            return try table.message(of: annotation.buddy, from: annotation.sender.identity, name: name)
+            return try message(of: annotation.buddy, from: annotation.sender.identity, named: name)
         case (.stanza(let name), .reaction):
-            let mine = try table.message(of: annotation.buddy, from: .me, name: name)
-            let other = try table.message(of: annotation.buddy, from: .buddy, name: name)
+            let mine = try message(of: annotation.buddy, from: .me, named: name)
+            let other = try message(of: annotation.buddy, from: .buddy, named: name)
             guard let mine, let other else { return mine ?? other }
             return mine.place > other.place ? mine : other
         }
+    }
+
+    /// Returns the message with an ID, or whose correction has it: some apps name what was corrected last.
+    private func message(
+        of buddy: ChatAddress, from sender: MessageSender.Identity, named name: String
+    ) throws(StoreError) -> ChatMessage? {
+        if let message = try table.message(of: buddy, from: sender, name: name) { return message }
+        guard let original = try table.original(of: buddy, from: sender, correction: name) else { return nil }
+        return try table.message(of: buddy, from: sender, name: original)
     }
 
     /// Applies an annotation, and returns whether the message changed.

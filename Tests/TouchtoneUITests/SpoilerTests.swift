@@ -36,6 +36,34 @@ final class SpoilerTests: GtkTestCase {
         (fixture.rows("Conversation") + fixture.labels(in: fixture.widget)).contains { $0.contains(word) }
     }
 
+    func testOwnTextIsSentBehindAHint() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.enter("Message")
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("the field's menu is open") { !fixture.menuItems.isEmpty }
+            XCTAssertFalse(fixture.menuItems.contains("Send as Spoiler…"), "there is nothing to send")
+            fixture.type(GDK_KEY_Escape)
+            waitUntil("it is closed") { fixture.menuItems.isEmpty }
+            fixture.panel.insides?.conversation.composer.insert(Self.secret)
+            fixture.type(GDK_KEY_Menu)
+            waitUntil("it has the item") { fixture.menuItems.contains("Send as Spoiler…") }
+            fixture.choose(itemWith: "Send as Spoiler…")
+            waitUntil("it asks for the hint") { fixture.find("Hint", ATK_ROLE_TEXT) != nil }
+            gtk_entry_set_text(try XCTUnwrap(fixture.find("Hint", ATK_ROLE_TEXT)).cast(), "Citizen Kane")
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it is sent") { fixture.chat.selected?.window.count == 1 }
+            XCTAssertEqual(
+                fixture.chat.selected?.window[0].content, MessageContent(Self.secret, spoiler: "Citizen Kane")
+            )
+            XCTAssertEqual(fixture.panel.insides?.conversation.composer.text, "")
+            XCTAssertFalse(Self.shows("Rosebud", in: fixture))
+            fixture.clear()
+        }
+    }
+
     func testTextIsHiddenUntilAskedFor() throws {
         try onMainActor {
             let fixture = try Self.opened()

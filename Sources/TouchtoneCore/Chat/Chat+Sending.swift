@@ -13,16 +13,18 @@ extension Chat {
     ///
     /// - Parameters:
     ///   - original: The message that this one replies to; nil if it is no reply.
+    ///   - hint: The hint behind which the text is hidden (XEP-0382), which may be empty; nil does not hide it.
     ///   - completion: Called when the message is saved, or with the error; it will not be sent then.
     public func send(
         _ text: String, to buddy: ChatAddress, inReplyTo original: ChatMessage? = nil,
+        behind hint: String? = nil,
         completion: (@MainActor (StoreError?) -> Void)? = nil
     ) {
         let reply = original.flatMap(reply)
+        let content = content(text, inReplyTo: reply == nil ? nil : original).hidden(behind: hint?.carried)
         send(
             ComposedMessage(
-                buddy: buddy, name: names(), content: content(text, inReplyTo: reply == nil ? nil : original),
-                time: wall.now, reply: reply), completion)
+                buddy: buddy, name: names(), content: content, time: wall.now, reply: reply), completion)
     }
 
     /// Sends a file, with words about it unless the text is empty.

@@ -107,10 +107,14 @@ public final class Conversation {
 extension Conversation {
     /// Sends a typed text; it becomes the draft again if it cannot be saved.
     ///
-    /// - Parameter original: The message to reply to; nil if the text is no reply.
+    /// - Parameters:
+    ///   - original: The message to reply to; nil if the text is no reply.
+    ///   - hint: The hint behind which the text is hidden, which may be empty; nil does not hide it.
     /// - Returns: False if the text is too long: it stays the draft, and nothing else changes.
     @discardableResult
-    public func send(_ text: String, inReplyTo original: ChatMessage? = nil) -> Bool {
+    public func send(
+        _ text: String, inReplyTo original: ChatMessage? = nil, behind hint: String? = nil
+    ) -> Bool {
         let text = text.carried
         guard !text.allSatisfy(\.isWhitespace) else { return true }
         guard chat.canSend(chat.content(text, inReplyTo: original).text, to: buddy) else { return false }
@@ -118,7 +122,7 @@ extension Conversation {
         chat.drafts.hold(buddy)
         draft = ""
         beginSending()
-        chat.send(text, to: buddy, inReplyTo: original) { [self] error in
+        chat.send(text, to: buddy, inReplyTo: original, behind: hint) { [self] error in
             // After an account change, the saved draft does not belong to this account.
             guard chat.has(id) else { return }
             if error != nil {

@@ -157,6 +157,14 @@ extension MessageContent {
         self.init(quotation + text, fallbacks: [Fallback(range, for: Self.replies)])
     }
 
+    /// Returns the content with its text hidden behind a hint, which may be empty; nil hides nothing.
+    func hidden(behind hint: String?) -> MessageContent {
+        guard let hint else { return self }
+        return MessageContent(
+            text, files: files, fallbacks: fallbacks, isUnstyled: isUnstyled, spoiler: hint,
+            protection: protection)
+    }
+
     /// Returns the content with another text after its quotation, if it has one.
     func replacing(with text: String) -> MessageContent {
         guard let range = leadingQuotation else {

@@ -16,6 +16,8 @@ final class Composer {
     /// Called when the user cancels a correction or a reply, with Escape or its button, or files with Escape.
     var onCancel: (@MainActor () -> Void)?
     var onAttach: (@MainActor () -> Void)?
+    /// Called when the user wants to hide the text behind a hint; only without files, and not in a correction.
+    var onSpoiler: (@MainActor () -> Void)?
     /// Called with files or a picture that the user pastes.
     var onPaste: (@MainActor (Attachment) -> Void)?
 
@@ -103,6 +105,7 @@ final class Composer {
         Signal.connectEvent(view, "key-press-event") { [weak self] in
             self?.keyPressed($0.pointee.key) ?? false
         }
+        Signal.connectPointer(view, "populate-popup") { [weak self] in self?.extend($0) }
         Signal.connect(view, "style-updated") { [weak self] in self?.limitHeight() }
         Signal.connect(view, "map") { [weak self] in self?.limitHeight() }
     }
@@ -318,6 +321,20 @@ final class Composer {
         gtk_text_buffer_delete_selection(buffer, 1, 1)
         gtk_text_buffer_insert_at_cursor(buffer, text, gint(clamping: text.utf8.count))
         focus()
+    }
+
+    /// Adds to the menu of the field, which GTK makes.
+    private func extend(_ menu: UnsafeMutableRawPointer?) {
+        guard let menu: Widget = menu?.assumingMemoryBound(to: GtkWidget.self), original == nil,
+            drafts.isEmpty,
+            !text.allSatisfy(\.isWhitespace)
+        else { return }
+        let item: Widget = gtk_menu_item_new_with_label(localized("Send as Spoiler…"))
+        Signal.connect(item, "activate") { [weak self] in self?.onSpoiler?() }
+        for entry in [gtk_separator_menu_item_new() as Widget, item] {
+            gtk_menu_shell_append(menu.cast(), entry)
+            gtk_widget_show(entry)
+        }
     }
 
     private func chooseEmoji() {

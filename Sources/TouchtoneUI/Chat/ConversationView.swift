@@ -100,6 +100,7 @@ final class ConversationView {
         roomLine.onJoin = { [weak self] in self?.rejoin($0) }
         roomLine.onRequestVoice = { [weak self] in try? self?.chat?.requestVoice(in: $0) }
         composer.onSend = { [weak self] in self?.send($0) }
+        composer.onSpoiler = { [weak self] in self?.askForHint() }
         composer.onTyped = { [weak self] in self?.typed($0) }
         composer.onRecall = { [weak self] in self?.recall($0) }
         composer.onComplete = { [weak self] in self?.complete($0) }
@@ -285,7 +286,8 @@ final class ConversationView {
 
     // MARK: - Actions
 
-    private func send(_ text: String) {
+    /// - Parameter hint: The hint behind which the text is hidden; nil does not hide it.
+    func send(_ text: String, behind hint: String? = nil) {
         guard let conversation else { return }
         if let corrected {
             guard conversation.correct(corrected, to: text) else {
@@ -295,7 +297,7 @@ final class ConversationView {
         } else if !fileDrafts.isEmpty {
             sendFiles(with: text, inReplyTo: replied)
         } else {
-            guard conversation.send(text, inReplyTo: replied) else {
+            guard conversation.send(text, inReplyTo: replied, behind: hint) else {
                 return composer.show(trouble: Conversation.tooLong)
             }
             composer.text = ""

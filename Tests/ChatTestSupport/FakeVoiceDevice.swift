@@ -11,6 +11,7 @@ public final class FakeVoiceDevice: VoiceDevice {
         var recorded: [UInt8]? = [1, 2, 3]
         var length: Duration? = .seconds(3)
         var played: [String] = []
+        var searches = false
         var failed: (@Sendable () -> Void)?
         var ended: (@Sendable () -> Void)?
     }
@@ -21,7 +22,8 @@ public final class FakeVoiceDevice: VoiceDevice {
     public init() {}
 
     /// The calls so far: `(` and `)` around a recording that is finished, `(` and `x` around a discarded one, `>` for the
-    /// begin of a playback, with the second if it is not the first one, `.` for its stop.
+    /// begin of a playback, with the second if it is not the first one, `.` for its stop,
+    /// `!` for a search for its place that was given up.
     public var log: String { state.withLock { $0.log } }
 
     /// The paths of the files played so far.
@@ -32,6 +34,9 @@ public final class FakeVoiceDevice: VoiceDevice {
 
     /// Sets the length of all files; nil if they cannot be read.
     public func setLength(_ length: Duration?) { state.withLock { $0.length = length } }
+
+    /// Sets whether the places of files that are played from now on are searched for until that is given up.
+    public func setSearches(_ searches: Bool) { state.withLock { $0.searches = searches } }
 
     /// Removes the microphone, also from the recording in progress.
     public func loseMicrophone() {
@@ -64,11 +69,17 @@ public final class FakeVoiceDevice: VoiceDevice {
     public func play(
         file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
     ) async throws(VoiceError) -> VoiceSound {
-        let length = state.withLock { state in
+        let (length, searches) = state.withLock { state in
             state.log += start == .zero ? ">" : ">\(start.components.seconds)"
             state.played.append(path)
             state.ended = ended
-            return state.length
+            return (state.length, state.searches)
+        }
+        if searches {
+            // It ends when the task is cancelled.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            state.withLock { $0.log += "!" }
+            throw .unreadable
         }
         guard let length else { throw .unreadable }
         return VoiceSound(playback: Playback(self), length: length)

@@ -121,6 +121,34 @@ import TouchtoneCore
         }
     }
 
+    /// A file of which a place in the middle takes a while to be found: 3 GB that are not on the disk.
+    @Test func searchForPlaceIsGivenUp() throws {
+        try TemporaryFolder.with { folder in
+            var header = Array(WAVFile(samples: [], rate: 8000).bytes.prefix(44))
+            let size = UInt32(3_000_000_000)
+            for (place, value) in [(4, size + 36), (40, size)] {
+                header.replaceSubrange(
+                    place..<place + 4, with: withUnsafeBytes(of: value.littleEndian) { Array($0) })
+            }
+            let path = try folder.write(header, "huge.wav")
+            try #require(truncate(path, off_t(size) + 44) == 0)
+            weak var thread: SoundStream?
+            let lengths = Mutex<[Double?]>([])
+            let ends = Atomic(0)
+            do {
+                let stream = SoundStream(rate: 8000)
+                thread = stream
+                stream.begin(
+                    path, from: 86_000, ready: { length in lengths.withLock { $0.append(length) } },
+                    ended: { ends.add(1, ordering: .relaxed) })
+                stream.cancel()
+            }
+            while thread != nil { usleep(1000) }
+            #expect(lengths.withLock { $0 } == [nil])
+            #expect(ends.load(ordering: .relaxed) == 0)
+        }
+    }
+
     @Test func cancelledStreamEndsWithoutSayingSo() throws {
         try TemporaryFolder.with { folder in
             let path = try folder.write(WAVFile(samples: Self.tone(5, rate: 8000), rate: 8000), "long.wav")

@@ -172,6 +172,26 @@ import Testing
         #expect(device.log == ">.>.(")
     }
 
+    /// In a long file, the place to begin at takes a while to be found; whoever moves on does not wait for that.
+    @Test func searchThatNobodyWaitsForIsGivenUp() async {
+        for end in 0..<3 {
+            device.setSearches(true)
+            let search = Task { await voice.play("/a.opus", of: .recording(1)) }
+            while !device.log.hasSuffix(">") { await Task.yield() }
+            device.setSearches(false)
+            switch end {
+            case 0: voice.stop()
+            case 1: #expect(await voice.play("/b.opus", of: .recording(2)) == nil)
+            default: _ = voice.record()
+            }
+            #expect(await search.value == nil, "nobody is told of it")
+            #expect(device.log.contains("!"))
+            #expect(voice.playback(of: .recording(1)) == nil)
+            voice.stop()
+        }
+        #expect(fixture.clock.pending == 0)
+    }
+
     @Test func callPausesPlayback() async {
         device.setLength(.seconds(60))
         _ = await voice.play("/a.ogg", of: .message(1))

@@ -19,14 +19,20 @@ extension AudioEngine: VoiceDevice {
     }
 
     /// Plays a sound file on the device for tones, at its level, while a process decodes it.
+    ///
+    /// The task that waits for it may be cancelled, which ends the search for the place to begin at.
     public func play(
         file path: String, from start: Duration, ended: @escaping @Sendable () -> Void
     ) async throws(VoiceError) -> VoiceSound {
         let rate = state.configuration.rate
         let stream = SoundStream(rate: rate)
         let seconds = max(0, start / .seconds(1))
-        let length = await withCheckedContinuation { continuation in
-            stream.begin(path, from: seconds, ready: { continuation.resume(returning: $0) }, ended: ended)
+        let length = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                stream.begin(path, from: seconds, ready: { continuation.resume(returning: $0) }, ended: ended)
+            }
+        } onCancel: {
+            stream.cancel()
         }
         guard let length else { throw .unreadable }
         let number = nextSoundNumber()

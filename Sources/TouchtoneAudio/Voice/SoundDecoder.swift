@@ -23,10 +23,14 @@ final class SoundDecoder {
 
     private let process: DecoderProcess
     private let output: Int32
+    /// The descriptor that is readable when nobody waits for the sound any more; -1 if there is none.
+    private let stop: Int32
     private var isOver = false
 
     /// Opens a regular file of at most `maximumBytes`.
-    init(_ path: String, maximumBytes: Int) throws(SoundFile.Failure) {
+    ///
+    /// - Parameter stop: A descriptor, open for as long as the decoder: once it is readable, the sound is at its end.
+    init(_ path: String, maximumBytes: Int, stop: Int32 = -1) throws(SoundFile.Failure) {
         guard let program = Self.program else {
             DebugLog.write("sound: touchtone-sounds is not installed")
             throw .notSupported
@@ -45,8 +49,8 @@ final class SoundDecoder {
             close(ends[0])
             throw .unreadable
         }
-        (self.process, output) = (process, ends[0])
-        let header = Self.numbers(2, from: output)
+        (self.process, output, self.stop) = (process, ends[0], stop)
+        let header = Self.numbers(2, from: output, stop)
         (rate, claimedLength) = header.map { ($0[0], min($0[1], Self.longest)) } ?? (0, 0)
         guard SoundFile.rates.contains(rate) else { throw .broken }
     }
@@ -59,12 +63,12 @@ final class SoundDecoder {
 
     /// Returns the next frames, at most `SoundFileReader.block`; empty at the end, or where the decoder breaks.
     func next() -> [Float] {
-        guard !isOver, let count = Self.numbers(1, from: output)?[0], count <= SoundFileReader.block else {
+        guard !isOver, let count = numbers(1)?[0], count <= SoundFileReader.block else {
             return end(isIntact: isOver && isIntact)
         }
-        guard count > 0 else { return end(isIntact: Self.numbers(1, from: output)?[0] == 1) }
+        guard count > 0 else { return end(isIntact: numbers(1)?[0] == 1) }
         var frames = [Float](repeating: 0, count: count)
-        let isWhole = frames.withUnsafeMutableBytes { Self.read($0, from: output) }
+        let isWhole = frames.withUnsafeMutableBytes { Self.read($0, from: output, stop) }
         guard isWhole, frames.allSatisfy(\.isFinite) else { return end(isIntact: false) }
         return frames
     }
@@ -75,22 +79,34 @@ final class SoundDecoder {
     }
 
     /// Reads as many numbers, of eight bytes each and none of them negative.
-    private static func numbers(_ count: Int, from output: Int32) -> [Int]? {
+    private func numbers(_ count: Int) -> [Int]? { Self.numbers(count, from: output, stop) }
+
+    private static func numbers(_ count: Int, from output: Int32, _ stop: Int32) -> [Int]? {
         var numbers = [Int](repeating: 0, count: count)
-        let isWhole = numbers.withUnsafeMutableBytes { read($0, from: output) }
+        let isWhole = numbers.withUnsafeMutableBytes { read($0, from: output, stop) }
         return isWhole && numbers.allSatisfy { $0 >= 0 } ? numbers : nil
     }
 
-    /// Fills a buffer; returns false at the end of the output, or if nothing comes.
-    private static func read(_ buffer: UnsafeMutableRawBufferPointer, from output: Int32) -> Bool {
+    /// Fills a buffer; returns false at the end of the output, if nothing comes, or if nobody waits for it any more.
+    private static func read(
+        _ buffer: UnsafeMutableRawBufferPointer, from output: Int32, _ stop: Int32
+    ) -> Bool {
         var done = 0
         while done < buffer.count {
-            guard DecoderProcess.wait(for: POLLIN, of: output, milliseconds: patience) else { return false }
+            guard isReadable(output, stop) else { return false }
             let count = Glibc.read(output, buffer.baseAddress?.advanced(by: done), buffer.count - done)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             done += count
         }
         return true
+    }
+
+    /// Waits until more has come; returns false if nothing comes, or if nobody waits for it any more.
+    private static func isReadable(_ output: Int32, _ stop: Int32) -> Bool {
+        var states = [output, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var ready = poll(&states, 2, patience)
+        while ready < 0, errno == EINTR { ready = poll(&states, 2, patience) }
+        return ready > 0 && states[1].revents == 0
     }
 }

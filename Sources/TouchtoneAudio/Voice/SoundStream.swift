@@ -10,6 +10,8 @@ final class SoundStream: Sendable {
     /// The greatest length that is played, in seconds: a day.
     private static let longest = 86_400
     private static let maximumBytes = 4 << 30
+    /// The time in which the place to begin at is to be found: a day of Opus takes less.
+    private static let longestSearch = Duration.seconds(600)
 
     // One thread writes and another reads, which the queue allows.
     nonisolated(unsafe) let queue: SampleQueue
@@ -32,15 +34,16 @@ final class SoundStream: Sendable {
     ///
     /// - Parameters:
     ///   - start: The place to begin at, in seconds.
-    ///   - ready: Called once, with the length in seconds that the file claims, or nil if it cannot be read.
+    ///   - ready: Called once, with the length in seconds that the file claims, or nil if it cannot be read, or if the sound was
+    ///     cancelled meanwhile.
     ///   - ended: Called once after that, when all samples were taken; not after `cancel()`.
     func begin(
         _ path: String, from start: Double, ready: @escaping @Sendable (Double?) -> Void,
         ended: @escaping @Sendable () -> Void
     ) {
         let isStarted = BackgroundThread.start("touchtone-voice") { [self] in
-            guard let reader = try? SoundDecoder(path, maximumBytes: Self.maximumBytes),
-                let first = Self.skip(Int(start * Double(reader.rate)), of: reader)
+            let decoder = try? SoundDecoder(path, maximumBytes: Self.maximumBytes, stop: wake.descriptor)
+            guard let reader = decoder, let first = skip(Self.frame(at: start, reader.rate), of: reader)
             else {
                 queue.close()
                 return ready(nil)
@@ -54,18 +57,27 @@ final class SoundStream: Sendable {
         }
     }
 
+    /// Ends the sound, also while its beginning is searched for; its thread and its process end soon after that.
     func cancel() {
         isCancelled.store(true, ordering: .releasing)
         wake.signal()
     }
 
-    /// Returns the rest of the block in which a frame is; the last block if the file is shorter, nil if it has no sound.
-    private static func skip(_ frame: Int, of reader: SoundDecoder) -> [Float]? {
-        var (left, last, block) = (max(0, frame), [Float](), reader.next())
-        while !block.isEmpty {
-            guard left >= block.count else { return Array(block[left...]) }
+    private static func frame(at seconds: Double, _ rate: Int) -> Int {
+        Int(max(0, min(seconds, Double(longest))) * Double(rate))
+    }
+
+    /// Returns the rest of the block in which a frame is; the last block if the file is shorter, nil if it has no sound, takes too
+    /// long, or was cancelled.
+    private func skip(_ frame: Int, of reader: SoundDecoder) -> [Float]? {
+        let limit = ContinuousClock.now + Self.longestSearch
+        var (left, last, block) = (frame, [Float](), reader.next())
+        while !block.isEmpty, left >= block.count {
             (left, last, block) = (left - block.count, block, reader.next())
+            guard ContinuousClock.now < limit else { return nil }
         }
+        guard !isCancelled.load(ordering: .acquiring) else { return nil }
+        guard block.isEmpty else { return Array(block[left...]) }
         return last.isEmpty ? nil : last
     }
 

@@ -14,6 +14,8 @@ public protocol VoiceDevice: AnyObject, Sendable {
 
     /// Plays a sound file of any content on the device for tones.
     ///
+    /// Finding the place to begin at may take minutes in a long file; cancelling the task ends that.
+    ///
     /// - Parameters:
     ///   - path: The absolute path.
     ///   - start: The place in the sound to begin at.

@@ -59,6 +59,8 @@ public final class VoiceMessages {
     private let observers = Observers<Activity>()
     private var recording: (any VoiceRecording)?
     private var sound: (any VoicePlayback)?
+    /// The search for the place in a sound at which it begins.
+    private var search: Task<Swift.Result<VoiceSound, VoiceError>, Never>?
     /// The path of the file that is played.
     private var path = ""
     /// The time at which the recording or the sound would have begun if nothing had been left out.
@@ -183,11 +185,11 @@ extension VoiceMessages {
         halt()
         let turn = turn
         self.path = path
-        do throws(VoiceError) {
-            let known = length ?? overviews.overview(of: path)?.length
-            let sound = try await device.play(file: path, from: position) { [weak self] in
-                Task { @MainActor in self?.ended(turn: turn) }
-            }
+        let known = length ?? overviews.overview(of: path)?.length
+        let search = begin(path, from: position, turn: turn)
+        self.search = search
+        switch await search.value {
+        case .success(let sound):
             guard turn == self.turn, !calls.hasLiveCall else {
                 sound.playback.stop()
                 return nil
@@ -198,12 +200,28 @@ extension VoiceMessages {
             activity = .playing(.init(item: item, length: whole, position: position, isPaused: false))
             tick()
             return nil
-        } catch .unreadable {
-            if turn == self.turn { end() }
-            return localized("This recording can’t be played.")
-        } catch {
-            if turn == self.turn { end() }
-            return localized("Too many sounds are playing. Try again later.")
+        case .failure(let error):
+            // A search that was given up has no result that anybody waits for.
+            guard turn == self.turn else { return nil }
+            end()
+            return error == .unreadable
+                ? localized("This recording can’t be played.")
+                : localized("Too many sounds are playing. Try again later.")
+        }
+    }
+
+    private func begin(_ path: String, from position: Duration, turn: Int)
+        -> Task<Swift.Result<VoiceSound, VoiceError>, Never>
+    {
+        Task { [device, weak self] in
+            do throws(VoiceError) {
+                return .success(
+                    try await device.play(file: path, from: position) {
+                        Task { @MainActor in self?.ended(turn: turn) }
+                    })
+            } catch {
+                return .failure(error)
+            }
         }
     }
 
@@ -216,6 +234,8 @@ extension VoiceMessages {
     /// Ends the sound, but not what is shown of it.
     private func halt() {
         turn += 1
+        search?.cancel()
+        search = nil
         sound?.stop()
         sound = nil
         timer?.cancel()

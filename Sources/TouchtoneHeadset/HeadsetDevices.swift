@@ -27,6 +27,8 @@ final class HeadsetDevices {
     private var devices: [String: HeadsetDevice] = [:]
     /// The devices that are being opened.
     private var opening: Set<String> = []
+    /// Those of the open devices, and of those being opened, of which a notice has come since: another device may be in its place.
+    private var renewed: Set<String> = []
     private(set) var lit: Set<HIDDescriptor.Usage> = []
 
     init(_ folders: Folders, pressed: @escaping @MainActor (HeadsetKey) -> Void) {
@@ -73,6 +75,8 @@ final class HeadsetDevices {
             let name = buffer[(offset + header)..<(offset + header + length)].prefix { $0 != 0 }
             let text = String(decoding: name, as: UTF8.self)
             if text == "input" { watchFolders() }
+            for path in ["\(folders.devices)/\(text)", "\(folders.devices)/input/\(text)"]
+            where devices[path] != nil || opening.contains(path) { renewed.insert(path) }
             isOfInterest =
                 isOfInterest || text == "input" || text.hasPrefix("hidraw") || text.hasPrefix("event")
             offset += header + length
@@ -108,6 +112,7 @@ final class HeadsetDevices {
     private func open(_ path: String, _ kind: HeadsetDevice.Kind) {
         guard access(path, R_OK) == 0 else { return }
         opening.insert(path)
+        renewed.remove(path)
         Task { [work, weak self] in
             let file = await work.run { DeviceFile(path) }
             self?.opened(file, path, kind)
@@ -116,12 +121,20 @@ final class HeadsetDevices {
 
     private func opened(_ file: DeviceFile?, _ path: String, _ kind: HeadsetDevice.Kind) {
         opening.remove(path)
-        guard let file else { return }
+        guard let file else { return lookAgain(for: path) }
         let device = HeadsetDevice(file, kind, work: work, pressed: pressed) { [weak self] in
             self?.devices[path] = nil
+            self?.lookAgain(for: path)
         }
         devices[path] = device
         device.light(lit)
+    }
+
+    /// Looks for the device that has come in the place of one that has gone: the notice of it came while that was still there.
+    ///
+    /// Only after a notice, so that a broken device, which is gone whenever it is opened, is not opened for ever.
+    private func lookAgain(for path: String) {
+        if renewed.remove(path) != nil { findAll() }
     }
 
     private static func names(in folder: String) -> [String] {

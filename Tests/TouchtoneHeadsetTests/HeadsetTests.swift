@@ -153,6 +153,57 @@ import TouchtoneCore
         #expect(fixture.headset.count == 0)
     }
 
+    /// The notice of the new device and the end of the old one reach the main loop together.
+    @Test(arguments: [1, 3]) func deviceThatIsPluggedInAgainAtOnceIsUsed(times: Int) async throws {
+        let fixture = try HeadsetFixture()
+        var (device, keys) = (
+            try fixture.plug("hidraw0", Descriptors.headset), try fixture.plugInput("event3")
+        )
+        fixture.headset.isOn = true
+        try await fixture.wait { fixture.headset.count == 2 }
+        for _ in 0..<times {
+            fixture.unplug("hidraw0", device)
+            device = try fixture.plug("hidraw0", Descriptors.headset)
+            fixture.unplugInput("event3", keys)
+            keys = try fixture.plugInput("event3")
+        }
+        try await fixture.wait { device.isOpen && keys.isOpen }
+        fixture.line.offer("1")
+        try await device.expect([3, 0b010], fixture)
+        try await keys.send(Descriptors.event(169, 1), fixture)
+        try await fixture.wait { fixture.calls.current?.state == .connected }
+        #expect(fixture.headset.count == 2)
+    }
+
+    /// It goes while it is being opened, and another one comes: the opening fails, or has the old one.
+    @Test func deviceThatIsReplacedWhileItIsOpenedIsUsed() async throws {
+        let fixture = try HeadsetFixture()
+        let old = try fixture.plug("hidraw0", Descriptors.headset)
+        fixture.headset.isOn = true
+        fixture.unplug("hidraw0", old)
+        let device = try fixture.plug("hidraw0", Descriptors.headset)
+        try await fixture.wait { device.isOpen && fixture.headset.count == 1 }
+        fixture.line.offer("1")
+        try await device.expect([3, 0b010], fixture)
+    }
+
+    /// A device that is gone as soon as it is opened is opened once for each notice of it.
+    @Test func brokenDeviceIsNotOpenedForEver() async throws {
+        let fixture = try HeadsetFixture()
+        let first = try fixture.plug("hidraw0", Descriptors.headset)
+        fixture.headset.isOn = true
+        try await fixture.wait { fixture.headset.count == 1 }
+        let keys = try fixture.plugInput("event3")
+        fixture.unplug("hidraw0", first)
+        try fixture.plugBroken("hidraw0", Descriptors.headset)
+        try await fixture.wait { fixture.headset.count == 1 && keys.isOpen }
+        // The phone goes on, and takes what comes.
+        fixture.line.offer("1")
+        try await keys.send(Descriptors.event(169, 1), fixture)
+        try await fixture.wait { fixture.calls.current?.state == .connected }
+        #expect(fixture.headset.count == 1)
+    }
+
     @Test func floodOfKeysIsBounded() async throws {
         let fixture = try HeadsetFixture()
         let keys = try fixture.plugInput("event3")
@@ -205,18 +256,37 @@ private final class HeadsetFixture {
     }
 
     private func plug(_ node: String, described file: String, _ content: [UInt8]) throws -> Terminal {
-        let path = URL(fileURLWithPath: "\(root)/\(file)")
-        try FileManager.default.createDirectory(
-            at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(content).write(to: path)
+        try describe(file, content)
         let terminal = try Terminal()
         try FileManager.default.createSymbolicLink(
             atPath: "\(root)/\(node)", withDestinationPath: terminal.path)
         return terminal
     }
 
+    private func describe(_ file: String, _ content: [UInt8]) throws {
+        let path = URL(fileURLWithPath: "\(root)/\(file)")
+        try FileManager.default.createDirectory(
+            at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(content).write(to: path)
+    }
+
+    /// Plugs in a device that can be opened, and is gone at once.
+    func plugBroken(_ name: String, _ descriptor: [UInt8]) throws {
+        try describe("sys/class/hidraw/\(name)/device/report_descriptor", descriptor)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/dev/\(name)", withDestinationPath: "/dev/null")
+    }
+
     func unplug(_ name: String, _ terminal: Terminal) {
-        for path in ["dev/\(name)", "sys/class/hidraw/\(name)"] {
+        unplug(["dev/\(name)", "sys/class/hidraw/\(name)"], terminal)
+    }
+
+    func unplugInput(_ name: String, _ terminal: Terminal) {
+        unplug(["dev/input/\(name)", "sys/class/input/\(name)"], terminal)
+    }
+
+    private func unplug(_ paths: [String], _ terminal: Terminal) {
+        for path in paths {
             try? FileManager.default.removeItem(atPath: "\(root)/\(path)")
         }
         terminal.end()

@@ -5,6 +5,13 @@ import SIPMessages
 import TestSupport
 import Testing
 
+/// A step of the machine at which a call ends.
+enum MachineStep: CaseIterable, Sendable {
+    case answered, greeting, tone, recording
+    /// The caller has said something.
+    case message
+}
+
 extension SIPEngineTests {
     /// Tests of the answering machine, whose messages opusdec reads.
     @Suite struct AnsweringMachine {
@@ -19,15 +26,7 @@ extension SIPEngineTests {
             #expect(abs(tone.upperBound - tone.lowerBound - 0.5) < 0.1)
             #expect(abs(tone.lowerBound - greeting.upperBound - 0.25) < 0.1)
             // Tones of known lengths at known times.
-            usleep(1_000_000)
-            machine.caller.say(600)
-            usleep(1_000_000)
-            machine.caller.say(nil)
-            usleep(500_000)
-            machine.caller.say(1_200)
-            usleep(1_000_000)
-            machine.caller.say(nil)
-            usleep(300_000)
+            machine.caller.say((nil, 1), (600, 1), (nil, 0.5), (1_200, 1), (nil, 0.3))
             try machine.hangUp()
             let recorded = try machine.waitForRecorded()
             #expect(recorded.end == .ended && !recorded.isSilent)
@@ -48,9 +47,7 @@ extension SIPEngineTests {
             let machine = try MachineFixture()
             try machine.answer()
             #expect(machine.waitForRecording())
-            machine.caller.say(600)
-            usleep(1_000_000)
-            machine.caller.say(nil)
+            machine.caller.say((600, 1))
             machine.caller.pressHash()
             let recorded = try machine.waitForRecorded()
             #expect(recorded.end == .key && !recorded.isSilent)
@@ -61,7 +58,7 @@ extension SIPEngineTests {
         @Test func hashByInfoEndsMessage() throws {
             let machine = try MachineFixture()
             try machine.answer(greeting: machine.greeting(seconds: 20))
-            usleep(300_000)
+            #expect(machine.caller.waitForTone(450))
             let relay = "Signal=#\r\nDuration=100\r\n"
             // The first one ends the greeting.
             for sequence in 2...3 {
@@ -103,11 +100,19 @@ extension SIPEngineTests {
         }
 
         /// A caller may hang up at any time, and the phone, too.
-        @Test(arguments: [0, 200_000, 900_000, 1_900_000, 2_500_000], [true, false])
-        func callEndsInEachStep(after microseconds: useconds_t, byCaller: Bool) throws {
+        @Test(arguments: MachineStep.allCases, [true, false])
+        func callEndsInEachStep(_ step: MachineStep, byCaller: Bool) throws {
             let machine = try MachineFixture()
             try machine.answer()
-            usleep(microseconds)
+            switch step {
+            case .answered: break
+            case .greeting: #expect(machine.caller.waitForTone(450))
+            case .tone: #expect(machine.caller.waitForTone(1_000))
+            case .recording: #expect(machine.waitForRecording())
+            case .message:
+                #expect(machine.waitForRecording())
+                machine.caller.say((600, 0.5))
+            }
             if byCaller { try machine.hangUp() } else { machine.engine.send(.call(machine.id, .hangUp)) }
             #expect(try machine.waitForRecorded().end == .ended)
             if !byCaller {
@@ -130,7 +135,7 @@ extension SIPEngineTests {
         @Test func sessionChangesInTheMiddle() throws {
             let machine = try MachineFixture()
             try machine.answer(greeting: machine.greeting(seconds: 3))
-            usleep(800_000)
+            #expect(machine.caller.waitForTone(450))
             let session = ScriptedRegistrar.session(port: machine.caller.port)
             for (sequence, direction) in [(2, "sendonly"), (3, "sendrecv")] {
                 let answer = try machine.call.exchange(
@@ -139,11 +144,10 @@ extension SIPEngineTests {
                     tag: machine.tag)
                 #expect(answer.hasPrefix("SIP/2.0 200"))
                 machine.caller.connect(to: answer)
-                usleep(500_000)
+                machine.caller.say((nil, 0.5))
             }
             #expect(machine.waitForRecording())
-            machine.caller.say(600)
-            usleep(1_000_000)
+            machine.caller.say((600, 1))
             let answer = try machine.call.exchange(
                 "INVITE", sequence: 4,
                 body: session.replacingOccurrences(of: "a=sendrecv", with: "a=inactive"),
@@ -240,8 +244,7 @@ extension SIPEngineTests {
             let machine = try MachineFixture()
             try machine.answer()
             #expect(machine.waitForRecording())
-            machine.caller.say(600)
-            usleep(4_000_000)
+            machine.caller.say((600, 4))
             machine.engine.kill()
             let part = try #require(machine.decoded().parts(with: 600).first)
             #expect(part.upperBound - part.lowerBound > 2.8)

@@ -3,12 +3,17 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 /// The media of a far end with PCMA at 8,000 Hz (ITU-T G.711), which says tones and keeps what it hears.
 final class SoundPeer: Sendable {
     private struct State {
         /// The frequency that it says; nil for silence.
         var frequency: Double?
+        /// The tones that it says first, with the packets of each that are left.
+        var sentence: [(frequency: Double?, packets: Int)] = []
+        /// Signalled when all of them are sent.
+        var isSaid: DispatchSemaphore?
         /// Whether it sends anything.
         var sends = true
         /// The key that it sends (RFC 4733), and the packets of it that are left.
@@ -17,6 +22,20 @@ final class SoundPeer: Sendable {
         var target: UInt16 = 0
         var heard: [Double] = []
         var isOver = false
+
+        /// Returns the frequency of the next packet.
+        mutating func nextFrequency() -> Double? {
+            guard let first = sentence.first else {
+                isSaid?.signal()
+                isSaid = nil
+                return frequency
+            }
+            // What is not sent is said later.
+            guard sends, target != 0 else { return nil }
+            sentence[0].packets -= 1
+            if first.packets == 1 { sentence.removeFirst() }
+            return first.frequency
+        }
     }
 
     static let rate = 8_000
@@ -43,6 +62,19 @@ final class SoundPeer: Sendable {
 
     /// Says a tone from now on, or nothing.
     func say(_ frequency: Double?) { state.withLock { $0.frequency = frequency } }
+
+    /// Says tones, or nothing, each for some seconds, and then nothing; returns when all of that is sent.
+    ///
+    /// The lengths are those of the packets, however late this thread is woken.
+    func say(_ sentence: (frequency: Double?, seconds: Double)...) {
+        let isSaid = DispatchSemaphore(value: 0)
+        state.withLock { state in
+            state.sentence = sentence.map { ($0.frequency, max(1, Int(($0.seconds * 50).rounded()))) }
+            (state.frequency, state.isSaid) = (nil, isSaid)
+        }
+        let length = sentence.reduce(0) { $0 + $1.seconds }
+        if isSaid.wait(timeout: .now() + length + 30) == .timedOut { Issue.record("it was not said") }
+    }
 
     /// Sends nothing at all from now on, or sends again.
     func setSends(_ sends: Bool) { state.withLock { $0.sends = sends } }
@@ -86,7 +118,7 @@ final class SoundPeer: Sendable {
                         state.key = key.packets > 1 ? (key.event, key.packets - 1) : nil
                     }
                 }
-                return (state.frequency, state.sends, state.key, state.target)
+                return (state.nextFrequency(), state.sends, state.key, state.target)
             }
             sequence &+= 1
             defer { time &+= 160 }

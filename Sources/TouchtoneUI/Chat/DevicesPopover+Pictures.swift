@@ -9,57 +9,43 @@ extension DevicesPopover {
     func choosePicture() {
         Task { [weak self, askFile] in
             guard let file = await askFile(PictureChoice.request) else { return }
-            self?.read(file.uri)
+            self?.read(.file(file.uri))
         }
     }
 
     /// Reads what was dropped or pasted.
     func take(_ attachment: Attachment) {
-        switch attachment {
-        case .none: break
-        case .tooLarge: tell(PictureChoice.Problem.tooLarge.text)
-        case .picture(let bytes): read { () throws(PictureChoice.Problem) in bytes }
-        case .files(let uris):
-            guard uris.count == 1, let uri = uris.first else {
-                return tell(localized("Choose one picture."))
-            }
-            read(uri)
+        do throws(PictureChoice.Problem) {
+            if let picture = try PictureChoice.Source(attachment) { read(picture) }
+        } catch {
+            tell(error.text)
         }
     }
 
-    private func read(_ uri: String) {
-        read { () async throws(PictureChoice.Problem) in try await PictureChoice.bytes(of: uri) }
-    }
-
     /// Reads a picture, and compares the keys of its code, unless the user has gone on to something else meanwhile.
-    private func read(_ bytes: @escaping @MainActor () async throws(PictureChoice.Problem) -> [UInt8]) {
+    private func read(_ picture: PictureChoice.Source) {
         guard popover.isOpen else { return }
         tell(localized("Reading the picture…"))
         let asked = questionCount
         Task { [weak self] in
-            let answer: Result<PictureCodes.Answer, PictureChoice.Problem>
+            let answer: Result<String, PictureChoice.Problem>
             do throws(PictureChoice.Problem) {
-                answer = .success(await PictureCodes.read(try await bytes()))
+                answer = .success(try await picture.code())
             } catch {
                 answer = .failure(error)
             }
             guard let self, popover.isOpen, questionCount == asked, isAsking else { return }
             switch answer {
-            case .success(let answer): show(answer)
+            case .success(let text): show(code: text)
             case .failure(let problem): tell(problem.text)
             }
         }
     }
 
-    private func show(_ answer: PictureCodes.Answer) {
-        do throws(PictureChoice.Problem) {
-            let text = try PictureChoice.code(in: answer)
-            guard let link = keyLink(text) else {
-                return tell(localized("The QR code in this picture is not a link with keys."))
-            }
-            compare(link.keys, of: link.account)
-        } catch {
-            tell(error.text)
+    private func show(code text: String) {
+        guard let link = keyLink(text) else {
+            return tell(localized("The QR code in this picture is not a link with keys."))
         }
+        compare(link.keys, of: link.account)
     }
 }

@@ -135,9 +135,7 @@ final class AccountSetupPage {
     private func choosePicture() {
         Task { [weak self, askFile] in
             guard let file = await askFile(PictureChoice.request) else { return }
-            self?.read { () async throws(PictureChoice.Problem) in
-                try await PictureChoice.bytes(of: file.uri)
-            }
+            self?.read(.file(file.uri))
         }
     }
 
@@ -151,42 +149,30 @@ final class AccountSetupPage {
     }
 
     private func take(_ attachment: Attachment) {
-        switch attachment {
-        case .none: break
-        case .tooLarge: tell(PictureChoice.Problem.tooLarge.text)
-        case .picture(let bytes): read { () throws(PictureChoice.Problem) in bytes }
-        case .files(let uris):
-            guard uris.count == 1, let uri = uris.first else {
-                return tell(localized("Choose one picture."))
-            }
-            read { () async throws(PictureChoice.Problem) in try await PictureChoice.bytes(of: uri) }
+        guard !isDestroyed else { return }
+        do throws(PictureChoice.Problem) {
+            if let picture = try PictureChoice.Source(attachment) { read(picture) }
+        } catch {
+            tell(error.text)
         }
     }
 
     /// Reads the code in a picture; its address is only shown, and the user decides whether it is asked.
-    private func read(_ bytes: @escaping @MainActor () async throws(PictureChoice.Problem) -> [UInt8]) {
+    private func read(_ picture: PictureChoice.Source) {
         guard !isDestroyed else { return }
         gtk_entry_set_text(address, "")
         begin { page in
-            let answer: PictureCodes.Answer
             do throws(PictureChoice.Problem) {
-                answer = await PictureCodes.read(try await bytes())
+                let text = try await picture.code()
+                if !Task.isCancelled { page.show(code: text) }
             } catch {
                 if !Task.isCancelled { page.tell(error.text) }
-                return
             }
-            if !Task.isCancelled { page.show(answer) }
         }
         tell(localized("Reading the picture…"))
     }
 
-    private func show(_ answer: PictureCodes.Answer) {
-        let text: String
-        do throws(PictureChoice.Problem) {
-            text = try PictureChoice.code(in: answer)
-        } catch {
-            return tell(error.text)
-        }
+    private func show(code text: String) {
         guard let host = source.host(of: text) else {
             return tell(
                 localized("The QR code in this picture is not a web address that begins with https://."))

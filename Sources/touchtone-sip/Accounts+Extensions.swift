@@ -26,8 +26,8 @@ extension Accounts {
         account.watches.removeAll { !wanted.contains($0.address) }
         asking(of: account) { for watch in ending { watch.subscription.end(for: account, of: self) } }
         for address in wanted where !account.watches.contains(where: { $0.address == address }) {
-            // An address that liblinphone does not read is not watched.
-            guard let watch = ExtensionWatch(address) else { continue }
+            // An address that liblinphone does not read is not watched, nor a secure one that would be sent in the open.
+            guard let watch = ExtensionWatch(address), account.canReach(watch.resource) else { continue }
             account.watches.append(watch)
             if account.state == .registered { begin(watch, of: account) }
         }

@@ -115,19 +115,20 @@ def _ends(session: Session) -> list[int]:
 
 @scenario
 def office_key(session: Session, program: Path) -> None:
-    """A memory key shows whether an extension is free, rings or is busy; it calls the extension, or picks up the call there."""
+    """A memory key shows whether an extension is free, rings or is busy; it calls the extension, or picks up the call there,
+    whether it is a number or an address."""
     if not (program.parent / "touchtone-sip").exists():
         raise MissingPeer("touchtone-sip", "liblinphone-dev")
     session.start_sound()
     account = f"{APP_ID}.SipAccount:/io/github/touchtone/Touchtone/sip/work/"
     with Keyring(session), Office() as office, Phone(session, program) as phone:
 
-        def expect_lamp(state: str) -> None:
+        def expect_lamp(state: str, name: str = "3, 102") -> None:
             def is_shown() -> bool:
                 # MEM waits for some seconds only. The list of the memory keys has a row with the same name.
-                if phone.find("3, 102", "push button", "button") is None:
+                if phone.find(name, "push button", "button") is None:
                     phone.click("Memory")
-                key = phone.find("3, 102", "push button", "button")
+                key = phone.find(name, "push button", "button")
                 return key is not None and key.description == state
 
             eventually(is_shown, lambda: f"the key is not {state!r}")
@@ -173,6 +174,33 @@ def office_key(session: Session, program: Path) -> None:
         expect_lamp("ringing")
         phone.click("3, 102")
         office.expect("INVITE sip:*8102@")
+        phone.expect_in_call()
+        phone.click("Hang up")
+        office.expect("BYE")
+
+        # A name is one at the account's server, and headers of an address go nowhere.
+        set_details(session, "work", **{"pickup-code": ""})
+        anna, key = office.address("anna"), f"4, {office.address('anna').removeprefix('sip:')}"
+        phone.action("enter", f"'{anna}?Replaces=call-9'")
+        pointer.key("ctrl+shift+e")
+        pointer.key("4")
+        phone.expect_status("STORED")
+        phone.action("clear")
+        session.run("gsettings", "set", account, "extensions", f"['102', '{anna}?Replaces=call-9']")
+        office.expect("SUBSCRIBE sip:anna@", "dialog", "Expires=600")
+        expect_lamp("", key)
+        office.tell("anna")
+        expect_lamp("free", key)
+        phone.click(key)
+        office.expect("INVITE sip:anna@")
+        expect(not any("call-9" in line for line in office.seen), "a header of an address was sent")
+        phone.expect_in_call()
+        phone.click("Hang up")
+        office.expect("BYE")
+        office.tell("anna", Office.ringing())
+        expect_lamp("ringing", key)
+        phone.click(key)
+        office.expect("INVITE sip:1003@", "call-1", "to-tag=far", "from-tag=own", "early-only")
         phone.expect_in_call()
         phone.click("Hang up")
         office.expect("BYE")

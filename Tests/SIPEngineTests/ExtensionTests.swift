@@ -99,6 +99,16 @@ extension SIPEngineTests {
             .ringing, canBePickedUp: true,
             caller: SIPParty(address: "sip:grace@127.0.0.1", displayName: "Grace"))
 
+        /// A secure address would be sent in the open.
+        @Test func secureAddressIsNotWatchedInTheOpen() throws {
+            engine.send(
+                .watch(
+                    account: "alice",
+                    addresses: ["sips:anna@127.0.0.1", "sip:\r\n@127.0.0.1", Self.address]))
+            #expect(subscription() != nil)
+            #expect(subscription(to: "anna", seconds: 0.5) == nil)
+        }
+
         @Test func extensionIsWatched() throws {
             let request = try watch()
             #expect(ScriptedRegistrar.field("Event", in: request) == "dialog")

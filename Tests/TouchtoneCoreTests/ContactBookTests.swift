@@ -42,6 +42,13 @@ import Testing
         for other in [party("5550104"), party(""), party("", "sip:eve@example.org"), party("5558675308")] {
             #expect(!fixture.book.isFavourite(other), "\(other)")
         }
+        fixture.book.setMemoryKey(4, MemoryKey(try #require(CallTarget(kept: "sip:eve@example.org"))))
+        while fixture.book.memory[4] == nil { await Task.yield() }
+        for favourite in [party("", "sip:eve@example.org;transport=udp"), party("", "sips:EVE@example.org")] {
+            #expect(fixture.book.isFavourite(favourite), "\(favourite)")
+        }
+        #expect(!fixture.book.isFavourite(party("5550104")) && !fixture.book.isFavourite(party("")))
+        #expect(!fixture.book.isFavourite(party("", "sip:eve@evil.example")))
     }
 
     // MARK: Rows

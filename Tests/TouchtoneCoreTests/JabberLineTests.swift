@@ -333,5 +333,5 @@ private final class HeldKey: MemoryKeyStore {
     let memory = [1: MemoryKey(DialledNumber("5551234") ?? DialledNumber(), name: "")]
 
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {}
-    func name(for number: DialledNumber) -> String? { nil }
+    func name(for remote: RemoteParty) -> String? { nil }
 }

@@ -50,10 +50,36 @@ import TouchtoneCore
         #expect(phone.status.text == "MEMORY" && phone.caption == "STORE HERE?")
         tap(.tone(.nine))
         #expect(phone.status.text == "STORED 9" && phone.caption == "")
-        #expect(keys.memory[9]?.number.text == "5550142")
+        #expect(keys.memory[9]?.target.kept == "5550142")
         #expect(keys.memory[9]?.name == "Edsger")
         #expect(phone.number.text == "5550142", "the digit is not typed")
         #expect(line.dialled.isEmpty)
+    }
+
+    @Test func addressIsStoredAndCalled() throws {
+        let account = FakeLine(id: "ada")
+        phone.lineForAddresses = { [account] in account }
+        phone.paste("sip:Anna@Office.example;transport=udp?Replaces=x")
+        keys.names["sip:Anna@office.example"] = "Anna"
+        tapMemory(held: .milliseconds(500))
+        #expect(phone.status.text == "MEMORY" && phone.caption == "STORE HERE?")
+        tap(.tone(.nine))
+        #expect(phone.status.text == "STORED 9" && account.dialledAddresses == [])
+        #expect(keys.memory[9]?.target.kept == "sip:Anna@office.example")
+        #expect(keys.memory[9]?.name == "Anna")
+        phone.clear()
+        tapMemory()
+        tap(.tone(.nine))
+        #expect(account.dialledAddresses == ["sip:Anna@office.example"] && line.dialled.isEmpty)
+        #expect(phone.lastDialled == nil)
+    }
+
+    /// Only SIP addresses are extensions.
+    @Test func jabberAddressIsNotStored() {
+        phone.enter(.jabber(ChatAddress("grace@example.org")))
+        tapMemory(held: .seconds(1))
+        #expect(phone.status.text == "NO NUMBER" && phone.memoryQuestion == nil)
+        #expect(phone.targetToStore == nil && keys.stored == [])
     }
 
     @Test func pressUnderHalfSecondIsNotHold() {
@@ -259,5 +285,5 @@ final class FakeMemoryKeys: MemoryKeyStore {
         memory[digit] = key
     }
 
-    func name(for number: DialledNumber) -> String? { names[number.text] }
+    func name(for remote: RemoteParty) -> String? { names[remote.called] }
 }

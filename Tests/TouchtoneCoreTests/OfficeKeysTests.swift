@@ -30,6 +30,8 @@ import TouchtoneCore
                 1: MemoryKey(try #require(DialledNumber("102")), name: "Grace"),
                 2: MemoryKey(try #require(DialledNumber("103")), name: "Ada"),
                 3: MemoryKey(try #require(DialledNumber("112")), name: "Help"),
+                4: MemoryKey(try #require(CallTarget(kept: "sip:anna@office.example")), name: "Anna"),
+                5: MemoryKey(try #require(CallTarget(kept: "sip:112@office.example"))),
             ])
         contacts = ContactBook(store: store, books: nil)
         phone = Phone(tones: tones, formatter: NumberFormatter(), clock: clock, line: line)
@@ -43,6 +45,8 @@ import TouchtoneCore
         contacts.start()
         while !contacts.isLoaded { await Task.yield() }
     }
+
+    private static let kept = ["102", "103", "112", "sip:anna@office.example", "sip:112@office.example"]
 
     private func press(_ key: DTMFKey) {
         phone.askMemory(.dial)
@@ -67,10 +71,10 @@ import TouchtoneCore
 
     /// Only what is on a key is watched, and only once the keys are known.
     @Test func numbersOnKeysAreWatched() async {
-        #expect(extensions.onKeys.map(\.text) == ["102", "103", "112"])
+        #expect(extensions.onKeys.map(\.kept) == Self.kept)
         contacts.setMemoryKey(1, nil)
         while contacts.memory[1] != nil { await Task.yield() }
-        #expect(extensions.onKeys.map(\.text) == ["103", "112"])
+        #expect(extensions.onKeys.map(\.kept) == Array(Self.kept.dropFirst()))
         #expect(office.state(ofKey: 1) == nil)
     }
 
@@ -80,7 +84,7 @@ import TouchtoneCore
         other.office = others
         lines.accounts = [account, other]
         #expect(office.watchingLines.map(\.id) == ["ada", "bob"])
-        let number = try #require(DialledNumber("102"))
+        let number = try #require(CallTarget(kept: "102"))
         office.watch(number, on: "bob")
         #expect(extensions.wanted.isEmpty && others.wanted == [number])
         #expect(office.line(watching: number)?.id == "bob")
@@ -142,12 +146,93 @@ import TouchtoneCore
     }
 
     @Test func keyOfAnEmergencyNumberCallsForHelp() throws {
-        let help = try #require(DialledNumber("112"))
+        let help = try #require(CallTarget(kept: "112"))
         extensions.setWanted(true, help)
         extensions.states["112"] = .ringing
         #expect(office.line(watching: help) == nil && office.state(ofKey: 3) == nil)
         press(.three)
         #expect(line.dialled == ["112"])
+    }
+
+    // MARK: - Addresses
+
+    private static let anna = "sip:anna@office.example"
+
+    /// Lets the account watch an address that is on a key.
+    private func watch(_ address: String = anna) throws -> CallTarget {
+        let target = try #require(CallTarget(kept: address))
+        office.watch(target, on: "ada")
+        return target
+    }
+
+    @Test func addressIsWatchedAndCalledOnItsLine() throws {
+        let first = FakeLine(id: "first")
+        phone.lineForAddresses = { first }
+        let anna = try watch()
+        #expect(extensions.wanted.map(\.kept) == ["102", Self.anna])
+        #expect(office.line(watching: anna)?.id == "ada" && office.state(ofKey: 4) == .unknown)
+        extensions.states[Self.anna] = .busy
+        #expect(office.state(ofKey: 4) == .busy)
+        press(.four)
+        #expect(account.dialledAddresses == [Self.anna] && first.dialledAddresses == [])
+        #expect(phone.displayText.lowercased() == "anna@office.example")
+        account.calls.last?.tell(.ended(.busy))
+        phone.hangUp()
+        phone.redial()
+        #expect(phone.address?.text == Self.anna)
+        phone.clear()
+        office.watch(anna, on: nil)
+        press(.four)
+        #expect(first.dialledAddresses == [Self.anna], "without a watch, it is the line for addresses")
+        #expect(account.dialledAddresses == [Self.anna])
+    }
+
+    @Test func callAtAnAddressIsPickedUp() throws {
+        let anna = try watch()
+        extensions.states[Self.anna] = .ringing
+        press(.four)
+        #expect(account.dialledAddresses == [] && phone.calls.calls.isEmpty)
+        #expect(phone.statusText == "NO PICKUP")
+        let call = FakeCall(anna.remote, [.conversation, .hold], refusesHold: false)
+        var begun: [CallTarget] = []
+        extensions.begin = {
+            begun.append($0)
+            return call
+        }
+        press(.four)
+        #expect(begun == [anna] && account.dialledAddresses == [] && line.dialled.isEmpty)
+        call.tell(.answered)
+        call.tell(.ended(.farEnd))
+        #expect(phone.calls.lastEnd?.direction == .pickedUp)
+        #expect(phone.lastDialled == nil)
+        phone.redial()
+        #expect(phone.address == nil, "nothing was dialled")
+    }
+
+    @Test func addressOfAnEmergencyNumberIsNotWatched() throws {
+        let help = try watch("sip:112@office.example")
+        extensions.states["sip:112@office.example"] = .ringing
+        #expect(!office.canWatch(help) && office.line(watching: help) == nil)
+        #expect(office.state(ofKey: 5) == nil)
+    }
+
+    /// A file or the settings may have anything.
+    @Test func hostileAddressesAreNoTargets() {
+        for text in [
+            "sip:", "sip:@", "anna@", "@office.example", "sip:anna@office.example:0",
+            "sip:a%0D%0Ab@c.example",
+            "sip:a%00@c.example", "sip:a\u{0}@c.example", "sip:a%E2%80%AEb@c.example", "sip:a%@c.example",
+            "sip:anna@office.example\r\nReplaces: x", "anna@office.example\r\nTo: x@y.example",
+            "mailto:anna@office.example", "xmpp:anna@office.example", "tel:1@office.example", "x", "sip:102",
+            "sip:" + String(repeating: "a", count: 201) + "@c.example",
+            "sip:a@" + String(repeating: "b", count: 100_000), String(repeating: "1", count: 41),
+        ] { #expect(CallTarget(kept: text) == nil, "\(text.prefix(60).debugDescription)") }
+        for text in [
+            "sip:anna@office.example?Replaces=call%3Bto-tag%3D1", "sip:anna@office.example;method=REFER",
+            "anna@office.example", "sip:anna:secret@OFFICE.example;transport=udp?subject=x ",
+        ] { #expect(CallTarget(kept: text)?.kept == Self.anna, "\(text)") }
+        // An escaped question mark belongs to the user.
+        #expect(CallTarget(kept: "sip:anna%3FReplaces=x@c.example")?.kept == "sip:anna?Replaces=x@c.example")
     }
 
     @Test func nothingBeginsDuringACall() {
@@ -156,7 +241,7 @@ import TouchtoneCore
         account.offer("5550100")
         phone.answer()
         account.calls.last?.tell(.answered)
-        phone.callKept(DialledNumber("102") ?? DialledNumber())
+        phone.callKept(.number(DialledNumber("102") ?? DialledNumber()))
         #expect(phone.calls.calls.count == 1 && account.dialled.isEmpty)
     }
 }

@@ -12,7 +12,7 @@ extension SIPAccountsTests {
     /// Tests of the extensions that an account watches, of which its server may say anything.
     @Suite @MainActor struct ExtensionTests {
         private let fixture: SIPFixture
-        private let number = DialledNumber("102") ?? DialledNumber()
+        private let number = CallTarget.number(DialledNumber("102") ?? DialledNumber())
 
         private static let address = "sip:102@example.org"
 
@@ -46,7 +46,7 @@ extension SIPAccountsTests {
             extensions.setWanted(true, number)
             await fixture.settle()
             #expect(fixture.engine.takeCommands().allSatisfy { $0 == .watch(account: "ada", addresses: []) })
-            extensions.onKeys = [number, DialledNumber("103") ?? DialledNumber()]
+            extensions.onKeys = [number, .number(DialledNumber("103") ?? DialledNumber())]
             try await fixture.expect(.watch(account: "ada", addresses: [Self.address]))
             #expect(try SIPFixture.open("ada")[list: "extensions"] == ["102"])
             extensions.setWanted(false, number)
@@ -67,7 +67,7 @@ extension SIPAccountsTests {
                 say(state)
                 try await fixture.wait { extensions.state(of: number) == expected }
             }
-            #expect(extensions.state(of: DialledNumber("999") ?? DialledNumber()) == .unknown)
+            #expect(extensions.state(of: .number(DialledNumber("999") ?? DialledNumber())) == .unknown)
         }
 
         @Test func statesEndWithEngineAndAccount() async throws {
@@ -90,10 +90,16 @@ extension SIPAccountsTests {
         /// The settings may have anything.
         @Test func settingsAreBounded() async throws {
             let extensions = try #require(extensions)
-            let numbers = (100..<200).compactMap { DialledNumber(String($0)) }
+            let numbers = (100..<200).compactMap { CallTarget(kept: String($0)) }
             extensions.onKeys = numbers
             try SIPFixture.open("ada")[list: "extensions"] =
-                ["x", "", "102,5", "ada", String(repeating: "1", count: 500)] + numbers.map(\.text)
+                [
+                    "x", "", "102,5", "ada", String(repeating: "1", count: 500),
+                    "sip:a%0D%0Ab@c.example",
+                    "xmpp:ada@c.example",
+                    "sip:" + String(repeating: "é", count: 100) + "@"
+                        + String(repeating: "c.", count: 120) + "e",
+                ] + numbers.map(\.kept)
             try await fixture.wait { extensions.addresses.count == SIPExtension.maximumWatched }
             #expect(extensions.wanted.count < 40)
             #expect(extensions.wanted.allSatisfy { numbers.contains($0) })
@@ -108,7 +114,7 @@ extension SIPAccountsTests {
             let pickup = try #require(extensions.pickup(at: number))
             await fixture.settle()
             #expect(fixture.engine.takeCommands() == [], "nothing begins before it is wanted")
-            #expect(fixture.calls.dial(RemoteParty(number), on: line, begin: pickup))
+            #expect(fixture.calls.dial(number.remote, on: line, begin: pickup))
             let id = SIPCallID(rawValue: 2)
             try await fixture.expect(.call(id, .pickUp(account: "ada", address: Self.address)))
             fixture.engine.say(.call(id, .answered))
@@ -124,7 +130,7 @@ extension SIPAccountsTests {
             try await fixture.wait { extensions.state(of: number) == .ringing }
             let line = try #require(fixture.lines.line("ada"))
             let pickup = try #require(extensions.pickup(at: number))
-            #expect(fixture.calls.dial(RemoteParty(number), on: line, begin: pickup))
+            #expect(fixture.calls.dial(number.remote, on: line, begin: pickup))
             let id = SIPCallID(rawValue: 2)
             try await fixture.expect(.call(id, .pickUp(account: "ada", address: Self.address)))
             fixture.engine.say(.call(id, .ended(SIPEnd(.farEnd, status: status))))
@@ -149,7 +155,7 @@ extension SIPAccountsTests {
             _ = fixture.engine.takeCommands()
             let line = try #require(fixture.lines.line("ada"))
             let pickup = try #require(extensions.pickup(at: number))
-            #expect(fixture.calls.dial(RemoteParty(number), on: line, begin: pickup))
+            #expect(fixture.calls.dial(number.remote, on: line, begin: pickup))
             try await fixture.expect(
                 .call(SIPCallID(rawValue: 2), .dial(account: "ada", address: "sip:*8102@example.org")))
         }
@@ -162,7 +168,7 @@ extension SIPAccountsTests {
             try await fixture.wait { extensions.state(of: number) == .ringing }
             let line = try #require(fixture.lines.line("ada"))
             let pickup = try #require(extensions.pickup(at: number))
-            #expect(fixture.calls.dial(RemoteParty(number), on: line, begin: pickup))
+            #expect(fixture.calls.dial(number.remote, on: line, begin: pickup))
             let id = SIPCallID(rawValue: 2)
             try await fixture.expect(.call(id, .dial(account: "ada", address: "sip:*8102@example.org")))
             fixture.engine.say(.call(id, .answered))
@@ -171,6 +177,68 @@ extension SIPAccountsTests {
             try await fixture.wait { !fixture.records.isEmpty }
             #expect(fixture.records.map(\.direction) == [.pickedUp])
             #expect(fixture.records.map(\.remote.number.text) == ["103"])
+        }
+
+        // MARK: - Addresses
+
+        /// Watches an address that is on a key.
+        private func watch(address: String) async throws -> (SIPExtensions, CallTarget) {
+            let (extensions, target) = (try #require(extensions), try #require(CallTarget(kept: address)))
+            extensions.onKeys = [target]
+            extensions.setWanted(true, target)
+            try await fixture.expect(.watch(account: "ada", addresses: [target.kept]))
+            say(Self.ringing, at: target.kept)
+            try await fixture.wait { extensions.state(of: target) == .ringing }
+            return (extensions, target)
+        }
+
+        @Test func addressIsWatchedAndPickedUp() async throws {
+            let (extensions, target) = try await watch(
+                address: "anna@office.example;transport=tcp?Replaces=x")
+            #expect(try SIPFixture.open("ada")[list: "extensions"] == ["sip:anna@office.example"])
+            let line = try #require(fixture.lines.line("ada"))
+            let pickup = try #require(extensions.pickup(at: target))
+            #expect(fixture.calls.dial(target.remote, on: line, begin: pickup))
+            let id = SIPCallID(rawValue: 2)
+            try await fixture.expect(.call(id, .pickUp(account: "ada", address: "sip:anna@office.example")))
+            fixture.engine.say(.call(id, .answered))
+            try await fixture.wait { fixture.calls.current?.remote.displayName == "Grace" }
+            extensions.setWanted(false, target)
+            #expect(try SIPFixture.open("ada")[list: "extensions"] == [])
+        }
+
+        /// An address of the settings needs no scheme.
+        @Test func addressOfTheSettingsIsWatched() async throws {
+            let extensions = try #require(extensions)
+            extensions.onKeys = [try #require(CallTarget(kept: "sip:anna@office.example"))]
+            try SIPFixture.open("ada")[list: "extensions"] = ["anna@OFFICE.example?Replaces=x"]
+            try await fixture.expect(.watch(account: "ada", addresses: ["sip:anna@office.example"]))
+        }
+
+        /// At another domain, the code may mean anything.
+        @Test func pickupCodeStandsBeforeTheUser() async throws {
+            try SIPFixture.open("ada")[text: "pickup-code"] = "*8#"
+            let (extensions, target) = try await watch(address: "sip:anna@example.org")
+            let line = try #require(fixture.lines.line("ada"))
+            let pickup = try #require(extensions.pickup(at: target))
+            #expect(fixture.calls.dial(target.remote, on: line, begin: pickup))
+            try await fixture.expect(
+                .call(
+                    SIPCallID(rawValue: 2), .dial(account: "ada", address: "sip:*8%23anna@example.org")))
+        }
+
+        @Test func pickupCodeIsNotDialledAtAnotherDomain() async throws {
+            try SIPFixture.open("ada")[text: "pickup-code"] = "*8"
+            let (extensions, target) = try await watch(address: "sip:anna@office.example")
+            let line = try #require(fixture.lines.line("ada"))
+            let pickup = try #require(extensions.pickup(at: target))
+            #expect(fixture.calls.dial(target.remote, on: line, begin: pickup))
+            try await fixture.expect(
+                .call(
+                    SIPCallID(rawValue: 2), .pickUp(account: "ada", address: "sip:anna@office.example")))
+            fixture.calls.hangUp()
+            say(SIPExtension(.ringing), at: target.kept)
+            try await fixture.wait { extensions.pickup(at: target) == nil }
         }
 
         @Test func ownNumberIsNotWatched() async throws {

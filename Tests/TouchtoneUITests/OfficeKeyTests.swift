@@ -252,6 +252,70 @@ final class OfficeKeyTests: GtkTestCase {
         }
     }
 
+    /// The start of an address tells more than its end.
+    func testAddressOnAKeyIsShownWatchedAndPickedUp() throws {
+        try onMainActor {
+            let anna = MemoryKey(try XCTUnwrap(CallTarget(kept: "sip:anna@office.example")))
+            let fixture = try PhoneWindowFixture(directory: People(memory: [1: anna]).directory)
+            let line = Self.account("sip:anna@office.example", states: ["sip:anna@office.example": .free])
+            fixture.lines.accounts = [line]
+            fixture.click("Memory")
+            gtk_test_widget_wait_for_draw(fixture.widget)
+            let name = "1, anna@office.example"
+            XCTAssertEqual(Self.lamp(name, in: fixture), ["free"])
+            XCTAssertEqual(fixture.description(of: fixture.find(name)), "free")
+            XCTAssertEqual(
+                gtk_label_get_ellipsize(try Self.paper(of: name, in: fixture).cast()), PANGO_ELLIPSIZE_END)
+            fixture.click(name)
+            XCTAssertEqual(line.calls.map(\.remote.address), ["sip:anna@office.example"])
+            fixture.phone.hangUp()
+            line.office?.states = ["sip:anna@office.example": .ringing]
+            let call = ScriptedCall(anna.target.remote, ScriptedCall.everything, refusesHold: false)
+            line.office?.begin = { _ in call }
+            fixture.click("Memory")
+            XCTAssertEqual(Self.lamp(name, in: fixture), ["ringing"])
+            fixture.type("1")
+            XCTAssertEqual(line.calls.count, 1, "nobody is called")
+            call.onEvent?(.answered)
+            XCTAssertEqual(fixture.phone.calls.current?.state, .connected)
+            fixture.clear()
+        }
+    }
+
+    func testAddressIsStoredAndWatchedOnTheMemoryPage() throws {
+        try onMainActor {
+            let fixture = try ContactsPageFixture()
+            let (ada, lines) = (Self.account(states: [:]), LineRegistry(fallback: fixture.line))
+            fixture.phone.lineForAddresses = { ada }
+            fixture.phone.officeKeys = OfficeKeys(lines: lines, contacts: fixture.people.book) { _ in false }
+            lines.accounts = [ada]
+            fixture.page.showMemory()
+            fixture.settle()
+            fixture.phone.paste("sip:anna@office.example?Replaces=x")
+            fixture.click("Memory key 2, empty")
+            fixture.choose("Store anna@office.example")
+            waitUntil("it is kept") { fixture.find("Memory key 2, anna@office.example") != nil }
+            fixture.click("Memory key 2, anna@office.example")
+            fixture.choose("Watch Extension")
+            XCTAssertEqual(ada.office?.wanted.map(\.kept), ["sip:anna@office.example"])
+            ada.office?.states = ["sip:anna@office.example": .ringing]
+            fixture.click("Memory key 2, anna@office.example, ringing")
+            fixture.choose("Pick Up")
+            XCTAssertEqual(fixture.navigator.notes, ["call kept sip:anna@office.example"])
+            fixture.page.focus()
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            // A contact's SIP address can be put on a key, too.
+            fixture.click(fixture.row("Ada"))
+            fixture.click("Memory key for sip:ada@example.org")
+            fixture.choose("4  empty")
+            waitUntil("it is kept") { fixture.people.store.memory[4]?.name == "Ada Lovelace" }
+            waitUntil("it is seen") { fixture.labels.contains("SIP · MEM 4") }
+            XCTAssertEqual(fixture.people.store.memory[4]?.target.kept, "sip:ada@example.org")
+            fixture.clear()
+        }
+    }
+
     func testExtensionIsChosenOnTheMemoryPage() throws {
         try onMainActor {
             let fixture = try ContactsPageFixture(memory: [3: People.key("102", "Grace")])
@@ -263,7 +327,7 @@ final class OfficeKeyTests: GtkTestCase {
             lines.accounts = [ada]
             fixture.click("Memory key 3, Grace, 102")
             fixture.choose("Watch Extension")
-            XCTAssertEqual(ada.office?.wanted.map(\.text), ["102"])
+            XCTAssertEqual(ada.office?.wanted.map(\.kept), ["102"])
             XCTAssertNotNil(fixture.find("Memory key 3, Grace, 102, ringing"))
             XCTAssert(fixture.labels.contains("102 · ringing"))
             bob.address = "sip:bob@example.org"
@@ -272,14 +336,14 @@ final class OfficeKeyTests: GtkTestCase {
             fixture.click("Memory key 3, Grace, 102, ringing")
             fixture.choose("Watch Extension on bob@example.org")
             XCTAssertEqual(ada.office?.wanted.count, 0)
-            XCTAssertEqual(bob.office?.wanted.map(\.text), ["102"])
+            XCTAssertEqual(bob.office?.wanted.map(\.kept), ["102"])
             fixture.click("Memory key 3, Grace, 102")
             fixture.choose("Do Not Watch")
             XCTAssertEqual(bob.office?.wanted.count, 0)
             fixture.click("Memory key 3, Grace, 102")
             fixture.choose("Call")
             XCTAssertEqual(fixture.navigator.notes, ["call kept 102"])
-            ada.office?.setWanted(true, DialledNumber("102") ?? DialledNumber())
+            ada.office?.setWanted(true, .number(DialledNumber("102") ?? DialledNumber()))
             fixture.click("Memory key 3, Grace, 102, ringing")
             fixture.choose("Pick Up")
             XCTAssertEqual(fixture.navigator.notes, ["call kept 102", "call kept 102"])

@@ -17,7 +17,7 @@ final class RecordingNavigator: Navigator {
     var file: FileDialog.Answer?
 
     func enter(_ callee: Callee) { notes.append("enter \(text(callee))") }
-    func callKept(_ number: DialledNumber) { notes.append("call kept \(number.text)") }
+    func callKept(_ target: CallTarget) { notes.append("call kept \(target.kept)") }
     func call(_ callee: Callee) { notes.append("call \(text(callee))") }
     func call(_ callee: Callee, of contact: Contact.ID?, at place: Widget) { call(callee) }
     func showConversation(with buddy: ChatAddress) { notes.append("message \(buddy.text)") }

@@ -105,7 +105,7 @@ extension ContactBook {
         return contacts
     }
 
-    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
+    /// Assigns a number or an address to memory key 1-9, or clears the key if `key` is nil.
     public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) {
         guard (1...9).contains(digit) else { return }
         inOrder { [self] () throws(StoreError) in

@@ -138,7 +138,7 @@ extension ContactBook {
     public func name(for number: DialledNumber) -> String? { contact(for: number)?.card.name }
 
     /// Returns the present name of the contact, or else the stored one; empty if neither is known.
-    public func name(of key: MemoryKey) -> String { name(for: key.number) ?? key.name }
+    public func name(of key: MemoryKey) -> String { name(for: key.target.remote) ?? key.name }
 
     /// Returns the keys of all numbers of contacts whose name or company contains a text: none for an empty text, and
     /// at most 1000.

@@ -21,7 +21,7 @@ public protocol ContactStore: AnyObject {
     func photo(of id: Int64) async throws(StoreError) -> [UInt8]?
     /// Returns the contents of the memory keys, by digit, 1 to 9.
     func memoryKeys() async throws(StoreError) -> [Int: MemoryKey]
-    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
+    /// Assigns a number or an address to memory key 1-9, or clears the key if `key` is nil.
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?) async throws(StoreError)
 }
 
@@ -44,9 +44,12 @@ public enum PhotoChange: Hashable, Sendable {
 }
 
 public struct MemoryKey: Hashable, Sendable {
-    public var number: DialledNumber
+    /// The number or the SIP address.
+    public var target: CallTarget
     /// The name at the time of storing; the contact book may have a newer one.
     public var name: String
 
-    public init(_ number: DialledNumber, name: String = "") { (self.number, self.name) = (number, name) }
+    public init(_ target: CallTarget, name: String = "") { (self.target, self.name) = (target, name) }
+
+    public init(_ number: DialledNumber, name: String = "") { self.init(.number(number), name: name) }
 }

@@ -22,18 +22,21 @@ public final class OfficeKeys {
     /// The lines that can watch extensions.
     public var watchingLines: [any Line] { lines.lines.filter { $0.extensions != nil } }
 
-    /// Returns the line that watches a number; nil if none does.
-    public func line(watching number: DialledNumber) -> (any Line)? {
-        guard !emergency(number) else { return nil }
-        return watchingLines.first { $0.extensions?.wanted.contains(number) == true }
+    /// Returns whether a key may watch a number or an address: not those of emergency services.
+    public func canWatch(_ target: CallTarget) -> Bool { target.dialledNumber.map { !emergency($0) } ?? true }
+
+    /// Returns the line that watches a number or an address; nil if none does.
+    public func line(watching target: CallTarget) -> (any Line)? {
+        guard canWatch(target) else { return nil }
+        return watchingLines.first { $0.extensions?.wanted.contains(target) == true }
     }
 
     /// Returns what the extension of a memory key does; nil if the key watches none.
     public func state(ofKey digit: Int) -> ExtensionState? { states[digit] }
 
-    /// Lets a line watch a number, and no other line; nil ends it.
-    public func watch(_ number: DialledNumber, on id: String?) {
-        for line in watchingLines { line.extensions?.setWanted(line.id == id, number) }
+    /// Lets a line watch a number or an address, and no other line; nil ends it.
+    public func watch(_ target: CallTarget, on id: String?) {
+        for line in watchingLines { line.extensions?.setWanted(line.id == id, target) }
         follow()
     }
 
@@ -42,12 +45,12 @@ public final class OfficeKeys {
     }
 
     private func follow() {
-        let numbers = contacts.memory.sorted { $0.key < $1.key }.map(\.value.number)
-        for line in watchingLines where line.extensions?.onKeys != numbers {
-            line.extensions?.onKeys = numbers
+        let targets = contacts.memory.sorted { $0.key < $1.key }.map(\.value.target)
+        for line in watchingLines where line.extensions?.onKeys != targets {
+            line.extensions?.onKeys = targets
         }
         let present = contacts.memory.compactMapValues { key in
-            line(watching: key.number)?.extensions?.state(of: key.number)
+            line(watching: key.target)?.extensions?.state(of: key.target)
         }
         guard present != states else { return }
         states = present

@@ -40,6 +40,14 @@ extension Phone {
     /// Returns a number as the display writes it.
     public func text(of number: DialledNumber) -> String { formatter.string(for: number) }
 
+    /// Returns a number as the display writes it, or an address without its scheme.
+    public func text(of target: CallTarget) -> String {
+        switch target {
+        case .number(let number): text(of: number)
+        case .address(let address): address.shown
+        }
+    }
+
     /// Transfers two calls to each other, or the held one to what is on the display; a single call is held,
     /// and dial tone asks for the number.
     public func transfer() {

@@ -2,20 +2,6 @@
 
 // Numbers and addresses from elsewhere: pasted, dropped, from links and over D-Bus.
 
-/// The number or address that a text names to be called.
-public enum CallTarget: Hashable, Sendable {
-    case number(DialledNumber)
-    case address(CallAddress)
-
-    /// The far end of a call to it.
-    public var remote: RemoteParty {
-        switch self {
-        case .number(let number): RemoteParty(number)
-        case .address(let address): RemoteParty(DialledNumber(), address: address.text)
-        }
-    }
-}
-
 /// A text that names nothing that can be called.
 public struct UnreadableTarget: Error, Hashable, Sendable {
     /// The reason, as the display shows it.

@@ -7,9 +7,9 @@
 public protocol MemoryKeyStore: AnyObject {
     /// The contents of the memory keys, by digit, 1 to 9.
     var memory: [Int: MemoryKey] { get }
-    /// Assigns a number to memory key 1-9, or clears the key if `key` is nil.
+    /// Assigns a number or an address to memory key 1-9, or clears the key if `key` is nil.
     func setMemoryKey(_ digit: Int, _ key: MemoryKey?)
-    func name(for number: DialledNumber) -> String?
+    func name(for remote: RemoteParty) -> String?
 }
 
 extension ContactBook: MemoryKeyStore {}
@@ -71,7 +71,7 @@ extension Phone {
         guard memory.question != before else { return }
         switch memory.question {
         case .dial: status = .memoryToDial
-        case .store where number.isDialable: status = .memoryToStore
+        case .store where targetToStore != nil: status = .memoryToStore
         case .store:
             memory.leave()
             refuse(.noNumber)
@@ -116,27 +116,43 @@ extension Phone {
 
     private func dialMemory(_ digit: Int) {
         guard let key = memoryKeys?.memory[digit] else { return refuse(.memoryEmpty(digit)) }
-        callKept(key.number)
+        callKept(key.target)
     }
 
-    /// Calls the number of a memory key, or picks up the call that rings at its extension.
-    public func callKept(_ number: DialledNumber) {
-        guard let line = officeKeys?.line(watching: number), let extensions = line.extensions else {
-            call(number)
+    /// Calls what a memory key holds, or picks up the call that rings at its extension.
+    public func callKept(_ target: CallTarget) {
+        guard let line = officeKeys?.line(watching: target), let extensions = line.extensions else {
+            switch target {
+            case .number(let number): call(number)
+            case .address(let address): call(address)
+            }
             return
         }
         defer { publish() }
         guard canCall else { return refuse(.linesInUse) }
         makeWayForNumber()
-        show(number, saying: atRest)
-        guard extensions.state(of: number) == .ringing else { return callShown(on: line) }
-        guard let pickup = extensions.pickup(at: number) else { return refuse(.noPickup) }
-        if !calls.dial(RemoteParty(number), on: line, begin: pickup) { refuse(.linesInUse) }
+        switch target {
+        case .number(let number): show(number, saying: atRest)
+        case .address(let address): show(address, saying: atRest)
+        }
+        guard extensions.state(of: target) == .ringing else { return callShown(on: line) }
+        guard let pickup = extensions.pickup(at: target) else { return refuse(.noPickup) }
+        if !calls.dial(target.remote, on: line, begin: pickup) { refuse(.linesInUse) }
+    }
+
+    /// The number or the SIP address to dial, which a memory key can hold; nil if there is none.
+    public var targetToStore: CallTarget? {
+        switch address {
+        case .sip: address.map { .address($0) }
+        case .jabber: nil
+        case nil: number.isDialable ? .number(number) : nil
+        }
     }
 
     private func store(_ digit: Int) {
-        guard let memoryKeys, number.isDialable else { return refuse(.noNumber) }
-        memoryKeys.setMemoryKey(digit, MemoryKey(number, name: memoryKeys.name(for: number) ?? ""))
+        guard let memoryKeys, let target = targetToStore else { return refuse(.noNumber) }
+        memoryKeys.setMemoryKey(
+            digit, MemoryKey(target, name: memoryKeys.name(for: target.remote) ?? ""))
         status = .memoryStored(digit)
     }
 }

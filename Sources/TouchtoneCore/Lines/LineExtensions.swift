@@ -12,18 +12,18 @@ public enum ExtensionState: Hashable, Sendable, CaseIterable {
 /// The extensions of a line's telephone system, which the line can watch; a change is reported as `.stateChanged` of the line.
 @MainActor
 public protocol LineExtensions: AnyObject {
-    /// The numbers that the user wants to be watched.
-    var wanted: [DialledNumber] { get }
+    /// The numbers and addresses that the user wants to be watched.
+    var wanted: [CallTarget] { get }
 
-    /// Saves whether the user wants a number to be watched.
-    func setWanted(_ isWanted: Bool, _ number: DialledNumber)
+    /// Saves whether the user wants a number or an address to be watched.
+    func setWanted(_ isWanted: Bool, _ target: CallTarget)
 
-    /// The numbers on the memory keys: of those that are wanted, only they are watched.
-    var onKeys: [DialledNumber] { get set }
+    /// The contents of the memory keys: of what is wanted, only this is watched.
+    var onKeys: [CallTarget] { get set }
 
-    func state(of number: DialledNumber) -> ExtensionState
+    func state(of target: CallTarget) -> ExtensionState
 
     /// Returns what begins a call that takes over the one that rings at an extension, and calls nobody if that is over; nil if
     /// none can be picked up.
-    func pickup(at number: DialledNumber) -> (@MainActor () -> any LineCall)?
+    func pickup(at target: CallTarget) -> (@MainActor () -> any LineCall)?
 }

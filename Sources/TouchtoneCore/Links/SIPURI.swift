@@ -92,6 +92,13 @@ public struct SIPURI: Hashable, Sendable {
         return (isSecure ? "sips:" : "sip:") + user + "@" + place + kind
     }
 
+    /// Returns the address whose user has digits, `*` and `#` in front; nil if that is too long.
+    public func address(prefixed code: String) -> SIPURI? {
+        try? SIPURI(
+            (isSecure ? "sips:" : "sip:") + PercentCoding.encoded(code + user, keeping: Self.kept) + "@"
+                + place)
+    }
+
     public static func hasScheme(_ text: String) -> Bool { scheme(of: text) != nil }
 
     private var place: String { port.map { "\(host):\($0)" } ?? host }

@@ -40,15 +40,15 @@ struct SIPAccountSettings {
             after: .seconds(Int(seconds)))
     }
 
-    /// The extensions that memory keys watch.
-    var extensions: [DialledNumber] {
+    /// The extensions that memory keys watch, by their numbers or addresses.
+    var extensions: [CallTarget] {
         get {
-            let numbers = settings[list: "extensions"].prefix(Self.mostExtensions).compactMap {
-                DialledNumber($0)
+            let targets = settings[list: "extensions"].prefix(Self.mostExtensions).compactMap {
+                CallTarget(kept: $0)
             }
-            return numbers.filter(Self.isExtension)
+            return targets.filter(Self.isExtension)
         }
-        nonmutating set { settings[list: "extensions"] = newValue.map(\.text) }
+        nonmutating set { settings[list: "extensions"] = newValue.map(\.kept) }
     }
 
     /// The code that is dialled before the number of an extension to pick up a call there; nil if there is nothing.
@@ -61,10 +61,17 @@ struct SIPAccountSettings {
     }
 
     private static let mostExtensions = 32
+    /// The greatest length of an address of which the engine takes messages, in bytes.
+    private static let longestAddress = 700
 
-    /// Returns whether a number can be one of an extension: nothing is sent after the answer.
-    static func isExtension(_ number: DialledNumber) -> Bool {
-        number.isDialable && number.text.allSatisfy { "+0123456789*#".contains($0) }
+    /// Returns whether a number or an address can be one of an extension: nothing is sent after the answer.
+    static func isExtension(_ target: CallTarget) -> Bool {
+        switch target {
+        case .number(let number):
+            number.isDialable && number.text.allSatisfy { "+0123456789*#".contains($0) }
+        case .address(.sip(let address)): address.text.utf8.count <= longestAddress
+        case .address(.jabber): false
+        }
     }
 
     /// Returns the number or address in a key; nil if it contains neither.

@@ -40,7 +40,7 @@ extension SQLiteStore: ContactStore {
         try await ask(.contacts) { database throws(StoreError) in try database.memoryKeys() }
     }
 
-    /// Assigns a number to memory key 1–9, or clears it if `key` is nil; any other digit is ignored.
+    /// Assigns a number or an address to memory key 1–9, or clears it if `key` is nil; any other digit is ignored.
     public func setMemoryKey(_ digit: Int, _ key: MemoryKey?) async throws(StoreError) {
         try await make(.contacts) { database throws(StoreError) in try database.setMemoryKey(digit, key) }
     }

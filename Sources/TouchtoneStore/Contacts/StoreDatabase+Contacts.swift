@@ -63,7 +63,7 @@ extension StoreDatabase {
     func memoryKeys() throws(StoreError) -> [Int: MemoryKey] {
         var keys: [Int: MemoryKey] = [:]
         let kept = try rows(ContactStatement.memoryKeys, []) { row in
-            (Int(row.integer(0)), DialledNumber(row.text(1)).map { MemoryKey($0, name: row.text(2)) })
+            (Int(row.integer(0)), CallTarget(kept: row.text(1)).map { MemoryKey($0, name: row.text(2)) })
         }
         for case (let digit, let key?) in kept { keys[digit] = key }
         return keys
@@ -73,7 +73,7 @@ extension StoreDatabase {
         guard (1...9).contains(digit) else { return }
         if let key {
             try run(
-                ContactStatement.setMemoryKey, [SQLValue(digit), .text(key.number.text), .text(key.name)])
+                ContactStatement.setMemoryKey, [SQLValue(digit), .text(key.target.kept), .text(key.name)])
         } else {
             try run(ContactStatement.removeMemoryKey, [SQLValue(digit)])
         }

@@ -138,33 +138,43 @@ final class ContactCardView {
         var actions = ContactMethodRow.Actions(copy: { Clipboard.write(shown) })
         if let number {
             actions.call = { [weak navigator] in navigator?.call(.number(number)) }
-            actions.memory = { [weak self] in self?.chooseMemoryKey(for: number, name: name, at: $0) }
             actions.messageNumber = { [weak navigator] in navigator?.showConversation(with: number) }
         }
         if let address = method.address(for: phone) {
             actions.call = { [weak navigator] in navigator?.call(.address(address)) }
+        }
+        let target = target(of: method)
+        if let target {
+            actions.memory = { [weak self] in self?.chooseMemoryKey(for: target, name: name, at: $0) }
         }
         if let conversation = method.conversation {
             let open: @MainActor () -> Void = { [weak navigator] in navigator?.open(conversation) }
             if actions.call == nil { actions.message = open } else { actions.messageNumber = open }
         }
         return ContactMethodRow(
-            method, shown: shown, memory: number.flatMap(book.memoryDigit), actions: actions)
+            method, shown: shown, memory: target.flatMap(book.memoryDigit), actions: actions)
     }
 
-    private func chooseMemoryKey(for number: DialledNumber, name: String, at key: Widget) {
-        let now = book.memoryDigit(of: number)
+    /// Returns what a memory key can hold of a method; nil for a Jabber address, and for what cannot be called.
+    private func target(of method: ContactMethod) -> CallTarget? {
+        if let number = method.number { return .number(number) }
+        guard case .sip? = method.callAddress else { return nil }
+        return method.address(for: phone).map { .address($0) }
+    }
+
+    private func chooseMemoryKey(for target: CallTarget, name: String, at key: Widget) {
+        let now = book.memoryDigit(of: target)
         var items: [ContextMenu.Item?] = (1...9).map { digit in
             let held = book.memory[digit].map {
                 PlainText.line(
-                    book.name(of: $0).isEmpty ? phone.text(of: $0.number) : book.name(of: $0),
+                    book.name(of: $0).isEmpty ? phone.text(of: $0.target) : book.name(of: $0),
                     maximum: 40)
             }
             return ContextMenu.Item(
                 "\(digit)  \(held ?? ContactStrings.emptyMemoryKey)", isEnabled: digit != now
             ) { [book] in
                 if let now { book.setMemoryKey(now, nil) }
-                book.setMemoryKey(digit, MemoryKey(number, name: name))
+                book.setMemoryKey(digit, MemoryKey(target, name: name))
             }
         }
         if let now {
@@ -203,8 +213,13 @@ final class ContactCardView {
 }
 
 extension ContactBook {
-    /// Returns the lowest memory key that dials a number; nil if there is none.
-    func memoryDigit(of number: DialledNumber) -> Int? {
-        memory.filter { NumberKey.isSame($0.value.number, number) }.keys.min()
+    /// Returns the lowest memory key that dials a number or an address; nil if there is none.
+    func memoryDigit(of target: CallTarget) -> Int? {
+        memory.filter { isSame($0.value.target, target) }.keys.min()
+    }
+
+    private func isSame(_ kept: CallTarget, _ target: CallTarget) -> Bool {
+        guard case .number(let one) = kept, case .number(let other) = target else { return kept == target }
+        return NumberKey.isSame(one, other)
     }
 }

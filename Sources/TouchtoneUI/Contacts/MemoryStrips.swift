@@ -34,8 +34,11 @@ final class MemoryStrips {
             return KeyStrip(text: ContactStrings.emptyMemoryKey, isEmpty: true)
         }
         let name = PlainText.line(contacts.name(of: key), maximum: 80)
+        var isNumber = false
+        if case .number = key.target { isNumber = name.isEmpty }
         return KeyStrip(
-            text: name.isEmpty ? phone.text(of: key.number) : name, isNumber: name.isEmpty,
+            text: name.isEmpty ? PlainText.line(phone.text(of: key.target), maximum: 80) : name,
+            isNumber: isNumber,
             lamp: phone.officeKeys?.state(ofKey: digit) ?? .unknown)
     }
 

@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The nine memory keys with their numbers, and a menu for each.
+/// The nine memory keys with their numbers and addresses, and a menu for each.
 @MainActor
 final class MemoryView {
     let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8)
@@ -52,7 +52,6 @@ final class MemoryView {
         gtk_widget_set_hexpand(key, 1)
         let column = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 1)
         let (name, number) = (Widget.cutLabel(style: "memory-name"), Widget.cutLabel(style: "memory-number"))
-        gtk_label_set_ellipsize(number.cast(), PANGO_ELLIPSIZE_START)
         gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR)
         for label in [Widget.label("\(digit)", style: "memory-digit"), name, number] {
             gtk_label_set_xalign(label.cast(), 0.5)
@@ -69,7 +68,12 @@ final class MemoryView {
         for (index, (key, name, number)) in keys.enumerated() {
             let held = book.memory[index + 1]
             let called = held.map { PlainText.line(book.name(of: $0), maximum: 80) } ?? ""
-            let text = held.map { phone.text(of: $0.number) } ?? ""
+            let text = held.map { PlainText.line(phone.text(of: $0.target), maximum: 300) } ?? ""
+            // The last digits of a number tell most, and both ends of an address.
+            var isAddress = false
+            if case .address = held?.target { isAddress = true }
+            gtk_label_set_ellipsize(
+                number.cast(), isAddress ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_START)
             name.text = held == nil ? ContactStrings.emptyMemoryKey : called.isEmpty ? text : called
             let state = phone.officeKeys?.state(ofKey: index + 1)?.text ?? ""
             number.text = [called.isEmpty ? "" : text, state].filter { !$0.isEmpty }.joined(separator: " · ")
@@ -86,40 +90,41 @@ final class MemoryView {
     func focus() { gtk_widget_grab_focus(keys[0].key) }
 
     private func openMenu(_ digit: Int) {
-        let (held, typed) = (book.memory[digit], phone.number)
+        let (held, typed) = (book.memory[digit], phone.targetToStore)
         var items: [ContextMenu.Item?] = []
         if let held {
             let rings = phone.officeKeys?.state(ofKey: digit) == .ringing
             items.append(
                 .init(rings ? localizedIn("verb", "Pick Up") : localizedIn("verb", "Call")) {
                     [weak navigator] in
-                    navigator?.callKept(held.number)
+                    navigator?.callKept(held.target)
                 })
         }
-        let text = typed.isDialable ? phone.text(of: typed) : ""
+        let text = typed.map { PlainText.line(phone.text(of: $0), maximum: 60) } ?? ""
         items.append(
             .init(
                 text.isEmpty
                     ? localized("Store the Displayed Number") : localized("Store {number}", ["number": text]),
                 isEnabled: !text.isEmpty
             ) { [book] in
-                book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed) ?? ""))
+                guard let typed else { return }
+                book.setMemoryKey(digit, MemoryKey(typed, name: book.name(for: typed.remote) ?? ""))
             })
-        if let held { items += watchItems(held.number) }
+        if let held { items += watchItems(held.target) }
         if held != nil {
             items += [nil, .init(localized("Clear Memory Key")) { [book] in book.setMemoryKey(digit, nil) }]
         }
         ContextMenu(items: items).open(at: keys[digit - 1].key, event: nil)
     }
 
-    /// Returns the choices of the accounts that can watch a number, and of none.
-    private func watchItems(_ number: DialledNumber) -> [ContextMenu.Item?] {
-        guard let office = phone.officeKeys, !phone.calls.emergency.contains(number) else { return [] }
-        let (lines, watching) = (office.watchingLines, office.line(watching: number))
+    /// Returns the choices of the accounts that can watch a number or an address, and of none.
+    private func watchItems(_ target: CallTarget) -> [ContextMenu.Item?] {
+        guard let office = phone.officeKeys, office.canWatch(target) else { return [] }
+        let (lines, watching) = (office.watchingLines, office.line(watching: target))
         guard !lines.isEmpty else { return [] }
         func item(_ label: String, _ line: (any Line)?) -> ContextMenu.Item {
             let id = line?.id
-            return .init(label, isChosen: id == watching?.id) { office.watch(number, on: id) }
+            return .init(label, isChosen: id == watching?.id) { office.watch(target, on: id) }
         }
         let choices = lines.map { line in
             item(

@@ -185,7 +185,7 @@ final class SuggestionController {
         show(
             digits.map { digit in
                 let key = contacts.memory[digit]
-                let number = key.map { phone.text(of: $0.number) } ?? ""
+                let number = key.map { PlainText.line(phone.text(of: $0.target), maximum: 80) } ?? ""
                 let name =
                     key.map { PlainText.line(contacts.name(of: $0), maximum: 80) }
                     ?? ContactStrings.emptyMemoryKey

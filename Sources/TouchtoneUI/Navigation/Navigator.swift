@@ -19,8 +19,8 @@ package protocol Navigator: AnyObject {
     /// Shows the phone, and calls; during a call, the display says that nothing is dialled.
     func call(_ callee: Callee)
 
-    /// Shows the phone, and calls the number of a memory key or picks up the call at its extension.
-    func callKept(_ number: DialledNumber)
+    /// Shows the phone, and calls what a memory key holds or picks up the call at its extension.
+    func callKept(_ target: CallTarget)
     /// Calls somebody, or offers all ways to call their contact in a menu at a widget, if there are several; the last
     /// one that was used comes first.
     func call(_ callee: Callee, of contact: Contact.ID?, at place: Widget)

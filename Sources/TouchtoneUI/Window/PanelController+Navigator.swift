@@ -20,9 +20,9 @@ extension PanelController: Navigator {
         }
     }
 
-    func callKept(_ number: DialledNumber) {
+    func callKept(_ target: CallTarget) {
         folding.showPhone()
-        phone.callKept(number)
+        phone.callKept(target)
     }
 
     func say(_ sentence: String) { side.toast.show(sentence) }

@@ -168,15 +168,23 @@ import TouchtoneCore
         try await store.setMemoryKey(3, grace)
         try await store.setMemoryKey(4, nil)
         try await store.setMemoryKey(4, nil)
+        let anna = MemoryKey(try #require(CallTarget(kept: "sip:anna%20b@office.example:5070")), name: "Anna")
+        try await store.setMemoryKey(5, anna)
         for digit in [0, 10, -1, .max] { try await store.setMemoryKey(digit, grace) }
         await store.close()
         var expected = Dictionary(uniqueKeysWithValues: (1...9).map { ($0, nobody) })
         expected[3] = grace
         expected[4] = nil
+        expected[5] = anna
         #expect(try await store.memoryKeys() == expected)
         await store.close()
         try RawFile(fixture.home.messages).run("UPDATE memory_key SET number = 'x' WHERE digit = 3")
         expected[3] = nil
+        #expect(try await store.memoryKeys() == expected)
+        await store.close()
+        try RawFile(fixture.home.messages).run(
+            "UPDATE memory_key SET number = 'sip:a%0D%0Ab@c.example' WHERE digit IN (5, 6)")
+        (expected[5], expected[6]) = (nil, nil)
         #expect(try await store.memoryKeys() == expected)
     }
 

@@ -154,12 +154,17 @@ final class CallObjectsTests: GtkTestCase {
                 to: "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: CallObjects.path(of: 1))
             desk.line.offer("5550123", displayName: "Grace Hopper")
             XCTAssertEqual(desk.property("Name"), "'\"Grace Hopper\"'")
+            XCTAssertEqual(desk.property("Line"), "'talking'")
             desk.fixture.lock.lock()
             handleEvents()
             XCTAssertFalse(desk.told.contains("5550123"), desk.told)
             XCTAssertFalse(desk.told.uppercased().contains("GRACE"), desk.told)
             XCTAssertEqual(desk.property("Name"), "''")
-            XCTAssertTrue(desk.bus.values.last?.printed.contains("'Address': <''>") == true)
+            XCTAssertEqual(desk.property("Line"), "''")
+            XCTAssertFalse(desk.told.contains("talking"), desk.told)
+            for name in ["Line", "Address"] {
+                XCTAssertTrue(desk.bus.values.last?.printed.contains("'\(name)': <''>") == true, name)
+            }
             for method in ["Hold", "Resume"] { XCTAssertEqual(desk.act(method), "Locked") }
             XCTAssertEqual(desk.act("SendKeys", .string("1")), "Locked")
             XCTAssertEqual(desk.act("TransferTo", .string("5550100")), "Locked")

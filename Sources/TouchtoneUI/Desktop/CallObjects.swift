@@ -83,10 +83,13 @@ final class CallObjects {
 
     private func properties(of call: Call, started: UInt64) -> CallProperties {
         var shown = CallProperties()
-        shown.line = call.line
         shown.direction = call.direction == .incoming ? "incoming" : "outgoing"
         shown.state = call.state.busName
-        if !lock.isLocked { (shown.name, shown.address) = (phone.name(of: call.remote), call.remote.called) }
+        if !lock.isLocked {
+            // The id of a line is a word of the user’s, which may name somebody, too.
+            shown.line = call.line
+            (shown.name, shown.address) = (phone.name(of: call.remote), call.remote.called)
+        }
         shown.started = started
         (shown.isMuted, shown.isHeld) = (call.isMuted, call.state == .held)
         shown.isRecorded = call.isRecorded

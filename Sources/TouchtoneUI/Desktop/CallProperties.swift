@@ -5,6 +5,7 @@ import TouchtoneCore
 
 /// The properties of a call on the bus: nothing of its text or of the digits that were sent.
 struct CallProperties: Hashable {
+    /// The id of the line; empty while the phone is locked.
     var line = ""
     var direction = ""
     var state = ""

@@ -24,11 +24,13 @@ enum SIPComposition {
         engine: CallEngine, settings: Settings, lines: LineRegistry, resources: Resources,
         rules: @escaping @MainActor (String) -> @MainActor () -> DialRules
     ) -> SIPAccounts {
+        let passwords = KeyringPasswordStore(service: "sip")
         var dependencies = SIPAccounts.Dependencies(
             settings: settings,
             open: { id throws(GLibError) in try resources.accountSettings(id) },
-            lines: lines, passwords: KeyringPasswordStore(service: "sip"), clock: MainLoopScheduler())
+            lines: lines, passwords: passwords, clock: MainLoopScheduler())
         dependencies.makeRules = rules
+        dependencies.observeKeyring = { passwords.observeReturn(by: $0, $1) }
         return SIPAccounts(dependencies, engine: engine)
     }
 

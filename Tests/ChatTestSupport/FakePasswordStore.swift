@@ -16,6 +16,7 @@ public final class FakePasswordStore: PasswordStore {
     /// Whether answers wait for `release()`.
     public var isHeld = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let observers = Observers<Void>()
 
     /// Creates an empty keyring.
     public init() {}
@@ -40,6 +41,14 @@ public final class FakePasswordStore: PasswordStore {
         try await answer()
         stored[account] = nil
     }
+
+    /// Calls `body` when the test lets the keyring return.
+    public func observeReturn(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
+    }
+
+    /// Tells that the keyring has started or was unlocked.
+    public func returns() { observers.notify(()) }
 
     /// Releases the held answers.
     public func release() {

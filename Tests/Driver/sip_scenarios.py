@@ -210,6 +210,27 @@ def office_key(session: Session, program: Path) -> None:
         phone.set("sip-accounts", "[]")
 
 
+@scenario
+def keyring_returns(session: Session, program: Path) -> None:
+    """An account whose keyring is missing when the phone starts is registered as soon as there is a keyring."""
+    if not (program.parent / "touchtone-sip").exists():
+        raise MissingPeer("touchtone-sip", "liblinphone-dev")
+    session.start_sound()
+    with Office() as office:
+        with Keyring(session), Phone(session, program) as phone:
+            add_with_keyring(session, office, phone, "1001", transport="udp")
+            office.expect("REGISTER")
+            phone.expect_status("READY")
+        office.expect("REGISTER", "Expires=0")
+        office.seen.clear()
+        with Phone(session, program) as phone:
+            phone.expect_status("NO LINE")
+            expect(office.seen == [], f"it registers without a password: {office.seen}")
+            with Keyring(session):
+                office.expect("REGISTER")
+                phone.expect_status("READY")
+
+
 #: The time in which text has to arrive, in seconds (EN 301 549, clause 6.2.4).
 _TEXT_TIME = 0.5
 

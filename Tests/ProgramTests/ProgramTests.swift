@@ -55,6 +55,7 @@ final class ProgramTests: XCTestCase {
     func testCallSecond() throws { try run("call_second") }
     func testCallOverSIP() throws { try run("call_over_sip") }
     func testOfficeKey() throws { try run("office_key") }
+    func testKeyringReturns() throws { try run("keyring_returns") }
     func testSixCalls() throws { try run("six_calls") }
     func testTextInCall() throws { try run("text_in_call") }
     func testSoundServerRestarts() throws { try run("sound_server_restarts") }

@@ -118,6 +118,43 @@ extension SIPAccountsTests {
             #expect(fixture.keyring.stored["sip:ada@example.org"] == (error == nil ? "typed" : nil))
         }
 
+        @Test(arguments: [PasswordStoreError.absent, .refused("locked")])
+        func keyringThatReturnsIsAskedAgain(error: PasswordStoreError) async throws {
+            let fixture = try SIPFixture()
+            fixture.keyring.failure = error
+            try fixture.configure(password: "secret")
+            fixture.keyring.returns()
+            await fixture.settle()
+            #expect(fixture.keyring.requests == [], "it is not asked before the window is shown")
+            fixture.accounts.start()
+            try await fixture.wait {
+                if case .passwordWanted? = fixture.state() { true } else { false }
+            }
+            // It was unlocked for a moment only.
+            fixture.keyring.returns()
+            await fixture.settle()
+            #expect(fixture.keyring.requests.count == 2 && fixture.launcher.engines.isEmpty)
+            fixture.keyring.failure = nil
+            fixture.keyring.returns()
+            fixture.keyring.returns()
+            try await fixture.ready()
+            try await fixture.wait { fixture.engine.commands.count == 1 }
+            fixture.keyring.returns()
+            await fixture.settle()
+            #expect(fixture.keyring.requests.count == 3, "what it has given is not asked for again")
+        }
+
+        /// The user has to type what no keyring has.
+        @Test func keyringWithoutPasswordIsNotAskedAgain() async throws {
+            let fixture = try SIPFixture()
+            try fixture.configure(password: nil)
+            fixture.accounts.start()
+            try await fixture.wait { fixture.state() == .passwordWanted(.noneKept) }
+            fixture.keyring.returns()
+            await fixture.settle()
+            #expect(fixture.keyring.requests.count == 1)
+        }
+
         @Test func accountIsAddedAndRemoved() async throws {
             let fixture = try SIPFixture()
             fixture.accounts.start()

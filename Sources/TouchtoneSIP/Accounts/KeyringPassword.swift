@@ -24,6 +24,14 @@ final class KeyringPassword {
 
     init(in keyring: any PasswordStore) { self.keyring = keyring }
 
+    /// Whether the keyring could not give the password, and not only had none.
+    var isOutOfReach: Bool {
+        switch secret {
+        case .missing(.noKeyring), .missing(.keyringRefused): true
+        case .missing(.noneKept), .unknown, .asked, .known: false
+        }
+    }
+
     var isKnown: Bool { if case .known = secret { true } else { false } }
 
     /// The reason why the password is missing or is not saved; nil if neither.

@@ -19,6 +19,11 @@ public final class SIPAccounts {
         let clock: any Scheduler
         /// Returns the rules for writing numbers on the line with an id.
         public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
+        /// Calls a function, for as long as an object exists, when passwords that could not be read may be there: the keyring has
+        /// started, or was unlocked.
+        public var observeKeyring: @MainActor (AnyObject, @escaping @MainActor () -> Void) -> Void = {
+            _, _ in
+        }
 
         /// `settings` are the app's; `open` returns those of the account with an id.
         public init(
@@ -45,6 +50,7 @@ public final class SIPAccounts {
         (self.dependencies, self.engine) = (dependencies, engine)
         engine.observe(by: self) { [weak self] in self?.handle($0) }
         dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
+        dependencies.observeKeyring(self) { [weak self] in self?.keyringReturned() }
     }
 }
 
@@ -165,6 +171,17 @@ extension SIPAccounts {
     func ask(_ entry: SIPAccountEntry) {
         guard let address = entry.account?.address else { return }
         entry.password.ask(for: address, answered: connecting(entry))
+    }
+
+    /// Asks the keyring again for the passwords that it could not give.
+    private func keyringReturned() {
+        for entry in entries where entry.account != nil {
+            if entry.password.isOutOfReach { ask(entry) }
+            guard entry.relayPassword.isOutOfReach else { continue }
+            entry.relayPassword.forget()
+            connect(entry)
+        }
+        settle()
     }
 
     /// Returns a function that connects an account, for the answer of the keyring.

@@ -11,12 +11,26 @@ public final class KeyringPasswordStore: PasswordStore {
     private let service: String
     /// The thread of all operations, one at a time: the password that is saved last is the one that stays.
     private let work = BackgroundThread("passwords")
+    private let observers = Observers<Void>()
+    /// The listener that tells of the keyring's return; nil until it could not give a password.
+    private var listener: KeyringReturn?
 
     /// - Parameter service: The purpose of the passwords: `xmpp` or `sip`.
     public init(service: String) { self.service = service }
 
     public func password(of account: String) async throws(PasswordStoreError) -> String? {
-        try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
+        do throws(PasswordStoreError) {
+            return try await ask(account) { keyring throws(Keyring.Failure) in try keyring.lookup() }
+        } catch {
+            if listener == nil { listener = KeyringReturn { [observers] in observers.notify(()) } }
+            throw error
+        }
+    }
+
+    /// Calls `body`, for as long as `owner` exists, when passwords that could not be read may be there: the keyring has started,
+    /// or was unlocked.
+    public func observeReturn(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
+        observers.add(owner) { _ in body() }
     }
 
     public func keep(_ password: String, of account: String) async throws(PasswordStoreError) {

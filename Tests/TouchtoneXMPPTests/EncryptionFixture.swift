@@ -123,7 +123,7 @@ final class EncryptedDesk {
     }
 
     /// Lets what follows from received messages happen.
-    func tidy() { program.clock.advance(by: .seconds(3)) }
+    func tidy(for time: Duration = .seconds(3)) { program.clock.advance(by: time) }
 
     /// Lets the time pass after which the archive is asked again.
     func passTime() {

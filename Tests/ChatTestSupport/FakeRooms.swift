@@ -10,6 +10,7 @@ public final class FakeRooms: RoomService {
         case join(ChatAddress, String, password: String, creation: RoomCreation?)
         case leave(ChatAddress)
         case notifications(NotificationLevel, ChatAddress)
+        case pinned(Bool, ChatAddress)
         case requestVoice(ChatAddress)
         case register(RoomForm, ChatAddress)
         case settings(RoomForm, ChatAddress)
@@ -67,6 +68,8 @@ public final class FakeRooms: RoomService {
     public func setNotifications(_ level: NotificationLevel, in room: ChatAddress) {
         calls.append(.notifications(level, room))
     }
+    /// Records the request.
+    public func setPinned(_ isPinned: Bool, _ room: ChatAddress) { calls.append(.pinned(isPinned, room)) }
     /// Returns what the test has set.
     public func registration(in room: ChatAddress, as nickname: String) async throws(RoomError) -> RoomForm {
         guard let registration else { throw .refused("This room takes no requests.") }

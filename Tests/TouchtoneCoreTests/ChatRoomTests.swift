@@ -105,7 +105,7 @@ import Testing
         fixture.chat.setMuted(true, ada)
         #expect(fixture.service.groups.calls.count == levels.count, "a person has no bookmark")
         for (level, isMuted) in [(NotificationLevel.never, true), (.always, false)] {
-            fixture.service.tell(.notifications(tea, level))
+            fixture.service.tell(.choice(tea, .notifications(level)))
             #expect(fixture.chat.buddies.row(of: tea)?.isMuted == isMuted)
         }
         #expect(fixture.service.groups.calls.count == levels.count, "what came is not sent back")

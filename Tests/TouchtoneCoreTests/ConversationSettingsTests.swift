@@ -126,13 +126,13 @@ import Testing
             fixture.chat.setMuted(isMuted, bob)
             await fixture.store.idle()
             #expect(fixture.store.settings[bob] == (isMuted ? [.muted, .muteToShare] : .muteToShare))
-            fixture.service.tell(.notificationsShared(bob))
+            fixture.service.tell(.choice(bob, .notificationsShared))
             await fixture.store.idle()
             #expect(fixture.store.settings[bob, default: []] == (isMuted ? .muted : []))
         }
         // A choice on another device is known there.
         fixture.chat.setMuted(true, bob)
-        fixture.service.tell(.notifications(bob, .always))
+        fixture.service.tell(.choice(bob, .notifications(.always)))
         await fixture.store.idle()
         #expect(fixture.store.settings[bob, default: []] == [])
     }
@@ -149,7 +149,7 @@ import Testing
             choose()
             await fixture.store.idle()
             #expect(kept().contains(.muteToShare))
-            fixture.service.tell(.notificationsShared(room))
+            fixture.service.tell(.choice(room, .notificationsShared))
             await fixture.store.idle()
             #expect(!kept().contains(.muteToShare))
         }

@@ -189,8 +189,7 @@ extension Chat {
         case .roomRemoved(let room):
             buddies.removeRoom(room)
             saveRoomsSoon()
-        case .notifications(let room, let level): takeNotifications(level, of: room)
-        case .notificationsShared(let buddy): noteShared(buddy)
+        case .choice(let buddy, let choice): take(choice, of: buddy)
         case .invitation(let invitation): buddies.add(invitation)
         case .encryption(let buddy, let support): take(support, of: buddy)
         case .encryptionBegan(let buddy): beginEncryption(of: buddy)

@@ -72,10 +72,7 @@ public enum ChatServiceEvent: Sendable {
     case picture(ChatAddress, [UInt8]?)
     case room(Room)
     case roomRemoved(ChatAddress)
-    /// The user has chosen on another device which messages of a conversation cause notifications.
-    case notifications(ChatAddress, NotificationLevel)
-    /// The other devices can learn the user’s last choice of notifications for a person.
-    case notificationsShared(ChatAddress)
+    case choice(ChatAddress, SharedChoice)
     case invitation(RoomInvitation)
     /// Whether a conversation can be encrypted has been learnt, or its keys have changed.
     case encryption(ChatAddress, EncryptionSupport)

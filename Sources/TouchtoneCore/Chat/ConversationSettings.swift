@@ -21,6 +21,8 @@ public struct ConversationSettings: OptionSet, Hashable, Sendable {
     public static let unencrypted = ConversationSettings(rawValue: 64)
     /// Messages of the encrypted conversation leave out devices that cannot be used.
     public static let leavesOutDevices = ConversationSettings(rawValue: 128)
+    /// Whether a room is pinned is a choice of which the server has not been told yet.
+    public static let pinToShare = ConversationSettings(rawValue: 256)
 
     /// The user’s choice of encryption.
     public var encryptionChoice: EncryptionChoice {
@@ -41,8 +43,6 @@ public struct ConversationSummary: Hashable, Sendable {
 }
 
 extension Chat {
-    public func setPinned(_ isPinned: Bool, _ buddy: ChatAddress) { set(.pinned, isPinned, buddy) }
-
     /// Removes a conversation from the list until its next message, and closes it.
     public func hide(_ buddy: ChatAddress) {
         if selected?.buddy == buddy { select(nil) }

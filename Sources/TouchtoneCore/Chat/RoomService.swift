@@ -18,6 +18,8 @@ public protocol RoomService: AnyObject {
     func absentees(of room: ChatAddress) async throws(RoomError) -> [RoomPerson]
     /// Sets which messages of a room notify the user, also on the other devices where the server can keep that.
     func setNotifications(_ level: NotificationLevel, in room: ChatAddress)
+    /// Tells the account's other devices whether a room is pinned, now or once that is possible.
+    func setPinned(_ isPinned: Bool, _ room: ChatAddress)
     /// Asks the moderators of a room to let the user speak.
     func requestVoice(in room: ChatAddress)
     func setTopic(_ topic: String, of room: ChatAddress)

@@ -90,7 +90,7 @@ final class SharedNotifications: StreamModule {
             guard choices.count < Self.maximumChoices || choices[buddy] != nil, unshared[buddy] == nil
             else { continue }
             choices[buddy] = payload
-            events.append(.notifications(buddy, level))
+            events.append(.choice(buddy, .notifications(level)))
         }
         account.emit(events)
     }
@@ -98,7 +98,7 @@ final class SharedNotifications: StreamModule {
     /// Tells the other devices of a choice, now or on the next stream.
     func set(_ level: NotificationLevel, for buddy: ChatAddress) {
         // What is chosen for an occupant of a room ends with the room.
-        guard buddy.isPerson else { return account.emit([.notificationsShared(buddy)]) }
+        guard buddy.isPerson else { return account.emit([.choice(buddy, .notificationsShared)]) }
         unshared[buddy] = level
         share()
     }
@@ -128,7 +128,7 @@ final class SharedNotifications: StreamModule {
             // The user may have chosen again meanwhile.
             guard unshared[buddy] == level else { return }
             unshared[buddy] = nil
-            account.emit([.notificationsShared(buddy)])
+            account.emit([.choice(buddy, .notificationsShared)])
         case .failure(.disconnected): isKnown = false
         case .failure(let error):
             account.onDropped?("the server does not keep who is muted: \(error)")

@@ -25,9 +25,7 @@ enum NotificationSettings {
     static func setting(_ level: NotificationLevel, in bookmark: XMLElement) -> XMLElement {
         guard self.level(in: bookmark) != level else { return bookmark }
         let notify = setting(level, inNotify: notify(in: bookmark))
-        return bookmark.replacing(
-            (bookmark.child("extensions", PubSub.bookmarks) ?? XMLElement("extensions", PubSub.bookmarks))
-                .replacing(notify))
+        return bookmark.replacing(bookmark.extensions.replacing(notify))
     }
 
     /// Returns a `notify` element with another choice; nil is one without any.
@@ -47,7 +45,7 @@ enum NotificationSettings {
     }
 
     private static func notify(in bookmark: XMLElement) -> XMLElement? {
-        bookmark.child("extensions", PubSub.bookmarks)?.child("notify", namespace)
+        bookmark.extensions.child("notify", namespace)
     }
 
     /// Returns the index of the choice that counts, the first one of those that are meant most closely.
@@ -80,8 +78,13 @@ enum NotificationSettings {
 }
 
 extension XMLElement {
+    /// What other programs have stored in a bookmark (XEP-0402); empty if there is nothing.
+    var extensions: XMLElement {
+        child("extensions", PubSub.bookmarks) ?? XMLElement("extensions", PubSub.bookmarks)
+    }
+
     /// Returns the element with a child in place of the first one of that name, or as its last one.
-    fileprivate func replacing(_ child: XMLElement) -> XMLElement {
+    func replacing(_ child: XMLElement) -> XMLElement {
         var changed = self
         let index = nodes.firstIndex {
             if case .element(let old) = $0 { old.isNamed(child.name, child.namespace) } else { false }

@@ -14,6 +14,8 @@ final class RoomSession: ArchiveOwner {
     var bookmark: XMLElement?
     /// The choice of notifications that the bookmark on the server does not have yet; nil for none.
     var unsavedLevel: NotificationLevel?
+    /// Whether the room is pinned, if the bookmark on the server does not say so yet; nil if it does.
+    var unsavedPin: Bool?
     var isWanted = false
     /// Whether the room is new to the user: its past is not unread.
     var isFirstVisit = true

@@ -68,8 +68,9 @@ extension RoomSessions {
             // This device's choice is on its way, or could not be saved on an earlier stream.
             if unsaved == level { noteSaved(unsaved, of: session) } else if !enters { publish(session) }
         } else if let level {
-            account.emit([.notifications(session.address, level)])
+            account.emit([.choice(session.address, .notifications(level))])
         }
+        takePin(of: session, isStart: !enters)
         guard enters, wasWanted != isAutojoined || known == nil else { return }
         if isAutojoined {
             if session.standing != .joined, session.standing != .joining { reenter(session) }
@@ -93,12 +94,15 @@ extension RoomSessions {
             bookmark.append(XMLElement("password", PubSub.bookmarks, text: session.password))
         }
         let level = session.unsavedLevel
+        let pin = session.unsavedPin
         if let level { bookmark = NotificationSettings.setting(level, in: bookmark) }
+        if let pin { bookmark = RoomPin.setting(pin, in: bookmark) }
         session.bookmark = bookmark
         Task { [bookmark, bookmarks, account] in
             do throws(RequestError) {
                 try await bookmarks.save(bookmark, of: session.jid)
                 if let level { noteSaved(level, of: session) }
+                if let pin { noteSaved(pin: pin, of: session) }
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
@@ -112,7 +116,30 @@ extension RoomSessions {
     private func noteSaved(_ level: NotificationLevel, of session: RoomSession) {
         guard session.unsavedLevel == level else { return }
         session.unsavedLevel = nil
-        account.emit([.notificationsShared(session.address)])
+        account.emit([.choice(session.address, .notificationsShared)])
+    }
+
+    /// Follows what the bookmark on the server says of the pin.
+    ///
+    /// - Parameter isStart: Whether the bookmarks were loaded, and are no news.
+    private func takePin(of session: RoomSession, isStart: Bool) {
+        // A private storage has no place for it.
+        guard !bookmarks.usesPrivateStorage, let bookmark = session.bookmark else { return }
+        let isPinned = RoomPin.isSet(in: bookmark)
+        guard let unsaved = session.unsavedPin else {
+            return account.emit([.choice(session.address, .pinned(isPinned))])
+        }
+        if unsaved == isPinned {
+            noteSaved(pin: unsaved, of: session)
+        } else if isStart {
+            publish(session)
+        }
+    }
+
+    private func noteSaved(pin: Bool, of session: RoomSession) {
+        guard session.unsavedPin == pin else { return }
+        session.unsavedPin = nil
+        account.emit([.choice(session.address, .pinShared)])
     }
 
     /// Leaves a room and removes it from the list.

@@ -60,6 +60,13 @@ extension RoomSessions: RoomService {
         if session.record.isBookmarked { publish(session) }
     }
 
+    func setPinned(_ isPinned: Bool, _ room: ChatAddress) {
+        // A room that is not loaded yet comes with the stored choice.
+        guard let session = session(room.jid) else { return }
+        session.unsavedPin = isPinned
+        if session.record.isBookmarked { publish(session) }
+    }
+
     func requestVoice(in room: ChatAddress) {
         guard let session = session(room.jid) else { return }
         account.send(MultiUserChat.requestingVoice(in: session.jid).element)

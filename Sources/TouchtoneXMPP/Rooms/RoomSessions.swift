@@ -140,6 +140,9 @@ extension RoomSessions {
                 unsavedLevels[jid] = record.notificationLevel(isMuted: settings.contains(.muted))
             }
             guard let session = add(record) else { continue }
+            if let settings = conversations[record.address]?.settings, settings.contains(.pinToShare) {
+                session.unsavedPin = settings.contains(.pinned)
+            }
             (session.isWanted, session.isFirstVisit) = (record.isAutojoined, false)
         }
     }
@@ -248,8 +251,8 @@ extension RoomSessions {
             if session.state.hasArchive, session.isReady { session.archive.doubt(in: session.stay) }
         }
         // What was chosen while there was no connection was not saved.
-        for session in sessions.values where session.unsavedLevel != nil && session.record.isBookmarked {
-            publish(session)
+        for session in sessions.values where session.record.isBookmarked {
+            if session.unsavedLevel != nil || session.unsavedPin != nil { publish(session) }
         }
         // Entering may have failed while there was no connection.
         enterWanted()

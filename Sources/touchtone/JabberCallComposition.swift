@@ -38,7 +38,9 @@ final class JabberCallComposition {
         var dependencies = CallDependencies(engine: engine, line: line)
         dependencies.makeRules = makeRules
         dependencies.callers = callers
-        dependencies.relaysCalls = { [weak settings] in settings?[flag: "relay-calls"] ?? true }
+        dependencies.relayUse = { [weak settings] in
+            settings.flatMap { RelayUse(rawValue: $0[text: "calls-by-relay"]) } ?? .always
+        }
         dependencies.takesPlainCalls = { [weak settings] in
             settings?[flag: "allow-unencrypted-calls"] ?? false
         }

@@ -43,7 +43,7 @@ final class PreferencesFixture: WorkedIn {
         "ring-level", "dial-line", "sip-accounts",
         "sip-strangers", "unknown-callers", "hidden-callers", "answering-machine", "answering-after",
         "answering-whom", "answering-greeting", "answering-length", "answering-aloud", "recording-tone",
-        "relay-calls", "allow-unencrypted-calls",
+        "calls-by-relay", "allow-unencrypted-calls",
         "panel-visible", "lock-after",
         "my-messages-side", "stamp-lines", "message-styling", "message-spelling", "message-notification",
         "message-sound",

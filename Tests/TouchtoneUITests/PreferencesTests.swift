@@ -21,6 +21,7 @@ final class PreferencesTests: GtkTestCase {
                 ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
                 ("Name and Time", "stamp-lines", "runs", "Once for a Run"),
+                ("Relay Calls Over Jabber", "calls-by-relay", "never", "Never"),
                 ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)
@@ -225,7 +226,7 @@ final class PreferencesTests: GtkTestCase {
                     .lines,
                     [
                         "dial-line", "sip-strangers", "unknown-callers", "hidden-callers",
-                        "relay-calls", "allow-unencrypted-calls",
+                        "calls-by-relay", "allow-unencrypted-calls",
                     ] + AnsweringGroup.keys
                 ),
                 (
@@ -311,11 +312,11 @@ private func change(_ settings: Settings) {
         ("dial-line", "tel"),
         ("sip-strangers", "decline"), ("unknown-callers", "machine"), ("hidden-callers", "decline"),
         ("my-messages-side", "right"), ("answering-whom", "unknown"), ("answering-greeting", "/hello.wav"),
-        ("stamp-lines", "runs"),
+        ("stamp-lines", "runs"), ("calls-by-relay", "always"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level", "microphone-gain"] { settings[number: key] = -12 }
     for key in [
-        "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart", "relay-calls",
+        "pulse-dialling", "key-click", "do-not-disturb", "run-in-background", "autostart",
         "allow-unencrypted-calls", "answering-machine", "global-shortcuts",
     ] {
         settings[flag: key] = true

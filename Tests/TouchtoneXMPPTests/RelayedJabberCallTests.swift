@@ -11,7 +11,7 @@ import XCTest
 
 /// Tests of the relay through which the sound of a call goes, with engines that have no process.
 final class RelayedJabberCallTests: XMPPTestCase {
-    /// A stranger’s call goes through it, and that of a buddy if the user wants that.
+    /// A stranger’s call goes through it, and that of a buddy if the user wants that, or none.
     func testRelayOfTheServerTakesTheSound() throws {
         try XCTSkipUnless(TestServer.current == .prosody, "the server has another relay")
         try onMainActor {
@@ -19,9 +19,12 @@ final class RelayedJabberCallTests: XMPPTestCase {
             defer { server.end() }
             let wish = Wish()
             let (ada, bob) = (try phone("ada", at: server, wish), try phone("bob", at: server))
-            for (isBuddy, isWanted) in [(false, false), (true, false), (true, true)] {
-                wish.relays = isWanted
-                if isBuddy, !isWanted { try befriend(ada.fixture, bob.fixture) }
+            for (isBuddy, use, isRelayed) in [
+                (false, RelayUse.never, false), (false, .strangers, true), (true, .strangers, false),
+                (true, .always, true),
+            ] {
+                wish.use = use
+                if isBuddy, use == .strangers { try befriend(ada.fixture, bob.fixture) }
                 let call = try ada.dial(bob.jid)
                 let count = bob.incoming.count
                 waitUntil("it rings") { bob.incoming.count > count && !ada.events(call).isEmpty || !isBuddy }
@@ -29,7 +32,7 @@ final class RelayedJabberCallTests: XMPPTestCase {
                 bob.incoming.last?.answer()
                 waitUntil("both talk") { if case .connected? = call.course?.state { true } else { false } }
                 let route = try XCTUnwrap(ada.lastRoute)
-                XCTAssertEqual(route.usesRelayOnly, !isBuddy || isWanted)
+                XCTAssertEqual(route.usesRelayOnly, isRelayed)
                 XCTAssertEqual(bob.lastRoute?.usesRelayOnly, !isBuddy)
                 let relay = try XCTUnwrap(route.servers.relay)
                 XCTAssertEqual(relay.host, "192.0.2.20")
@@ -50,8 +53,8 @@ final class RelayedJabberCallTests: XMPPTestCase {
     func testWithoutRelayThereAreNoCalls() throws {
         try onMainActor {
             let wish = Wish()
-            wish.relays = true
-            let (ada, bob) = (try CallPhone("ada") { $0.relaysCalls = { wish.relays } }, try CallPhone("bob"))
+            wish.use = .always
+            let (ada, bob) = (try CallPhone("ada") { $0.relayUse = { wish.use } }, try CallPhone("bob"))
             try befriend(ada.fixture, bob.fixture)
             var call = try ada.dial(bob.jid)
             waitUntil("it fails") { ada.end(call) != nil }
@@ -88,7 +91,7 @@ final class RelayedJabberCallTests: XMPPTestCase {
 /// A wish of the user.
 @MainActor
 private final class Wish {
-    var relays = false
+    var use = RelayUse.strangers
 }
 
 @MainActor
@@ -97,7 +100,7 @@ private func phone(_ name: String, at server: Prosody, _ wish: Wish = Wish()) th
     var account = XMPPAccount(jid: jid, password: "secret")
     (account.host, account.port, account.tls) = ("127.0.0.1", server.port, .startTLS)
     account.trust = .file(try TestCertificates.authority())
-    return try CallPhone(name, account: account) { $0.relaysCalls = { wish.relays } }
+    return try CallPhone(name, account: account) { $0.relayUse = { wish.use } }
 }
 
 extension CallPhone {

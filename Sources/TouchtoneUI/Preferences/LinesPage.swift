@@ -32,8 +32,7 @@ final class LinesPage: PreferencesPage {
         reset.add(
             [
                 "dial-line", "sip-strangers", "unknown-callers", "hidden-callers", "sip-direct-calls",
-                "relay-calls",
-                "allow-unencrypted-calls",
+                "calls-by-relay", "allow-unencrypted-calls",
             ], of: dependencies.settings)
         if let telephone = dependencies.telephone {
             let group = try SIPAccountsGroup(dependencies, accounts: telephone)

@@ -14,6 +14,7 @@ final class SIPAccountsGroup {
     private let add: Widget
     private let address, password: UnsafeMutablePointer<GtkEntry>
     private let confirm: Widget
+    private let relay: ChoiceRow
     private var rows: [SIPAccountRows] = []
     private var isAdding = false
 
@@ -24,10 +25,15 @@ final class SIPAccountsGroup {
             try builder.object("accounts"), try builder.object("add"), try builder.object("confirm")
         )
         (address, password) = (try builder.object("address"), try builder.object("password"))
+        relay = ChoiceRow(
+            try builder.object("calls-by-relay"), of: "calls-by-relay", in: dependencies.settings,
+            [
+                .init("strangers", localizedIn("calls by the relay", "With Strangers")),
+                .init("always", localizedIn("calls by the relay", "Always")),
+                .init("never", localizedIn("calls by the relay", "Never")),
+            ])
         dependencies.settings.bind(
             "sip-direct-calls", to: try builder.object("direct-calls", as: GtkWidget.self), "active")
-        dependencies.settings.bind(
-            "relay-calls", to: try builder.object("relay-calls", as: GtkWidget.self), "active")
         dependencies.settings.bind(
             "allow-unencrypted-calls", to: try builder.object("unencrypted-calls", as: GtkWidget.self),
             "active")

@@ -21,6 +21,17 @@ protocol SoundEngine: AnyObject {
 
 extension CallEngine: SoundEngine {}
 
+/// The calls whose sound goes through the relay of the account’s server, so that the other side does not learn this computer’s
+/// address in the network.
+public enum RelayUse: String, Sendable {
+    /// Those with people who are no buddies, if there is a relay.
+    case strangers
+    /// All; without a relay, there are none.
+    case always
+    /// None, unless there is no other way.
+    case never
+}
+
 /// The needs of a Jabber account’s calls, beside the account.
 public struct CallDependencies {
     let engine: any SoundEngine
@@ -30,8 +41,8 @@ public struct CallDependencies {
     public var makeRules: @MainActor () -> DialRules = { DialRules(form: .international) }
     /// The rules for callers who are no buddies; nil lets all of them ring.
     public var callers: CallerRules?
-    /// A closure that returns whether the sound of all calls goes through the relay of the account’s server.
-    public var relaysCalls: @MainActor () -> Bool = { false }
+    /// A closure that returns whose calls go through the relay of the account’s server.
+    public var relayUse: @MainActor () -> RelayUse = { .strangers }
     /// A closure that returns whether buddies may call without encryption.
     public var takesPlainCalls: @MainActor () -> Bool = { false }
     /// The place for the identifiers of calls that the history has, which the archive then does not tell again; nil to keep

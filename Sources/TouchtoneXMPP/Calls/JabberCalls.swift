@@ -196,8 +196,7 @@ extension JabberCalls {
         dependencies?.engine.setNeeded(true, by: self)
     }
 
-    /// Whether the sound of all calls goes through a relay.
-    var relaysCalls: Bool { dependencies?.relaysCalls() == true }
+    private var relayUse: RelayUse { dependencies?.relayUse() ?? .strangers }
 
     /// Returns whether somebody may call without encryption: a buddy may, if the user allows it.
     func takesPlainCalls(of jid: JID) -> Bool {
@@ -206,12 +205,15 @@ extension JabberCalls {
 
     /// Returns the ways that the sound of a call may take; nil if it must go through a relay, and there is none.
     ///
-    /// Strangers learn the address of the relay alone if there is one.
+    /// Unless the user wants it otherwise, strangers learn the address of the relay alone if there is one.
     func route(isStranger: Bool) async -> MediaRoute? {
         let known = await servers.servers()
         let hasRelay = known.relay != nil
-        guard hasRelay || !relaysCalls else { return nil }
-        return MediaRoute(servers: known, usesRelayOnly: hasRelay && (isStranger || relaysCalls))
+        switch relayUse {
+        case .strangers: return MediaRoute(servers: known, usesRelayOnly: hasRelay && isStranger)
+        case .always: return hasRelay ? MediaRoute(servers: known, usesRelayOnly: true) : nil
+        case .never: return MediaRoute(servers: known, usesRelayOnly: false)
+        }
     }
 }
 
@@ -241,7 +243,7 @@ extension JabberCalls {
             return call.refuse(.busy)
         }
         add(call)
-        guard relaysCalls else { return propose(call) }
+        guard relayUse == .always else { return propose(call) }
         // Without a relay, nobody is called.
         Task {
             let route = await route(isStranger: call.isStranger)

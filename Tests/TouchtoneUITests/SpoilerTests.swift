@@ -41,13 +41,15 @@ final class SpoilerTests: GtkTestCase {
             let fixture = try MessagePanelFixture()
             fixture.meet()
             fixture.open()
-            fixture.enter("Message")
+            let composer = try XCTUnwrap(fixture.panel.insides?.conversation.composer)
+            composer.focus()
+            fixture.settle()
             fixture.type(GDK_KEY_Menu)
             waitUntil("the field's menu is open") { !fixture.menuItems.isEmpty }
             XCTAssertFalse(fixture.menuItems.contains("Send as Spoiler…"), "there is nothing to send")
             fixture.type(GDK_KEY_Escape)
             waitUntil("it is closed") { fixture.menuItems.isEmpty }
-            fixture.panel.insides?.conversation.composer.insert(Self.secret)
+            composer.insert(Self.secret)
             fixture.type(GDK_KEY_Menu)
             waitUntil("it has the item") { fixture.menuItems.contains("Send as Spoiler…") }
             fixture.choose(itemWith: "Send as Spoiler…")
@@ -58,7 +60,7 @@ final class SpoilerTests: GtkTestCase {
             XCTAssertEqual(
                 fixture.chat.selected?.window[0].content, MessageContent(Self.secret, spoiler: "Citizen Kane")
             )
-            XCTAssertEqual(fixture.panel.insides?.conversation.composer.text, "")
+            XCTAssertEqual(composer.text, "")
             XCTAssertFalse(Self.shows("Rosebud", in: fixture))
             fixture.clear()
         }

@@ -15,7 +15,7 @@ extension CallManager {
             dropRefused()
             if !canHoldHeard(for: line) { endActiveCall() }
             let others = calls.filter { $0.state == .incoming } + calls.filter { $0.state == .held }
-            for call in others where occupied >= Self.capacity { apply(.hangUp, call.id) }
+            for call in others where !hasRoom { apply(.hangUp, call.id) }
         }
     }
 

@@ -31,7 +31,7 @@ extension CallManager {
     /// Opens the line for another number, if all calls are on hold.
     func takeNumber() {
         guard activeCall == nil, incoming == nil, let current, current.state == .held,
-            occupied < Self.capacity
+            hasRoom
         else { return }
         update(current.id) { if $0.transfer == .failed { $0.transfer = nil } }
         isTakingNumber = true

@@ -73,7 +73,7 @@ extension CallManager {
     /// Whether another number can be called besides the calls that there are.
     public var canAddCall: Bool {
         current?.state.isConversation == true && canHoldHeard() && incoming == nil && !isTakingNumber
-            && occupied < Self.capacity
+            && hasRoom
     }
 
     /// Holds the calls that are heard, and opens the line for another number.

@@ -140,7 +140,7 @@ extension CallManager {
     ) -> Bool {
         let isEmergency = emergency.contains(remote.number)
         if isEmergency { makeRoom(on: line.id) }
-        guard canHoldHeard(for: line.id), occupied < Self.capacity else { return false }
+        guard canHoldHeard(for: line.id), hasRoom else { return false }
         var isDialled = false
         changing {
             stopTakingNumber()
@@ -164,7 +164,7 @@ extension CallManager {
     }
 
     func answer(_ incoming: Call) {
-        guard occupied < Self.capacity || !incoming.isForMachine else { return }
+        guard hasRoom || !incoming.isForMachine else { return }
         changing {
             stopTakingNumber()
             dropRefused()

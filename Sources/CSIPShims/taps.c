@@ -15,6 +15,8 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
 
 #include <mediastreamer2/allfilters.h>
 #include <mediastreamer2/mediastream.h>
@@ -46,6 +48,13 @@ static struct tap taps[most_taps];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void (*process_volume)(MSFilter *);
 static void (*release_volume)(MSFilter *);
+static void (*begin_volume)(MSFilter *);
+static MSFilterMethodFunc set_gain, set_gain_db;
+
+/// The methods of the volumes, of which those that set the gain are other ones.
+static MSFilterMethod methods[64];
+/// Whether a stream has begun, or a volume has got a gain.
+static atomic_bool gains_changed;
 
 /// The stream that plays and records for joined calls, and its place among them.
 static AudioStream *joined_stream;
@@ -79,13 +88,54 @@ static void release(MSFilter *filter) {
     if (release_volume) release_volume(filter);
 }
 
+static void begin(MSFilter *filter) {
+    atomic_store(&gains_changed, true);
+    if (begin_volume) begin_volume(filter);
+}
+
+static int set(MSFilter *filter, void *gain) {
+    atomic_store(&gains_changed, true);
+    return set_gain(filter, gain);
+}
+
+static int set_db(MSFilter *filter, void *gain) {
+    atomic_store(&gains_changed, true);
+    return set_gain_db(filter, gain);
+}
+
+/// Puts a method in the place of another, which it returns; NULL if there is none.
+static MSFilterMethodFunc replace(unsigned int id, MSFilterMethodFunc function) {
+    for (MSFilterMethod *method = methods; method->method; method++) {
+        if (method->id != id) continue;
+        MSFilterMethodFunc former = method->method;
+        method->method = function;
+        return former;
+    }
+    return NULL;
+}
+
+/// Lets the volumes tell when they get a gain.
+static void watch_gains(MSFilterDesc *volume) {
+    size_t count = 0;
+    while (volume->methods && volume->methods[count].method) count++;
+    // The last entry stays empty.
+    if (count == 0 || count >= sizeof methods / sizeof *methods) return;
+    memcpy(methods, volume->methods, count * sizeof *methods);
+    set_gain = replace(MS_VOLUME_SET_GAIN, set);
+    set_gain_db = replace(MS_VOLUME_SET_DB_GAIN, set_db);
+    volume->methods = methods;
+}
+
 void sipshims_offer_sound(struct _LinphoneCore *core) {
     MSFilterDesc *volume = ms_factory_lookup_filter_by_id(linphone_core_get_ms_factory(core), MS_VOLUME_ID);
     if (!volume || volume->process == process) return;
     process_volume = volume->process;
     release_volume = volume->uninit;
+    begin_volume = volume->preprocess;
     volume->process = process;
     volume->uninit = release;
+    volume->preprocess = begin;
+    watch_gains(volume);
 }
 
 /// Returns whether a tap is set already.
@@ -128,6 +178,8 @@ void sipshims_leave_sound(void *context) {
     pthread_mutex_unlock(&lock);
 }
 
+bool sipshims_take_changed_gains(void) { return atomic_exchange(&gains_changed, false); }
+
 void sipshims_set_gain(struct _LinphoneCall *call, bool is_joined, float decibels) {
     AudioStream *stream = is_joined ? joined_stream : (AudioStream *)linphone_call_get_stream(call, 0);
     MSFilter *sent = stream ? stream->volsend : NULL;
@@ -143,6 +195,7 @@ MSAudioEndpoint *ms_audio_endpoint_get_from_stream(AudioStream *stream, bool_t i
     if (!is_remote) {
         joined_stream = stream;
         joined_endpoint = endpoint;
+        atomic_store(&gains_changed, true);
     }
     return endpoint;
 }

@@ -95,7 +95,7 @@ final class Calls {
         continueRelayChecks()
         continueEndpoint()
         continueSounds()
-        setGains()
+        if sipshims_take_changed_gains() { setGains() }
         for (id, level) in meters.levels(of: { all[$0] }) { send(.microphone(level), of: id) }
         for call in all.values {
             continueAfterRequest(of: call)

@@ -63,6 +63,35 @@ extension SIPEngineTests {
             #expect(phone.waitForEnd(of: .dialled) == SIPEnd(.phone))
         }
 
+        /// liblinphone gives a stream another gain when it begins, and when it is muted no more.
+        @Test func gainOutlastsMuteAndCall() throws {
+            phone.send(.setMicrophone(SIPMicrophone(gain: 10, suppressesNoise: false)))
+            let tone = try player(of: Self.tone)
+            #expect(recorder.waitForSound())
+            phone.send(.call(.dialled, .setMuted(true)))
+            #expect(recorder.waitForSilence(1))
+            phone.send(.call(.dialled, .setMuted(false)))
+            #expect(recorder.waitForSound(after: recorder.samples.count))
+            phone.send(.call(.dialled, .watchMicrophone(true)))
+            #expect(abs(try #require(steadyLevel()) - Self.toneLevel - 10) < 4)
+            phone.send(.call(.dialled, .hangUp))
+            #expect(phone.waitForEnd(of: .dialled) == SIPEnd(.phone))
+            let (next, server) = (SIPCallID(rawValue: 4), try Peers.kamailio())
+            phone.send(.call(next, .dial(account: "alice", address: server.address(of: "carol"))))
+            far.send(.call(try #require(far.waitForCall()).id, .answer))
+            #expect(phone.wait(for: .call(next, .answered)))
+            phone.send(.call(next, .watchMicrophone(true)))
+            let levels = (0..<20).compactMap { _ in
+                phone.wait(seconds: 2) { event -> Double? in
+                    if case .call(next, .microphone(let level)) = event { level } else { nil }
+                }
+            }
+            #expect(abs(try #require(levels.last) - Self.toneLevel - 10) < 4)
+            tone.end()
+            phone.send(.call(next, .hangUp))
+            #expect(phone.waitForEnd(of: next) == SIPEnd(.phone))
+        }
+
         @Test func noiseIsSuppressedIfWanted() throws {
             phone.send(.setMicrophone(SIPMicrophone(suppressesNoise: false)))
             let noise = try player(of: Self.noise)

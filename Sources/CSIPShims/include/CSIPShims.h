@@ -309,9 +309,12 @@ typedef int (*sipshims_dialogs_report)(void *context, const struct sipshims_dial
 /// Reports the dialogs of extensions from now on; NULL reports none.
 void sipshims_watch_dialogs(sipshims_dialogs_report report, void *context);
 
+/// Returns whether a stream has begun or has got a gain since the last call of this function.
+bool sipshims_take_changed_gains(void);
+
 /// Sets the gain of the microphone of a call, or of all joined calls, in decibels, unless it has that gain. Its stream may be
-/// replaced at any time, and liblinphone gives it another gain when it unmutes it: call it again and again, but not while
-/// the call is muted, which is a gain of nothing.
+/// replaced at any time, and liblinphone gives it another gain when it unmutes it: call it again after each change, but not
+/// while the call is muted, which is a gain of nothing.
 void sipshims_set_gain(struct _LinphoneCall *call, bool is_joined, float decibels);
 
 /// Suppresses noise in what the microphones of all calls record, or leaves it as it is; it is suppressed from the start.

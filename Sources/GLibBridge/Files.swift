@@ -7,6 +7,8 @@ internal import CGio
 public enum Files {
     public enum Trouble: Error, Hashable, Sendable {
         case tooLarge
+        /// A pipe, a socket or a device: reading it may take for ever.
+        case noFile
         /// Any other error, with the system's description.
         case failed(String)
     }
@@ -34,11 +36,17 @@ public enum Files {
         return names
     }
 
-    /// Reads a file; `maximum` is in bytes, and no more than that is read.
-    public static func read(_ uri: String, maximum: Int) async throws(Trouble) -> [UInt8] {
+    /// Reads a file; `maximum` is in bytes, and no more than that is read, also if the file grows meanwhile.
+    ///
+    /// - Parameter cancellable: Ends the reading early, with an error.
+    public static func read(_ uri: String, maximum: Int, cancellable: Cancellable? = nil)
+        async throws(Trouble)
+        -> [UInt8]
+    {
         let file = file(uri)
+        try await requireFile(file, maximum: maximum, cancellable)
         let input = try await call {
-            g_file_read_async(file.opaque, G_PRIORITY_DEFAULT, nil, $0, $1)
+            g_file_read_async(file.opaque, G_PRIORITY_DEFAULT, cancellable?.pointer, $0, $1)
         } finish: {
             g_file_read_finish(file.opaque, $0, $1)
         }
@@ -47,7 +55,8 @@ public enum Files {
         var bytes: [UInt8] = []
         while true {
             let piece = try await call {
-                g_input_stream_read_bytes_async(stream.cast(), pieceSize, G_PRIORITY_DEFAULT, nil, $0, $1)
+                g_input_stream_read_bytes_async(
+                    stream.cast(), pieceSize, G_PRIORITY_DEFAULT, cancellable?.pointer, $0, $1)
             } finish: {
                 g_input_stream_read_bytes_finish(stream.cast(), $0, $1)
             }
@@ -58,6 +67,26 @@ public enum Files {
             guard bytes.count + Int(size) <= maximum else { throw .tooLarge }
             bytes.append(contentsOf: UnsafeRawBufferPointer(start: data, count: Int(size)))
         }
+    }
+
+    /// Asks what a location is before it is opened: a pipe that nobody writes to would keep a thread of GIO until the end.
+    private static func requireFile(
+        _ file: GObjectRef, maximum: Int, _ cancellable: Cancellable?
+    ) async throws(Trouble) {
+        let information = try await call {
+            g_file_query_info_async(
+                file.opaque, "standard::type,standard::size", G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
+                cancellable?.pointer, $0, $1)
+        } finish: {
+            g_file_query_info_finish(file.opaque, $0, $1)
+        }
+        guard let information else { throw .failed("") }
+        let held = GObjectRef(taking: UnsafeMutableRawPointer(information))
+        let type = g_file_info_get_file_type(held.opaque)
+        guard type != G_FILE_TYPE_SPECIAL else { throw .noFile }
+        // The size of a folder says nothing, and opening it says what is wrong.
+        let size = g_file_info_get_attribute_uint64(held.opaque, "standard::size")
+        guard type != G_FILE_TYPE_REGULAR || size <= UInt64(max(0, maximum)) else { throw .tooLarge }
     }
 
     /// Writes a file atomically, in place of an existing one; only its owner can read it.

@@ -27,13 +27,55 @@ final class FilesTests: GtkTestCase {
         }
     }
 
-    func testTooLargeFileIsNotReadToItsEnd() {
-        onMainActor {
-            XCTAssertEqual(
+    func testTooLargeFileIsNotReadToItsEnd() throws {
+        try onMainActor {
+            let path = try TemporaryFolders.make("touchtone-files") + "/file"
+            XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: Data()))
+            XCTAssertEqual(truncate(path, 1 << 40), 0)
+            // The size of the second says nothing of what is read.
+            for path in [path, "/proc/self/maps"] {
+                XCTAssertEqual(
+                    trouble { () async throws(Files.Trouble) in
+                        _ = try await Files.read("file://\(path)", maximum: 100)
+                    }, .tooLarge)
+            }
+        }
+    }
+
+    /// Reading one of these might never end.
+    func testPipesAndDevicesAreNotOpened() throws {
+        try onMainActor {
+            let folder = try TemporaryFolders.make("touchtone-files")
+            XCTAssertEqual(mkfifo("\(folder)/pipe", 0o600), 0)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/link", withDestinationPath: "\(folder)/pipe")
+            for path in ["\(folder)/pipe", "\(folder)/link", "/dev/zero", "/dev/tty"] {
+                XCTAssertEqual(
+                    trouble { () async throws(Files.Trouble) in
+                        _ = try await Files.read("file://\(path)", maximum: 100)
+                    }, .noFile, path)
+            }
+        }
+    }
+
+    func testCancelledReadingEnds() throws {
+        try onMainActor {
+            let uri = "file://" + (try TemporaryFolders.make("touchtone-files")) + "/file"
+            XCTAssertNil(
                 trouble { () async throws(Files.Trouble) in
-                    // This file has no end.
-                    _ = try await Files.read("file:///dev/zero", maximum: 5_000_000)
-                }, .tooLarge)
+                    try await Files.write([UInt8](repeating: 1, count: 9_000_000), to: uri)
+                })
+            let cancellable = Cancellable()
+            let end = Variable<Files.Trouble??>(nil)
+            Task { @MainActor in
+                do throws(Files.Trouble) {
+                    _ = try await Files.read(uri, maximum: 10_000_000, cancellable: cancellable)
+                    end.value = .some(nil)
+                } catch { end.value = error }
+            }
+            Task { @MainActor in cancellable.cancel() }
+            waitUntil("it is done") { end.value != nil }
+            guard case .failed = end.value ?? nil else { return XCTFail("it was read") }
         }
     }
 

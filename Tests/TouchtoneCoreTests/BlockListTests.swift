@@ -87,23 +87,54 @@ struct BlockListTests {
         #expect(list.entries == ["nonsense of a newer version", "5550105"])
     }
 
-    @Test func listIsBounded() {
+    /// Adds the callers of a text, as of a file.
+    private func add(_ text: String, to list: BlockList) async throws -> BlockList.Addition {
+        await list.add(try BlockListFile.read(Array(text.utf8)).callers)
+    }
+
+    @Test func listIsBounded() async throws {
         let many = (0..<(BlockList.capacity + 500)).map { "\(5_550_000_000 + $0)\n" }.joined()
-        #expect(list.add(text: many) == (BlockList.capacity, 0))
+        #expect(try await add(many, to: list) == .init(added: BlockList.capacity, known: 0, leftOut: 500))
         #expect(!list.hasRoom)
         #expect(list.block([.address("grace@example.org")]) == 0)
         list.entries += ["grace@example.org"]
         #expect(!list.blocks(party("", "sip:grace@example.org")), "an entry too many does not count")
     }
 
-    @Test func textIsReadAsItIsWritten() {
-        #expect(list.add(text: "\u{FEFF}555-0104\r\n\r\nhello\ngrace@example.org\n5550104") == (2, 1))
-        #expect(list.text == "5550104\ngrace@example.org\n")
+    @Test func textIsReadAsItIsWritten() async throws {
+        #expect(try await add("555-0104\ngrace@example.org\n*43\n5550104", to: list).added == 3)
+        #expect(list.text == "5550104\ngrace@example.org\n*43\n")
         let other = BlockList()
         other.save = { other.entries = $0 }
-        #expect(other.add(text: list.text) == (2, 0))
+        #expect(try await add(list.text, to: other) == .init(added: 3))
         #expect(other.callers == list.callers)
-        #expect(other.add(text: list.text) == (0, 0))
+        #expect(try await add(list.text, to: other) == .init(known: 3))
+    }
+
+    @Test func sameNumberInAnotherFormIsThereAlready() async throws {
+        list.entries = ["5558675309"]
+        let addition = try await add("+15558675309\n2125550104\n+1 (212) 555-0104\n", to: list)
+        #expect(addition == .init(added: 1, known: 2))
+        #expect(list.entries == ["5558675309", "2125550104"])
+    }
+
+    @Test func importRestsBetweenPiecesAndCanBeStopped() async throws {
+        let callers = try BlockListFile.read(
+            Array((0..<400).map { "\(5_550_000_000 + $0)\n" }.joined().utf8)
+        ).callers
+        var rests = 0
+        #expect(await list.add(callers, rest: { rests += 1 }).added == 400)
+        #expect(rests >= 4, "the window is drawn meanwhile")
+        list.entries = []
+        rests = 0
+        #expect(await list.add(callers, isWanted: { rests < 2 }, rest: { rests += 1 }) == .init())
+        #expect(list.entries == [] && rests == 2)
+    }
+
+    @Test func whatIsDialledToTheFarEndDoesNotCount() {
+        list.entries = ["5550104,42", "555-0105;1"]
+        #expect(list.callers.map(\.text) == ["5550104", "5550105"])
+        #expect(list.blocks(party("5550104")))
     }
 
     @Test func aListThatCannotBeSavedStays() {

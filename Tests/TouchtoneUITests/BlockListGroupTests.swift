@@ -97,8 +97,9 @@ final class BlockListGroupTests: GtkTestCase {
             fixture.press("Import…")
             waitUntil("it is read") { fixture.blockList.entries == ["5550104", "grace@example.org"] }
             waitUntil("it is told") {
-                fixture.subtitle("List as a Text File") == "2 callers added, 1 could not be read"
+                fixture.subtitle("List as a Text File") == "2 callers added, 1 line could not be read"
             }
+            XCTAssertTrue(try fixture.isSensitive("Import…"))
             fixture.files.answer = .init(uri: "file://\(target)")
             fixture.press("Export…")
             waitUntil("it is told") { fixture.subtitle("List as a Text File") == "The list is exported" }
@@ -111,6 +112,35 @@ final class BlockListGroupTests: GtkTestCase {
                 fixture.subtitle("List as a Text File")
                     == "The file is larger than 1 MiB and was not imported."
             }
+            fixture.clear()
+        }
+    }
+
+    /// Files without text are refused in words, and the main loop goes on.
+    func testOtherFilesAreRefused() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, hasBlockList: true)
+            let folder = try TemporaryFolders.make("touchtone-blocked")
+            XCTAssertEqual(mkfifo("\(folder)/pipe", 0o600), 0)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/loop", withDestinationPath: "\(folder)/loop")
+            try Data([0xFF, 0xFE, 0x35, 0]).write(to: URL(fileURLWithPath: "\(folder)/wide"))
+            try Data("5550104\0".utf8).write(to: URL(fileURLWithPath: "\(folder)/binary"))
+            let noFile = "This is not a file with text, and was not imported."
+            for (path, told) in [
+                ("\(folder)/pipe", noFile), ("/dev/zero", noFile),
+                ("\(folder)/loop", "The file could not be used: "),
+                (folder, "The file could not be used: "),
+                ("\(folder)/wide", "The file is text in UTF-16. Save it as text in UTF-8, and import that."),
+                ("\(folder)/binary", "The file is not a text, and was not imported."),
+            ] {
+                fixture.files.answer = .init(uri: "file://\(path)")
+                fixture.press("Import…")
+                waitUntil("\(path) is refused") {
+                    fixture.subtitle("List as a Text File").hasPrefix(told)
+                }
+            }
+            XCTAssertEqual(fixture.blockList.entries, [])
             fixture.clear()
         }
     }

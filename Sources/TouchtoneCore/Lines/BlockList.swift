@@ -27,8 +27,7 @@ public final class BlockList {
     /// The greatest size of a file that is imported, in bytes.
     public static let maximumFileSize = 1 << 20
 
-    private var numbers: [NumberKey: [DialledNumber]] = [:]
-    private var addresses: Set<String> = []
+    private var blocked = Callers()
     private let observers = Observers<Void>()
 
     public init() {}
@@ -40,32 +39,19 @@ public final class BlockList {
 
     private func read() {
         callers = entries.prefix(Self.capacity).compactMap { BlockedCaller($0) }
-        (numbers, addresses) = ([:], [])
-        for caller in callers {
-            switch caller {
-            case .number(let number):
-                if let key = NumberKey(number) { numbers[key, default: []].append(number) }
-            case .address(let address): addresses.insert(address)
-            }
-        }
+        blocked = Callers()
+        for caller in callers { blocked.insert(caller) }
     }
 
     // MARK: - Comparison
 
     /// Whether calls from a far end do not ring, by its number or by its address.
     public func blocks(_ remote: RemoteParty) -> Bool {
-        if let address = BlockedCaller.address(of: remote), addresses.contains(address) { return true }
+        if let address = BlockedCaller.address(of: remote), blocks(.address(address)) { return true }
         return blocks(.number(remote.number))
     }
 
-    public func blocks(_ caller: BlockedCaller) -> Bool {
-        switch caller {
-        case .number(let number):
-            guard let key = NumberKey(number), let similar = numbers[key] else { return false }
-            return similar.contains { isSame($0, number) }
-        case .address(let address): return addresses.contains(address)
-        }
-    }
+    public func blocks(_ caller: BlockedCaller) -> Bool { blocked.contains(caller, isSame) }
 
     /// Returns whether two numbers reach the same phone: equal ones abroad, or else equal last digits.
     private func isSame(_ left: DialledNumber, _ right: DialledNumber) -> Bool {
@@ -109,19 +95,70 @@ public final class BlockList {
         if left.count != entries.count { save(left) }
     }
 
-    // MARK: - Text
+    // MARK: - Files
 
     /// The list as a text file: one number or address in a line.
     public var text: String { callers.map { $0.text + "\n" }.joined() }
 
-    /// Adds the callers of a text file, which has one number or address in a line.
+    /// The result of adding the callers of a file.
+    public struct Addition: Hashable, Sendable {
+        public var added = 0
+        /// Those who were blocked before, or who are in the file more than once.
+        public var known = 0
+        /// Those for whom there was no room.
+        public var leftOut = 0
+    }
+
+    /// The callers of a file that are compared at a time; region by region, a number takes some ten microseconds.
+    private static let step = 50
+
+    /// Adds callers who were read from a file, as far as there is room, all at once at the end.
     ///
-    /// - Returns: How many were added, and how many lines are neither empty nor can be read.
-    public func add(text: String) -> (added: Int, unreadable: Int) {
-        // The mark at the beginning of a text file is no part of the first line.
-        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
-        let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }
-        let callers = lines.map { BlockedCaller($0) }
-        return (block(callers.compactMap { $0 }), callers.count { $0 == nil })
+    /// - Parameters:
+    ///   - isWanted: Whether they are still to be added.
+    ///   - rest: Returns when the window has been drawn, between the pieces of the work.
+    public func add(
+        _ new: [BlockedCaller], isWanted: @MainActor () -> Bool = { true },
+        rest: @MainActor () async -> Void = { await Task.yield() }
+    ) async -> Addition {
+        var (result, fresh, accepted) = (Addition(), [BlockedCaller](), Callers())
+        for (index, caller) in new.enumerated() {
+            if index > 0, index.isMultiple(of: Self.step) { await rest() }
+            guard isWanted() else { return Addition() }
+            if blocks(caller) || accepted.contains(caller, isSame) {
+                result.known += 1
+            } else if entries.count + fresh.count >= Self.capacity {
+                result.leftOut += 1
+            } else {
+                fresh.append(caller)
+                accepted.insert(caller)
+            }
+        }
+        result.added = block(fresh)
+        return result
+    }
+}
+
+/// Callers that are found by their numbers in any form, and by their addresses.
+@MainActor
+private struct Callers {
+    private var numbers: [NumberKey: [DialledNumber]] = [:]
+    private var addresses: Set<String> = []
+
+    mutating func insert(_ caller: BlockedCaller) {
+        switch caller {
+        case .number(let number):
+            if let key = NumberKey(number) { numbers[key, default: []].append(number) }
+        case .address(let address): addresses.insert(address)
+        }
+    }
+
+    func contains(_ caller: BlockedCaller, _ isSame: (DialledNumber, DialledNumber) -> Bool) -> Bool {
+        switch caller {
+        case .number(let number):
+            guard let key = NumberKey(number), let similar = numbers[key] else { return false }
+            return similar.contains { isSame($0, number) }
+        case .address(let address): return addresses.contains(address)
+        }
     }
 }

@@ -32,7 +32,10 @@ public enum BlockedCaller: Hashable, Sendable {
             guard let key = CallAddress.sipKey(address ?? text), Self.isAddress(key) else { return nil }
             self = .address(key)
         } else {
-            guard case .number(let number) = DialledNumber.read(text), number.isDialable else { return nil }
+            // What follows a pause is dialled to the far end, and no caller shows it.
+            guard case .number(let written) = DialledNumber.read(text),
+                let number = DialledNumber(String(written.main)), number.isDialable
+            else { return nil }
             self = .number(number)
         }
     }

@@ -18,6 +18,11 @@ final class BlockListGroup {
     private var rows: [Widget] = []
     private var isOpen = false
     private var isDestroyed = false
+    /// Ends the import that is under way.
+    private var reading: Cancellable?
+
+    /// The thread on which files are read; only one is at a time.
+    private static let work = BackgroundThread("block-list")
 
     private var blockList: BlockList { phone.calls.blockList }
 
@@ -40,7 +45,10 @@ final class BlockListGroup {
             as: .unknownCallers(older: "sip-strangers"), ChoiceRow.treatments)
         let widget = widget
         askFile = dependencies.askFile ?? { await FileDialog.ask($0, over: widget) }
-        Signal.connect(widget, "destroy") { [weak self] in self?.isDestroyed = true }
+        Signal.connect(widget, "destroy") { [weak self] in
+            self?.isDestroyed = true
+            self?.reading?.cancel()
+        }
         Signal.connect(caller, "changed") { [weak self] in self?.showInput() }
         Signal.connect(caller, "activate") { [weak self] in self?.add() }
         Signal.connect(block, "clicked") { [weak self] in self?.add() }
@@ -74,7 +82,8 @@ final class BlockListGroup {
         list.setAnnounced(name: localized("Blocked Callers"), description: count)
         gtk_widget_set_sensitive(list, callers.isEmpty ? 0 : 1)
         builder.setArrow("arrow", isDown: isOpen)
-        for name in ["caller", "import"] { builder.setSensitive(name, blockList.isEditable) }
+        builder.setSensitive("caller", blockList.isEditable)
+        builder.setSensitive("import", blockList.isEditable && reading == nil)
         builder.setSensitive("export", !callers.isEmpty)
         showInput()
     }
@@ -146,24 +155,42 @@ final class BlockListGroup {
 
     private func importList() async {
         let kind = FileDialog.Kind(
-            localized("Text Files"), types: ["text/plain"], allFiles: localized("All Files"))
+            localized("Text Files"), types: ["text/plain", "text/csv"], allFiles: localized("All Files"))
         let request = FileDialog.Request(
             opening: localized("Import Blocked Callers"), verb: localized("_Import"), kind: kind)
-        guard let answer = await askFile(request) else { return }
+        guard reading == nil, let answer = await askFile(request), reading == nil, !isDestroyed else {
+            return
+        }
+        let cancellable = Cancellable()
+        reading = cancellable
+        show()
+        tell(localized("Reading the file…"))
+        let result = await importList(from: answer.uri, cancellable)
+        reading = nil
+        tell(result)
+        show()
+    }
+
+    /// Returns the result as a sentence.
+    private func importList(from uri: String, _ cancellable: Cancellable) async -> String {
+        let bytes: [UInt8]
         do throws(Files.Trouble) {
-            let bytes = try await Files.read(answer.uri, maximum: BlockList.maximumFileSize)
-            let result = blockList.add(text: String(decoding: bytes, as: UTF8.self))
-            var parts = [
-                localizedPlural("{count} caller added", "{count} callers added", result.added)
-            ]
-            if result.unreadable > 0 {
-                parts.append(
-                    localizedPlural(
-                        "{count} could not be read", "{count} could not be read", result.unreadable))
-            }
-            tell(localizedList(parts))
+            bytes = try await Files.read(
+                uri, maximum: BlockList.maximumFileSize, cancellable: cancellable)
         } catch {
-            tell(Self.text(error))
+            return BlockListStrings.text(error)
+        }
+        let read = await Self.work.run { () -> Result<BlockListFile, BlockListFile.Problem> in
+            do throws(BlockListFile.Problem) { return .success(try BlockListFile.read(bytes)) } catch {
+                return .failure(error)
+            }
+        }
+        switch read {
+        case .success(let file):
+            // Nothing is added after the page is closed.
+            let addition = await blockList.add(file.callers) { !isDestroyed }
+            return BlockListStrings.text(addition, unreadable: file.unreadable, noRoom: phone.noRoomToBlock)
+        case .failure(let problem): return BlockListStrings.text(problem)
         }
     }
 
@@ -175,19 +202,7 @@ final class BlockListGroup {
             try await Files.write(Array(blockList.text.utf8), to: answer.uri)
             tell(localized("The list is exported"))
         } catch {
-            tell(Self.text(error))
-        }
-    }
-
-    private static func text(_ trouble: Files.Trouble) -> String {
-        switch trouble {
-        case .tooLarge:
-            localized(
-                "The file is larger than {size} MiB and was not imported.",
-                ["size": localizedNumber(BlockList.maximumFileSize >> 20)])
-        case .failed(let reason):
-            localized(
-                "The file could not be used: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
+            tell(BlockListStrings.text(error))
         }
     }
 

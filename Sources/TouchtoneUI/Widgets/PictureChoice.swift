@@ -37,6 +37,7 @@ enum PictureChoice {
         } catch {
             switch error {
             case .tooLarge: throw .tooLarge
+            case .noFile: throw .useless
             case .failed(let reason):
                 let line = PlainText.line(reason, maximum: 300)
                 throw Problem(text: localized("The picture can’t be read: {reason}", ["reason": line]))

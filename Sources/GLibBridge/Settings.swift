@@ -49,25 +49,25 @@ public final class Settings {
             defer { g_free(text) }
             return String(cString: text)
         }
-        set { g_settings_set_string(pointer, key, newValue) }
+        set { write(key, g_variant_new_string(newValue)) }
     }
 
     /// The value of a key of type `b`.
     public subscript(flag key: String) -> Bool {
         get { g_settings_get_boolean(pointer, key) != 0 }
-        set { g_settings_set_boolean(pointer, key, newValue ? 1 : 0) }
+        set { write(key, g_variant_new_boolean(newValue ? 1 : 0)) }
     }
 
     /// The value of a key of type `d`.
     public subscript(number key: String) -> Double {
         get { g_settings_get_double(pointer, key) }
-        set { g_settings_set_double(pointer, key, newValue) }
+        set { write(key, g_variant_new_double(newValue)) }
     }
 
     /// The value of a key of type `u`.
     public subscript(count key: String) -> UInt32 {
         get { g_settings_get_uint(pointer, key) }
-        set { g_settings_set_uint(pointer, key, newValue) }
+        set { write(key, g_variant_new_uint32(newValue)) }
     }
 
     /// The value of a key of type `as`.
@@ -82,7 +82,7 @@ public final class Settings {
             let texts = newValue.map { g_strdup($0) }
             defer { texts.forEach { g_free($0) } }
             let list = texts.map { UnsafePointer($0) } + [nil]
-            g_settings_set_strv(pointer, key, list)
+            write(key, g_variant_new_strv(list, gssize(texts.count)))
         }
     }
 
@@ -103,14 +103,34 @@ public final class Settings {
         g_settings_set_value(pointer, key, value)
     }
 
-    public func reset(_ key: String) { g_settings_reset(pointer, key) }
+    /// Writes a value, unless the user has chosen the same before.
+    ///
+    /// Without dconf, GLib writes the file of all settings anew for each value, with what this process has last read of the others:
+    /// the fewer writes, the fewer changes of other processes are lost.
+    private func write(_ key: String, _ value: OpaquePointer?) {
+        guard let value else { return }
+        g_variant_ref_sink(value)
+        defer { g_variant_unref(value) }
+        if let own = g_settings_get_user_value(pointer, key) {
+            defer { g_variant_unref(own) }
+            if g_variant_equal(UnsafeRawPointer(own), UnsafeRawPointer(value)) != 0 { return }
+        }
+        g_settings_set_value(pointer, key, value)
+    }
+
+    /// Forgets what the user has chosen; writes nothing if there is nothing.
+    public func reset(_ key: String) {
+        guard let own = g_settings_get_user_value(pointer, key) else { return }
+        g_variant_unref(own)
+        g_settings_reset(pointer, key)
+    }
 
     public func resetAll() {
         guard let keys = g_settings_schema_list_keys(schema) else { return }
         defer { g_strfreev(keys) }
         for index in 0... {
             guard let key = keys[index] else { return }
-            g_settings_reset(pointer, key)
+            reset(String(cString: key))
         }
     }
 

@@ -85,6 +85,28 @@ final class ValueTests: GtkTestCase {
         }
     }
 
+    /// Where there is no dconf, each write replaces the file of all settings.
+    func testWhatIsChosenAlreadyIsNotWritten() throws {
+        try onMainActor {
+            let settings = try Settings(
+                schema: "io.github.touchtone.Touchtone.Line", path: "/io/github/touchtone/test/3/",
+                folders: ["\(Checkout.folder)/data"])
+            var notices = 0
+            settings.follow("prefix") { notices += 1 }
+            settings.reset("prefix")
+            settings.resetAll()
+            XCTAssertEqual(notices, 1)
+            // The default is a choice, too.
+            settings[text: "prefix"] = ""
+            XCTAssertTrue(settings.isChosen("prefix"))
+            for _ in 0..<2 { settings[text: "prefix"] = "9" }
+            XCTAssertEqual(notices, 3)
+            settings.resetAll()
+            XCTAssertFalse(settings.isChosen("prefix"))
+            XCTAssertEqual(notices, 4)
+        }
+    }
+
     func testMissingSchemaThrowsInsteadOfAborting() throws {
         try onMainActor {
             XCTAssertThrowsError(try Settings(schema: "org.example.Nothing")) { error in

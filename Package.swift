@@ -205,7 +205,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TouchtoneAudioTests",
         dependencies: [
-            "TouchtoneAudio", "TouchtoneCore", "RecordedSound", "TestSupport", "touchtone-sounds",
+            "TouchtoneAudio", "TouchtoneCore", "RecordedSound", "ChatTestSupport", "TestSupport",
+            "touchtone-sounds",
         ],
         swiftSettings: strict),
     .testTarget(

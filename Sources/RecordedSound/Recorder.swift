@@ -29,6 +29,8 @@ public final class Recorder: Sendable {
         var isOver = false
         var hasFailed = false
         var outcome: Outcome?
+        /// Take the outcome.
+        var waiting: [@Sendable (Outcome) -> Void] = []
     }
 
     /// The most that waits for the disk, in seconds, and in changes of the rate.
@@ -91,6 +93,16 @@ public final class Recorder: Sendable {
         signal()
     }
 
+    /// Ends the recording, and calls a function with the outcome, on any thread.
+    public func finish(_ done: @escaping @Sendable (Outcome) -> Void) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.waiting.append(done) }
+            return state.outcome
+        }
+        finish()
+        if let outcome { done(outcome) }
+    }
+
     private func signal() { _ = write(wakes, [1], 1) }
 
     private func sleep() {
@@ -124,11 +136,15 @@ public final class Recorder: Sendable {
         }
         file?.finish()
         let seconds = Double(file?.count ?? 0) / Double(OpusWriter.rate)
-        state.withLock {
-            $0.outcome = Outcome(
+        let (outcome, waiting) = state.withLock { state in
+            let outcome = Outcome(
                 seconds: seconds, isSilent: track.isSilent,
-                hasFailed: $0.hasFailed || file?.hasFailed != false)
+                hasFailed: state.hasFailed || file?.hasFailed != false)
+            state.outcome = outcome
+            defer { state.waiting = [] }
+            return (outcome, state.waiting)
         }
+        for done in waiting { done(outcome) }
     }
 }
 

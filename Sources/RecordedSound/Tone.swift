@@ -26,9 +26,12 @@ public struct RecordingTone: Sendable {
     /// The time from one tone to the next, in seconds.
     private static let interval = 15.0
 
-    private var time = 0.0
+    private var time: Double
 
-    public init() {}
+    /// Creates the tone at a time since the first one, in seconds.
+    public init(at time: Double = 0) {
+        self.time = max(0, time).truncatingRemainder(dividingBy: Self.interval)
+    }
 
     /// Adds the tone to the next samples of a side; the first tone comes at once.
     public mutating func add(to samples: UnsafeMutableBufferPointer<Int16>, rate: Int) {

@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sqlite3
+import subprocess
+import wave
+from array import array
 from pathlib import Path
 
 import passcode
 import pointer
 from accessibility import wait_until
-from call_scenarios import _be_called, _press
+from call_scenarios import _be_called, _press, dial
 from notifications import Notifications
 from passcode import Keyring
 from phone import Phone, eventually, expect
-from processes import MissingPeer
+from processes import MissingPeer, need
 from registry import scenario
 from session import Session
 from sip import FarEnd, Registrar, add_with_keyring, engines
@@ -46,6 +50,24 @@ class _Recordings:
     def files(self) -> list[Path]:
         """Return the files of recordings."""
         return sorted(self.folder.glob("*-*.opus"))
+
+
+def _tones(file: Path, frequency: float) -> list[float]:
+    """Return the amplitude of a frequency in the loudest tenth of a second of each channel, by a decoder of its own."""
+    decoded = file.with_suffix(".wav")
+    subprocess.run([need("opusdec", "opus-tools"), "--quiet", "--rate", "8000", file, decoded], check=True)
+    with wave.open(str(decoded)) as sound:
+        channels, samples = sound.getnchannels(), array("h", sound.readframes(sound.getnframes()))
+    decoded.unlink()
+    found = [0.0] * channels
+    for channel in range(channels):
+        side = samples[channel::channels]
+        for start in range(0, len(side) - 800, 800):
+            turns = [(side[start + index], 2 * math.pi * frequency * index / 8000) for index in range(800)]
+            real = sum(sample * math.cos(angle) for sample, angle in turns)
+            imaginary = sum(sample * math.sin(angle) for sample, angle in turns)
+            found[channel] = max(found[channel], math.hypot(real, imaginary) / 400 / 32768)
+    return found
 
 
 def _turn_on(phone: Phone) -> None:
@@ -160,3 +182,41 @@ def answering_machine_over_sip(session: Session, program: Path) -> None:
                 lambda: f"the files are {recordings.files()}")
             phone.click("Hang up")
             recordings.expect([False, True])
+
+
+@scenario
+def recorded_practice_call(session: Session, program: Path) -> None:
+    """A call of the practice exchange is recorded with REC, pauses on hold, and is found after a crash."""
+    session.start_sound()
+    recordings = _Recordings(session)
+
+    def record(phone: Phone, count: int) -> None:
+        dial(phone, "7672676")
+        phone.expect_in_call()
+        pointer.key("ctrl+shift+r")
+        expect(wait_until(lambda: phone.find("REC  PRACTICE", "label") is not None), "the lamp REC is off")
+        eventually(
+            lambda: len(recordings.files()) == count and recordings.files()[-1].stat().st_size > 8000,
+            lambda: f"the files are {recordings.files()}")
+
+    with Phone(session, program) as phone:
+        record(phone, 1)
+        phone.click("Hold")
+        phone.expect_status("ON HOLD")
+        phone.click("Hold")
+        phone.expect_in_call()
+        phone.click("Hang up")
+        recordings.expect([True])
+        tones = _tones(recordings.files()[0], 1400)
+        expect(len(tones) == 2 and all(level > 0.15 for level in tones), f"the tone of the recording has {tones}")
+        beeps = _tones(recordings.files()[0], 700)
+        expect(beeps[1] < 0.01, f"what the far end plays is on the right, too: {beeps}")
+
+        record(phone, 2)
+        os.kill(phone.process.pid, signal.SIGKILL)
+        phone.process.wait()
+        phone.process.returncode = 0
+    with Phone(session, program):
+        eventually(lambda: len(recordings.rows()) == 2, lambda: f"the recordings are {recordings.rows()}")
+        expect(all(length > 1000 for length, _ in recordings.rows()), f"the recordings are {recordings.rows()}")
+        expect(len(_tones(recordings.files()[1], 1400)) == 2, "the recording until the crash has one side")

@@ -50,6 +50,7 @@ final class ProgramTests: XCTestCase {
     func testCallKeys() throws { try run("call_keys") }
     func testAnsweringMachine() throws { try run("answering_machine") }
     func testAnsweringMachineLocked() throws { try run("answering_machine_locked") }
+    func testRecordedPracticeCall() throws { try run("recorded_practice_call") }
     func testAnsweringMachineOverSIP() throws { try run("answering_machine_over_sip") }
     func testBlockedCaller() throws { try run("blocked_caller") }
     func testCallSecond() throws { try run("call_second") }

@@ -60,6 +60,29 @@ final class EchoTests: SoundTestCase {
         echo.stop()
     }
 
+    /// A recording gets what is heard: the key, and half a second later its echo at half its level.
+    func testBothSidesAreKept() throws {
+        let recorder = try soundServer().record()
+        let engine = engine()
+        let echo = begin(engine)
+        try waitForMicrophone(1)
+        XCTAssertEqual(Set(echo.take(100).near), [0], "nothing is kept yet")
+        echo.setKept(true)
+        recorder.pass(0.7)
+        press(.five, engine, for: 0.1, on: recorder)
+        recorder.pass(1.3)
+        let rate = ExchangeSound.rate
+        let sound = echo.take(3 * rate / 2)
+        echo.stop()
+        XCTAssertEqual(sound.near.count, 3 * rate / 2)
+        let (near, far) = (Bursts(sound.near, rate: rate), Bursts(sound.far, rate: rate))
+        let (first, answer) = (try XCTUnwrap(near.ranges.first), try XCTUnwrap(far.ranges.first))
+        XCTAssertEqual(Double(answer.lowerBound - first.lowerBound) / Double(rate), 0.5, accuracy: 0.01)
+        let ratio = Double(peak(sound.far[answer])) / Double(peak(sound.near[first]))
+        XCTAssertEqual(ratio, EchoSource.gain, accuracy: 0.02)
+        XCTAssertEqual(failures.count, 0)
+    }
+
     func testMicrophoneIsReleasedAndEchoEnds() throws {
         let server = try soundServer()
         let engine = engine()

@@ -225,25 +225,3 @@ extension PastCall {
             began: ChatTime(milliseconds: 0), endReason: .farEnd, seconds: nil)
     }
 }
-
-/// The machine of the exchange, whose steps the test decides.
-@MainActor
-private final class FakeExchangeMachine: ExchangeMachine {
-    private(set) var message: Message?
-
-    func begin(_ answer: MachineAnswer) -> any ExchangeMessage {
-        let message = Message()
-        self.message = message
-        return message
-    }
-
-    @MainActor
-    final class Message: ExchangeMessage {
-        var isRecording = false
-        var end: RecordingEnd?
-
-        func advance(by time: Duration, saying sound: Cadence?, from place: Duration) {}
-
-        func finish() -> Double { 4 }
-    }
-}

@@ -16,7 +16,8 @@ extension AudioEngine: EchoOutput {
         let frames = Int(max(0, wanted - Self.latency) * Double(rate))
         let echo = EchoCapture(
             number: nextSoundNumber(), rate: rate,
-            capacity: EchoSource.capacity(delay: frames, rate: rate), gain: microphoneGain
+            capacity: EchoSource.capacity(delay: frames, rate: rate),
+            delay: Int(wanted * Double(rate)), gain: microphoneGain
         ) { [weak self] number in self?.stop(PlayedSound(number: number)) }
         let devices = microphones
         inOrder { [tones] in

@@ -10,11 +10,12 @@ final class EchoCapture: Echo {
     let number: UInt64
 
     private let microphone: Microphone
+    private let keeper: EchoKeeper
     private let stopped: @Sendable (UInt64) -> Void
 
-    /// `capacity` is in samples.
+    /// `capacity` and `delay`, the time from the microphone to the loudspeaker, are in samples.
     init(
-        number: UInt64, rate: Int, capacity: Int, gain: MicrophoneGain,
+        number: UInt64, rate: Int, capacity: Int, delay: Int, gain: MicrophoneGain,
         stopped: @escaping @Sendable (UInt64) -> Void
     ) {
         self.number = number
@@ -22,6 +23,7 @@ final class EchoCapture: Echo {
         microphone = Microphone(
             rate: rate, shape: BufferConfiguration(period: 10_000, periods: 8, reserve: 0), gain: gain)
         line = EchoRingBuffer(capacity: capacity)
+        keeper = EchoKeeper(rate: rate, delay: delay)
         self.stopped = stopped
     }
 
@@ -31,6 +33,10 @@ final class EchoCapture: Echo {
 
     func watch(_ heard: (@Sendable (Double) -> Void)?) { microphone.watch(heard) }
 
+    func setKept(_ isKept: Bool) { keeper.setKept(isKept) }
+
+    func take(_ count: Int) -> EchoSound { keeper.take(count) }
+
     func stop() {
         if microphone.stop() { stopped(number) }
     }
@@ -39,6 +45,7 @@ final class EchoCapture: Echo {
     func start(_ devices: [String], failed: @escaping @Sendable () -> Void) {
         microphone.start(devices) { [self] in
             line.write($0)
+            keeper.add($0, on: line)
         } ended: { isLost in
             if isLost { failed() }
         }

@@ -5,12 +5,15 @@ import GLibBridge
 import RecordedSound
 public import TouchtoneCore
 
-/// The answering machine as the practice exchange hears it: the recording is a real one, of a synthesized message.
+/// The answering machine as the practice exchange hears it, and the recorder of its calls: the recordings are real ones, of
+/// synthesized sound.
 @MainActor
 public final class PracticeMachine: ExchangeMachine {
     public init() {}
 
     public func begin(_ answer: MachineAnswer) -> any ExchangeMessage { PracticeRecording(answer) }
+
+    public func record(to file: OpenFile) -> any ExchangeRecording { PracticeCallRecording(file) }
 }
 
 /// A message of a far end of the practice exchange.

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The answering machine as the far ends of the practice exchange hear it, which is recorded for real.
+/// The answering machine as the far ends of the practice exchange hear it, and the recorder of its calls.
 @MainActor
 public protocol ExchangeMachine: AnyObject {
     /// Begins with the greeting.
     func begin(_ answer: MachineAnswer) -> any ExchangeMessage
+
+    /// Begins to record both sides of a conversation.
+    ///
+    /// - Parameter file: An empty file, for writing.
+    func record(to file: OpenFile) -> any ExchangeRecording
 }
 
 @MainActor

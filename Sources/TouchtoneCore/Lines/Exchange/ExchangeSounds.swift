@@ -16,6 +16,16 @@ enum ExchangeSounds {
     static let message = notes(
         [(392, 320), (523.25, 320), (659.26, 320), (783.99, 640), (659.26, 320), (783.99, 960)], gap: 80)
 
+    /// The tones that tell both sides of a recording, every 15 seconds.
+    static let recording: Cadence = {
+        let tone = Cadence.Tone(frequency: 1400, level: Cadence.Tone.levels.upperBound)
+        let segments = [
+            Cadence.Segment([tone].compactMap { $0 }, milliseconds: 200),
+            Cadence.Segment([], milliseconds: 14_800),
+        ]
+        return Cadence(segments.compactMap { $0 }) ?? .silence
+    }()
+
     /// Returns the hour's and the minute's digits as key tones, with a pause between the two.
     static func time(_ time: TimeOfDay) -> Cadence {
         let digits = [time.hour / 10, time.hour % 10, time.minute / 10, time.minute % 10]

@@ -19,7 +19,11 @@ final class PracticeCall: LineCall {
     private var steps: ArraySlice<ExchangeScript.Step> = []
     private var timer: (any ScheduledTimer)?
     private var sound: PlayedSound?
+    /// The cadence that the far end plays, and since when.
+    private var playing: (cadence: Cadence, since: Duration)?
     private var echo: (any Echo)?
+    /// The recording with REC, and whether tones tell both sides of it.
+    private(set) var recording: (sound: any ExchangeRecording, hasTones: Bool)?
     private var isMuted = false
     private var isWatched = false
     private var isHeld = false
@@ -35,9 +39,10 @@ final class PracticeCall: LineCall {
     ) {
         remote = RemoteParty(number)
         let common: CallFeatures = [.conversation, .hold, .join, .transfer, .microphoneLevel]
-        features = dependencies.machine == nil ? common : common.union(.machine)
+        features = dependencies.machine == nil ? common : common.union([.machine, .recording])
         self.dependencies = dependencies
         self.over = over
+        dependencies.conversation.add(self)
     }
 
     func run(_ steps: [ExchangeScript.Step]) {
@@ -54,7 +59,7 @@ final class PracticeCall: LineCall {
 
     func answer() {
         guard !isAnswered, !hasEnded else { return }
-        isAnswered = true
+        change { isAnswered = true }
         timer?.cancel()
         run(ExchangeScript.echo)
     }
@@ -65,13 +70,15 @@ final class PracticeCall: LineCall {
     }
 
     func hold() {
-        isHeld = true
-        stopMedia()
+        change {
+            isHeld = true
+            stopMedia()
+        }
     }
 
     func resume() {
         guard isHeld, !hasEnded else { return }
-        isHeld = false
+        change { isHeld = false }
         if let resumeMedia { resumeMedia() } else { schedule() }
     }
 
@@ -122,7 +129,7 @@ final class PracticeCall: LineCall {
         switch action {
         case .tell(.ended(let end)): self.end(end)
         case .tell(let event):
-            if event == .answered { isAnswered = true }
+            if event == .answered { change { isAnswered = true } }
             onEvent?(event)
         case .play(let cadence): play(cadence)
         case .echo: beginEcho()
@@ -139,9 +146,13 @@ final class PracticeCall: LineCall {
 
     private func finish() {
         guard !hasEnded else { return }
-        hasEnded = true
-        steps = []
-        stopMedia()
+        endRecording(.ended)
+        change {
+            hasEnded = true
+            steps = []
+            stopMedia()
+        }
+        dependencies.conversation.remove(self)
         over(isAnswered)
     }
 
@@ -150,14 +161,21 @@ final class PracticeCall: LineCall {
         timer = nil
         if let sound { dependencies.sounds.stop(sound) }
         sound = nil
+        playing = nil
         echo?.stop()
         echo = nil
     }
 
     private func play(_ cadence: Cadence) {
-        if let sound { dependencies.sounds.stop(sound) }
-        sound = dependencies.sounds.play(.cadence(cadence), on: .tones)
+        change {
+            if let sound { dependencies.sounds.stop(sound) }
+            sound = dependencies.sounds.play(.cadence(cadence), on: .tones)
+            playing = (cadence, dependencies.clock.now)
+        }
     }
+
+    /// Changes what is heard of the call, or its recording.
+    private func change(_ body: () -> Void) { dependencies.conversation.change(body) }
 }
 
 // MARK: - Media
@@ -169,7 +187,7 @@ extension PracticeCall {
             Task { @MainActor in self?.onEvent?(.noMicrophone) }
         }
         echo.setMuted(isMuted)
-        self.echo = echo
+        change { self.echo = echo }
         if isWatched { watchEcho() }
     }
 
@@ -204,6 +222,48 @@ extension PracticeCall {
             play(ExchangeSounds.beep)
             waitForBeep(after: .milliseconds(500))
         }
+    }
+}
+
+// MARK: - Recording
+
+extension PracticeCall {
+    /// Whether the call is in the conversation with the user.
+    var isHeard: Bool { isAnswered && !isHeld && !hasEnded && machine == nil }
+
+    func record(to file: OpenFile, withTone: Bool) {
+        guard recording == nil, let exchange = dependencies.machine else { return }
+        change { recording = (exchange.record(to: file), withTone) }
+    }
+
+    func stopRecording() { endRecording(.stopped) }
+
+    /// Ends the recording with REC, if there is one, and reports it once it is written.
+    func endRecording(_ end: RecordingEnd) {
+        guard let recording else { return }
+        change { self.recording = nil }
+        Task {
+            let result = await recording.sound.finish()
+            onEvent?(
+                .recorded(seconds: result.seconds ?? 0, result.end ?? end, isSilent: result.isSilent))
+        }
+    }
+
+    /// Lets the echo, if there is one, keep what it hears for `takeSounds`.
+    func keepEcho(_ isKept: Bool) { echo?.setKept(isKept) }
+
+    /// Returns what is heard of the far end, and what it hears, in a part.
+    ///
+    /// - Parameters:
+    ///   - time: The beginning of the part.
+    ///   - count: Its length in samples.
+    func takeSounds(at time: Duration, count: Int) -> [ExchangeSound] {
+        var sounds: [ExchangeSound] = []
+        if let playing, time < playing.since + playing.cadence.end(ofRing: 1) {
+            sounds.append(.cadence(playing.cadence, from: max(.zero, time - playing.since)))
+        }
+        if let echo { sounds.append(.echo(echo.take(count))) }
+        return sounds
     }
 }
 

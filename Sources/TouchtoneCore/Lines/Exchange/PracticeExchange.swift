@@ -19,6 +19,7 @@ public final class PracticeExchange: Line {
         let echo: any EchoOutput
         let time: @MainActor () -> TimeOfDay
         let machine: (any ExchangeMachine)?
+        let conversation: PracticeConversation
     }
 
     public static let operatorNumber = DialledNumber("0") ?? DialledNumber()
@@ -29,13 +30,15 @@ public final class PracticeExchange: Line {
     private let plan: @MainActor () -> TonePlan?
     private var callBack: (any ScheduledTimer)?
 
-    /// Creates an exchange; `machine` records messages for the answering machine, `plan` lets the far end answer between two rings, and POPCORN announces `time`.
+    /// Creates an exchange; `machine` records messages for the answering machine, and calls; `plan` lets the far end answer between two rings, and POPCORN announces `time`.
     public init(
         clock: any Scheduler, sounds: any SoundOutput, echo: any EchoOutput,
         plan: @escaping @MainActor () -> TonePlan?, time: @escaping @MainActor () -> TimeOfDay,
         machine: (any ExchangeMachine)? = nil
     ) {
-        dependencies = Dependencies(clock: clock, sounds: sounds, echo: echo, time: time, machine: machine)
+        dependencies = Dependencies(
+            clock: clock, sounds: sounds, echo: echo, time: time, machine: machine,
+            conversation: PracticeConversation(clock: clock, sounds: sounds))
         self.plan = plan
     }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scripted BlueZ on a system bus of its own, with one phone, for the real PipeWire and WirePlumber."""
+"""A scripted BlueZ on a system bus of its own, with paired phones, for the real PipeWire and WirePlumber."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,11 +21,31 @@ from phone import eventually
 from processes import MissingPeer, need, read_line
 from session import Session
 
-ADDRESS = "00:11:22:AA:BB:CC"
-LINE = "mobile-001122aabbcc"
-NAME = "Ada’s Phone"
 _ADAPTER = "/org/bluez/hci0"
-_DEVICE = f"{_ADAPTER}/dev_{ADDRESS.replace(':', '_')}"
+
+
+@dataclass
+class Paired:
+    """A phone that is paired with the computer."""
+
+    address: str
+    name: str
+    #: The charge of the battery in percent; None before it was told.
+    battery: int | None = None
+
+    @property
+    def line(self) -> str:
+        """The id of the phone's line."""
+        return "mobile-" + self.address.replace(":", "").lower()
+
+    @property
+    def path(self) -> str:
+        """The path of BlueZ's object."""
+        return f"{_ADAPTER}/dev_{self.address.replace(':', '_')}"
+
+
+NAME = "Ada’s Phone"
+LINE = "mobile-001122aabbcc"
 #: The profiles of a hands-free device and of a phone.
 _HANDS_FREE, _GATEWAY = (f"0000{number}-0000-1000-8000-00805f9b34fb" for number in ("111e", "111f"))
 #: The first version whose Bluetooth support has the service.
@@ -57,12 +78,12 @@ _INTERFACES = """<node>
 
 
 class BlueZ:
-    """BlueZ with one phone, PipeWire and WirePlumber, as a context manager in a session."""
+    """BlueZ with phones, PipeWire and WirePlumber, as a context manager in a session."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *phones: Paired) -> None:
         self._session = session
         self._profile: tuple[str, str] | None = None
-        self._battery: int | None = None
+        self._phones = {phone.path: phone for phone in phones or [Paired("00:11:22:AA:BB:CC", NAME)]}
         self._logs: list[Path] = []
         #: PipeWire and WirePlumber, which another BlueZ in the session starts anew.
         self._started: list[subprocess.Popen[bytes]] = []
@@ -87,7 +108,7 @@ class BlueZ:
             "/": ["org.freedesktop.DBus.ObjectManager"],
             "/org/bluez": ["org.bluez.ProfileManager1"],
             _ADAPTER: ["org.bluez.Adapter1", "org.bluez.BatteryProviderManager1"],
-            _DEVICE: ["org.bluez.Device1", "org.bluez.Battery1"],
+            **{path: ["org.bluez.Device1", "org.bluez.Battery1"] for path in self._phones},
         }
         for path, names in places.items():
             for name in names:
@@ -119,9 +140,10 @@ class BlueZ:
         for process in reversed(self._started):
             processes.stop(process)
 
-    def connect(self) -> Handset:
-        """Connect the phone, and return its side."""
+    def connect(self, phone: Paired | None = None) -> Handset:
+        """Connect a phone, or the only one, and return its side."""
         assert self._profile is not None
+        device = phone.path if phone else next(iter(self._phones))
         here, there = socket.socketpair()
         files = Gio.UnixFDList.new()
         index = files.append(there.fileno())
@@ -130,13 +152,18 @@ class BlueZ:
         done: list[str] = []
         self._bus.call_with_unix_fd_list(
             owner, path, "org.bluez.Profile1", "NewConnection",
-            GLib.Variant("(oha{sv})", (_DEVICE, index, {})), None, Gio.DBusCallFlags.NONE, 30_000, files, None,
+            GLib.Variant("(oha{sv})", (device, index, {})), None, Gio.DBusCallFlags.NONE, 30_000, files, None,
             lambda bus, result: done.append(_said(bus.call_with_unix_fd_list_finish, result)))
         handset = Handset(here)
         eventually(lambda: bool(done), lambda: f"PipeWire does not take the phone: {self.log()}")
         if done[0]:
             raise MissingPeer(f"PipeWire’s hands-free profile: {done[0]}", "libspa-0.2-bluetooth")
         return handset
+
+    def rename(self, phone: Paired, name: str) -> None:
+        """Let the user give a phone another name in the desktop's settings."""
+        phone.name = name
+        self._tell_change(phone.path, "org.bluez.Device1", {"Alias": GLib.Variant("s", name)})
 
     def kill_wireplumber(self) -> None:
         """Kill WirePlumber, and the service with it."""
@@ -161,7 +188,6 @@ class BlueZ:
     # BlueZ
 
     def _objects(self) -> dict[str, dict[str, dict[str, GLib.Variant]]]:
-        battery = {"Percentage": GLib.Variant("y", self._battery)} if self._battery is not None else None
         return {
             "/org/bluez": {"org.bluez.ProfileManager1": {}},
             _ADAPTER: {
@@ -173,18 +199,23 @@ class BlueZ:
                 },
                 "org.bluez.BatteryProviderManager1": {},
             },
-            _DEVICE: {
-                "org.bluez.Device1": {
-                    "Address": GLib.Variant("s", ADDRESS), "AddressType": GLib.Variant("s", "public"),
-                    "Name": GLib.Variant("s", NAME), "Alias": GLib.Variant("s", NAME),
-                    "Class": GLib.Variant("u", 0x5A020C), "Icon": GLib.Variant("s", "phone"),
-                    "Paired": GLib.Variant("b", True), "Bonded": GLib.Variant("b", True),
-                    "Trusted": GLib.Variant("b", True), "Blocked": GLib.Variant("b", False),
-                    "Connected": GLib.Variant("b", True), "UUIDs": GLib.Variant("as", [_GATEWAY]),
-                    "Adapter": GLib.Variant("o", _ADAPTER), "ServicesResolved": GLib.Variant("b", True),
-                },
-                **({"org.bluez.Battery1": battery} if battery else {}),
+            # PipeWire wants the adapter first.
+            **{path: self._interfaces(phone) for path, phone in self._phones.items()},
+        }
+
+    def _interfaces(self, phone: Paired) -> dict[str, dict[str, GLib.Variant]]:
+        battery = {"Percentage": GLib.Variant("y", phone.battery)} if phone.battery is not None else None
+        return {
+            "org.bluez.Device1": {
+                "Address": GLib.Variant("s", phone.address), "AddressType": GLib.Variant("s", "public"),
+                "Name": GLib.Variant("s", phone.name), "Alias": GLib.Variant("s", phone.name),
+                "Class": GLib.Variant("u", 0x5A020C), "Icon": GLib.Variant("s", "phone"),
+                "Paired": GLib.Variant("b", True), "Bonded": GLib.Variant("b", True),
+                "Trusted": GLib.Variant("b", True), "Blocked": GLib.Variant("b", False),
+                "Connected": GLib.Variant("b", True), "UUIDs": GLib.Variant("as", [_GATEWAY]),
+                "Adapter": GLib.Variant("o", _ADAPTER), "ServicesResolved": GLib.Variant("b", True),
             },
+            **({"org.bluez.Battery1": battery} if battery else {}),
         }
 
     def _called(self, _bus, sender, _path, _interface, method, values, invocation) -> None:  # type: ignore[no-untyped-def]
@@ -196,25 +227,32 @@ class BlueZ:
             self._profile = (sender, arguments[0])
         invocation.return_value(None)
 
-    def _property(self, _bus, _sender, _path, interface, name) -> GLib.Variant | None:  # type: ignore[no-untyped-def]
-        return self._objects()[_ADAPTER if interface == "org.bluez.Adapter1" else _DEVICE].get(interface, {}).get(name)
+    def _property(self, _bus, _sender, path, interface, name) -> GLib.Variant | None:  # type: ignore[no-untyped-def]
+        return self._objects()[path].get(interface, {}).get(name)
 
-    def _battery_told(self, _bus, _sender, _path, _interface, signal, values) -> None:  # type: ignore[no-untyped-def]
+    def _battery_told(self, _bus, _sender, path, _interface, signal, values) -> None:  # type: ignore[no-untyped-def]
         told = values.unpack()
         properties = told[1].get("org.bluez.BatteryProvider1") if signal == "InterfacesAdded" else told[1]
         if signal == "PropertiesChanged" and told[0] != "org.bluez.BatteryProvider1" or not properties:
             return
-        is_new = self._battery is None
-        self._battery = int(properties["Percentage"])
-        percentage = {"Percentage": GLib.Variant("y", self._battery)}
+        # The object of a battery is named after the phone's.
+        place = told[0] if signal == "InterfacesAdded" else path
+        phone = next((one for one in self._phones.values() if one.path.rsplit("/", 1)[1] in place), None)
+        assert phone is not None, f"PipeWire tells a battery of {place}"
+        is_new = phone.battery is None
+        phone.battery = int(properties["Percentage"])
+        percentage = {"Percentage": GLib.Variant("y", phone.battery)}
         if is_new:
             self._bus.emit_signal(
                 None, "/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded",
-                GLib.Variant("(oa{sa{sv}})", (_DEVICE, {"org.bluez.Battery1": percentage})))
+                GLib.Variant("(oa{sa{sv}})", (phone.path, {"org.bluez.Battery1": percentage})))
         else:
-            self._bus.emit_signal(
-                None, _DEVICE, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-                GLib.Variant("(sa{sv}as)", ("org.bluez.Battery1", percentage, [])))
+            self._tell_change(phone.path, "org.bluez.Battery1", percentage)
+
+    def _tell_change(self, path: str, interface: str, properties: dict[str, GLib.Variant]) -> None:
+        self._bus.emit_signal(
+            None, path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+            GLib.Variant("(sa{sv}as)", (interface, properties, [])))
 
 
 def _said(finish: Callable[[Any], Any], result: Any) -> str:

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pointer
 from accessibility import wait_until
-from bluetooth import LINE, NAME, BlueZ
+from bluetooth import LINE, NAME, BlueZ, Paired
 from call_scenarios import dial
 from handset import Handset
-from phone import Phone, eventually, expect
+from phone import APP_ID, OBJECT_PATH, Phone, eventually, expect
 from registry import scenario
 from session import Session
 
@@ -162,3 +164,110 @@ def _send_broken_lines(phone: Phone, handset: Handset) -> None:
     phone.expect_status("CALL ON")
     handset.end()
     expect(wait_until(lambda: "CALL ON" not in phone.status()), f"it still rings: {phone.status()!r}")
+
+
+@scenario
+def mobile_two_phones(session: Session, program: Path) -> None:
+    """Two phones are two lines, with a call on each at once; one goes in its call, both come back, and names may be alike."""
+    session.start_sound()
+    ada, grace = Paired("00:11:22:AA:BB:CC", NAME), Paired("00:11:22:AA:BB:DD", "Grace’s Phone")
+    with BlueZ(session, ada, grace) as bluez, Phone(session, program) as phone:
+        phone.set("dial-line", f"'{grace.line}'")
+        _expect_line(phone, "GRACE'S PHONE OFFLINE")
+        first, second = bluez.connect(ada), bluez.connect(grace)
+        _expect_line(phone, "GRACE'S PHONE")
+        _expect_rows(phone, ["Ada’s Phone", "Grace’s Phone"], lambda: first.charge(2), ["40", "80"])
+
+        # Each phone dials for its line, and only for that.
+        _call_out(phone, second, "5550102")
+        expect(first.heard == [], f"the other phone was asked for {first.heard}")
+        first.ring("5550144")
+        phone.expect_status("CALL FROM 555-0144")
+        first.answer()
+        both = [(ada.line, "5550144", "connected"), (grace.line, "5550102", "connected")]
+        _expect_calls(session, both)
+
+        # Only the call of the phone that goes is over.
+        second.disconnect()
+        _expect_calls(session, both[:1])
+        _expect_line(phone, "ADA'S PHONE")
+        phone.expect_display("555-0144")
+        phone.expect_in_call()
+        second = bluez.connect(grace)
+        _expect_calls(session, both[:1])
+        phone.action("hang-up")
+        first.expect("AT+CHUP")
+        _expect_calls(session, [])
+        expect(second.heard == [], f"the phone that came back was asked for {second.heard}")
+        _expect_line(phone, "GRACE'S PHONE")
+
+        # Answering a call of one phone ends that of the other, which cannot be held.
+        _call_out(phone, second, "5550102")
+        first.ring("5550144")
+        phone.expect_status("CALL FROM 555-0144")
+        phone.action("answer")
+        second.expect("AT+CHUP")
+        first.expect("ATA")
+        _expect_calls(session, both[:1])
+        first.end()
+        _expect_calls(session, [])
+
+        # Both go, and come back in the other order.
+        first.disconnect()
+        second.disconnect()
+        _expect_line(phone, "GRACE'S PHONE OFFLINE")
+        second, first = bluez.connect(grace), bluez.connect(ada)
+        _expect_line(phone, "GRACE'S PHONE")
+        bluez.rename(grace, NAME)
+        _expect_line(phone, _NAME)
+        _expect_rows(phone, [NAME, NAME], lambda: second.charge(1), ["20", "80"])
+        for paired, handset, other in ((ada, first, second), (grace, second, first)):
+            phone.set("dial-line", f"'{paired.line}'")
+            other.heard.clear()
+            _call_out(phone, handset, "5550103")
+            _expect_calls(session, [(paired.line, "5550103", "connected")])
+            phone.action("hang-up")
+            handset.expect("AT+CHUP")
+            _expect_calls(session, [])
+            expect(other.heard == [], f"the phone with the same name was asked for {other.heard}")
+
+
+def _call_out(phone: Phone, handset: Handset, number: str) -> None:
+    dial(phone, number)
+    handset.expect(f"ATD{number};")
+    handset.alert()
+    phone.expect_status("RINGING")
+    handset.answer()
+    phone.expect_in_call()
+
+
+def _expect_calls(session: Session, expected: list[tuple[str, str, str]]) -> None:
+    """Wait until the bus tells these calls, by line, number and state, in the order of their lines."""
+    def calls() -> list[tuple[str, ...]]:
+        told = session.run(
+            "gdbus", "call", "--session", "--dest", APP_ID, "--object-path", OBJECT_PATH, "--method",
+            "org.freedesktop.DBus.ObjectManager.GetManagedObjects").stdout
+        found = [re.findall(rf"'{name}': <'([^']*)'>", told) for name in ("Line", "Address", "State")]
+        return sorted(zip(*found))
+
+    eventually(lambda: calls() == expected, lambda: f"the calls are {calls()}, not {expected}")
+
+
+def _expect_rows(phone: Phone, names: list[str], charge: Callable[[], None], batteries: list[str]) -> None:
+    """Wait until Preferences list these phones, with these charges in any order once a phone tells its own."""
+    phone.action("preferences-page", "'lines'")
+    expect(wait_until(lambda: phone.other("Preferences") is not None), "Preferences do not open")
+    window = phone.other("Preferences")
+    assert window is not None
+
+    def rows() -> list[tuple[str, str]]:
+        return [(one.name, one.description) for one in window.descendants() if one.name in names and one.description]
+
+    def charges() -> list[str]:
+        return sorted(charge for _, text in rows() for charge in re.findall(r"\d+", text))
+
+    expect(wait_until(lambda: sorted(name for name, _ in rows()) == names, pause=0.2), f"the rows say {rows()}")
+    charge()
+    expect(wait_until(lambda: charges() == batteries, pause=0.2), f"the rows say {rows()}")
+    pointer.key("Escape")
+    phone.expect_closed("Preferences")

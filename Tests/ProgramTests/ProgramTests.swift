@@ -37,6 +37,7 @@ final class ProgramTests: XCTestCase {
     func testCallByScript() throws { try run("call_by_script") }
     func testAnswerByScript() throws { try run("answer_by_script") }
     func testMobileLine() throws { try run("mobile_line") }
+    func testMobileTwoPhones() throws { try run("mobile_two_phones") }
     func testCallCommand() throws { try run("call_command") }
     func testAccountCommand() throws { try run("account_command") }
     func testTelephoneAccountCommand() throws { try run("telephone_account_command") }

@@ -38,7 +38,7 @@ enum RecordingStatement: SQLStatement, CaseIterable {
         case .begin: "INSERT INTO recording (kind, text_call, file) VALUES (?1, ?2, ?3) RETURNING id"
         case .end:
             """
-            UPDATE recording INDEXED BY recording_file SET state = 1, length = ?2, is_heard = ?3
+            UPDATE recording INDEXED BY recording_file SET state = 1, length = ?2, is_heard = ?3 OR kind = 1
             WHERE file = ?1 AND state < 3 AND state = 0
             """
         case .bind: "UPDATE recording INDEXED BY recording_text SET call = ?1 WHERE text_call = ?2"

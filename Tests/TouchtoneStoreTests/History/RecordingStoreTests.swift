@@ -125,6 +125,15 @@ import Testing
         #expect(try await store.recordings() == all)
     }
 
+    /// What the user recorded is no message that waits to be heard.
+    @Test func interruptedRecordingOfTheUserIsNoNews() async throws {
+        try await begin("a.opus", .call, of: talk(1), seconds: 9)
+        await store.close()
+        _ = try await fixture.told { $0.addInterrupted(reason: "ended", completion: $1) }
+        try await fixture.told { $0.endInterrupted(completion: $1) }
+        #expect(try await store.recordings().map(\.isHeard) == [true])
+    }
+
     @Test func onlyHeardRecordingsMakeRoom() async throws {
         for (number, isHeard) in [true, false, true, false].enumerated() {
             try await begin("\(number).opus", of: talk(number))

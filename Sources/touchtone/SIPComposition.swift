@@ -30,7 +30,6 @@ enum SIPComposition {
             open: { id throws(GLibError) in try resources.accountSettings(id) },
             lines: lines, passwords: passwords, clock: MainLoopScheduler())
         dependencies.makeRules = rules
-        dependencies.observeKeyring = { passwords.observeReturn(by: $0, $1) }
         return SIPAccounts(dependencies, engine: engine)
     }
 

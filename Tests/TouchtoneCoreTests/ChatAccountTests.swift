@@ -251,6 +251,32 @@ import Testing
         account.start()
         await settle()
         #expect(account.state == .passwordWanted(.noneKept))
+        passwords.returns()
+        await settle()
+        #expect(passwords.requests.count == 1, "the user has to type what no keyring has")
+    }
+
+    @Test(arguments: [PasswordStoreError.absent, .refused("it is locked")])
+    func keyringThatReturnsIsAskedAgain(_ error: PasswordStoreError) async {
+        passwords.stored = ["a@example.org": "secret"]
+        passwords.failure = error
+        let account = account("a@example.org")
+        passwords.returns()
+        await settle()
+        #expect(passwords.requests == [])
+        account.start()
+        await settle()
+        passwords.returns()
+        await settle()
+        #expect(account.wantsPassword && passwords.requests.count == 2)
+        passwords.failure = nil
+        passwords.returns()
+        passwords.returns()
+        await settle()
+        #expect(connection.log.last == "connect a@example.org secret" && passwords.requests.count == 3)
+        passwords.returns()
+        await settle()
+        #expect(passwords.requests.count == 3)
     }
 
     @Test func typedPasswordOvertakesSlowKeyring() async throws {

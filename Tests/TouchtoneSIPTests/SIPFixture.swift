@@ -44,10 +44,9 @@ final class SIPFixture {
             settings: settings, clock: clock, launcher: launcher, userAgent: "Test/1")
         dependencies.asksEngine = asksEngine
         dependencies.makeNetwork = { [network] in network }
-        var own = SIPAccounts.Dependencies(
+        let own = SIPAccounts.Dependencies(
             settings: settings, open: { id throws(GLibError) in try SIPFixture.open(id) }, lines: lines,
             passwords: keyring, clock: clock)
-        own.observeKeyring = { [keyring] in keyring.observeReturn(by: $0, $1) }
         accounts = SIPAccounts(own, engine: CallEngine(dependencies))
         calls = CallManager(sounds: FakeSounds(), clock: clock)
         calls.acceptCalls(from: lines)

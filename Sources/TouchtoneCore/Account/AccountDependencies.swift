@@ -27,6 +27,9 @@ public protocol PasswordStore: AnyObject {
     func password(of account: String) async throws(PasswordStoreError) -> String?
     func keep(_ password: String, of account: String) async throws(PasswordStoreError)
     func forget(_ account: String) async throws(PasswordStoreError)
+    /// Calls `body`, for as long as `owner` exists, when passwords that could not be read may be there: the keyring has started,
+    /// or was unlocked.
+    func observeReturn(by owner: AnyObject, _ body: @escaping @MainActor () -> Void)
 }
 
 public enum PasswordStoreError: Error, Hashable, Sendable {

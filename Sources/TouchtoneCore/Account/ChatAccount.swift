@@ -69,6 +69,7 @@ public final class ChatAccount {
         state = idle
         connection.onChange = { [weak self] in self?.connectionChanged() }
         memory.onChange = { [weak self] in self?.memoryChanged() }
+        passwords.observeReturn(by: self) { [weak self] in self?.keyringReturned() }
     }
 
     /// Calls `body` now and after each change, for as long as `owner` exists.
@@ -275,6 +276,14 @@ extension ChatAccount {
             }
             guard attempt == self.attempt else { return }
             become(.passwordWanted(wanted))
+        }
+    }
+
+    /// Asks the keyring again for the password that it could not give.
+    private func keyringReturned() {
+        switch state {
+        case .passwordWanted(.noKeyring), .passwordWanted(.keyringRefused): begin()
+        default: break
         }
     }
 

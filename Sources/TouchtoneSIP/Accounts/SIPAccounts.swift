@@ -19,11 +19,6 @@ public final class SIPAccounts {
         let clock: any Scheduler
         /// Returns the rules for writing numbers on the line with an id.
         public var makeRules: @MainActor (String) -> @MainActor () -> DialRules = { _ in { DialRules() } }
-        /// Calls a function, for as long as an object exists, when passwords that could not be read may be there: the keyring has
-        /// started, or was unlocked.
-        public var observeKeyring: @MainActor (AnyObject, @escaping @MainActor () -> Void) -> Void = {
-            _, _ in
-        }
 
         /// `settings` are the app's; `open` returns those of the account with an id.
         public init(
@@ -50,7 +45,7 @@ public final class SIPAccounts {
         (self.dependencies, self.engine) = (dependencies, engine)
         engine.observe(by: self) { [weak self] in self?.handle($0) }
         dependencies.settings.follow("sip-accounts") { [weak self] in self?.readList() }
-        dependencies.observeKeyring(self) { [weak self] in self?.keyringReturned() }
+        dependencies.passwords.observeReturn(by: self) { [weak self] in self?.keyringReturned() }
     }
 }
 

@@ -27,8 +27,6 @@ public final class KeyringPasswordStore: PasswordStore {
         }
     }
 
-    /// Calls `body`, for as long as `owner` exists, when passwords that could not be read may be there: the keyring has started,
-    /// or was unlocked.
     public func observeReturn(by owner: AnyObject, _ body: @escaping @MainActor () -> Void) {
         observers.add(owner) { _ in body() }
     }

@@ -60,6 +60,11 @@ public final class Prosody: JabberServer {
         let list = modules.map { "\"\($0)\", " }.joined()
         configuration = configuration.replacingOccurrences(
             of: "modules_enabled = {\n", with: "modules_enabled = {\n  \(list)")
+        if TestLength.isLong {
+            // With the default of 50, a long archive keeps the server at work for minutes.
+            configuration = configuration.replacingOccurrences(
+                of: "smacks_hibernation_time", with: "max_archive_query_results = 250\nsmacks_hibernation_time")
+        }
         if Self.canModerate {
             configuration = configuration.replacingOccurrences(
                 of: "\"muc_mam\" }", with: "\"muc_mam\", \"muc_moderation\" }")

@@ -63,7 +63,8 @@ public final class Prosody: JabberServer {
         if TestLength.isLong {
             // With the default of 50, a long archive keeps the server at work for minutes.
             configuration = configuration.replacingOccurrences(
-                of: "smacks_hibernation_time", with: "max_archive_query_results = 250\nsmacks_hibernation_time")
+                of: "smacks_hibernation_time",
+                with: "max_archive_query_results = 250\nsmacks_hibernation_time")
         }
         if Self.canModerate {
             configuration = configuration.replacingOccurrences(

@@ -49,7 +49,7 @@ final class RoomPinTests: XMPPTestCase {
         }
     }
 
-    /// What other programs have stored in a bookmark stays.
+    /// The data that other programs have stored in a bookmark stay.
     func testOtherExtensionsStay() throws {
         var bookmark = XMLElement("conference", PubSub.bookmarks)
         var extensions = XMLElement("extensions", PubSub.bookmarks)

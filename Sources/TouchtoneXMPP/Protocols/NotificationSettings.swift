@@ -78,7 +78,7 @@ enum NotificationSettings {
 }
 
 extension XMLElement {
-    /// What other programs have stored in a bookmark (XEP-0402); empty if there is nothing.
+    /// The data that other programs have stored in a bookmark (XEP-0402); empty if there is nothing.
     var extensions: XMLElement {
         child("extensions", PubSub.bookmarks) ?? XMLElement("extensions", PubSub.bookmarks)
     }

@@ -125,7 +125,7 @@ import Testing
         #expect(try await store.recordings() == all)
     }
 
-    /// What the user recorded is no message that waits to be heard.
+    /// The recordings that the user made are no messages that wait to be heard.
     @Test func interruptedRecordingOfTheUserIsNoNews() async throws {
         try await begin("a.opus", .call, of: talk(1), seconds: 9)
         await store.close()

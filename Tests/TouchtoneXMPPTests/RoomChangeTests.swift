@@ -48,13 +48,15 @@ final class RoomChangeTests: XMPPTestCase {
     }
 
     func testModeratorDeletesMessageOfSomebodyElse() throws {
-        try TestServer.requireProsody("ejabberd tells the deletion in another way")
-        try XCTSkipIf(!Prosody.canModerate, "prosody-modules is missing")
+        try XCTSkipIf(TestServer.current == .prosody && !Prosody.canModerate, "prosody-modules is missing")
         try onMainActor {
             let room = try newRoom()
             let (owner, alan) = (try RoomFixture("owner"), try RoomFixture("alan"))
             try owner.join(room, as: "owner")
             try alan.join(room, as: "alan", creates: false)
+            try XCTSkipIf(
+                TestServer.current != .prosody && owner.room(room)?.rights.contains(.moderate) != true,
+                "ejabberd 23.01 lacks it")
             alan.send("buy cheap scones", to: room)
             alan.send("hello", to: room)
             for one in [owner, alan] {

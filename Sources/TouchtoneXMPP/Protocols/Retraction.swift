@@ -19,7 +19,7 @@ struct Retraction {
     init?(in message: Message) {
         if let element = message.extension(Self.namespace, "retract") {
             let moderated = element.child("moderated", Self.moderation)
-            self.init(element["id"], moderated: moderated, reason: element.child("reason", Self.namespace))
+            self.init(element["id"], moderated: moderated, reason: Self.reason(in: element))
         } else if let element = message.extension(Self.fastening, "apply-to") {
             let moderated = element.child("moderated", Self.earlierModeration)
             guard (moderated ?? element).child("retract", Self.earlier) != nil else { return nil }
@@ -38,7 +38,7 @@ struct Retraction {
         if let element = message.extension(Self.namespace, "retracted") {
             self.init(
                 archiveID, moderated: element.child("moderated", Self.moderation),
-                reason: element.child("reason", Self.namespace))
+                reason: Self.reason(in: element))
         } else if let moderated = message.extension(Self.earlierModeration, "moderated"),
             moderated.child("retracted", Self.earlier) != nil
         {
@@ -49,6 +49,11 @@ struct Retraction {
         } else {
             return nil
         }
+    }
+
+    /// Returns the reason of a moderator; ejabberd puts it into the namespace of the request.
+    private static func reason(in element: XMLElement) -> XMLElement? {
+        element.child("reason", namespace) ?? element.child("reason", moderation)
     }
 
     static func element(of id: String) -> XMLElement { XMLElement("retract", namespace, ["id": id]) }

@@ -21,7 +21,6 @@ final class PreferencesTests: GtkTestCase {
                 ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
                 ("Name and Time", "stamp-lines", "runs", "Once for a Run"),
-                ("Relay Calls Over Jabber", "calls-by-relay", "never", "Never"),
                 ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)

@@ -40,6 +40,19 @@ final class SIPAccountsGroupTests: GtkTestCase {
             fixture.clear()
         }
     }
+    func testRelayFollowsItsSetting() throws {
+        try onMainActor {
+            let fixture = try PreferencesFixture(page: .lines, telephone: FakeTelephone())
+            let title = "Relay Calls Over Jabber"
+            XCTAssertNotNil(fixture.row(title))
+            for (value, label) in [("never", "Never"), ("always", "Always"), ("strangers", "With Strangers")]
+            {
+                fixture.settings[text: "calls-by-relay"] = value
+                XCTAssertEqual(fixture.choice(title), label)
+            }
+            fixture.clear()
+        }
+    }
 
     func testNewMessagesOfVoicemailAreCounted() throws {
         try onMainActor {

@@ -22,12 +22,11 @@ extension Chat {
 
     /// Appends the nickname of somebody in a room to its draft, as completing it would.
     public func mention(_ nickname: String, in room: ChatAddress) {
+        let written = drafts[room]
+        let before = written.allSatisfy(\.isWhitespace) ? "" : written
+        let gap = before.last?.isWhitespace == false ? " " : ""
         let name = PlainText.line(nickname)
-        let draft = drafts[room]
-        let isBeginning = draft.allSatisfy(\.isWhitespace)
-        let gap = isBeginning || draft.last?.isWhitespace == true ? "" : " "
-        let text = isBeginning ? "\(name), " : "\(draft)\(gap)\(name) "
-        drafts[room] = text
+        drafts[room] = before + gap + NicknameCompletion.mention(name, isFirst: before.isEmpty)
         if let selected, selected.buddy == room { selected.notify(.draft) } else { showDraft(of: room) }
     }
 

@@ -17,7 +17,7 @@ public struct NicknameCompletion: Sendable {
         let matches: [String]
         var index = 0
 
-        var inserted: String { matches[index] + (before.isEmpty ? ", " : " ") }
+        var inserted: String { NicknameCompletion.mention(matches[index], isFirst: before.isEmpty) }
     }
 
     /// The maximum length of a nickname to complete, in characters.
@@ -25,6 +25,11 @@ public struct NicknameCompletion: Sendable {
     private var round: Round?
 
     public init() {}
+
+    /// Returns a nickname as it stands at the beginning of a text, or in it.
+    static func mention(_ nickname: String, isFirst: Bool) -> String {
+        nickname + (isFirst ? ", " : " ")
+    }
 
     /// Returns the change that completes the nickname which a text ends with the beginning of; nil if there is none, or no
     /// other one after a completion.

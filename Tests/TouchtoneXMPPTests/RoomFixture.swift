@@ -197,3 +197,14 @@ final class RawOccupant {
 func newRoom(_ server: String = "rooms.localhost") throws -> JID {
     try XCTUnwrap(JID("talk-\(UInt32.random(in: 0...UInt32.max))@\(server)"))
 }
+
+/// Returns two devices of one account, which have both entered a room that is bookmarked.
+@MainActor
+func twoDevices(in room: JID) throws -> (desk: RoomFixture, phone: RoomFixture) {
+    let desk = try RoomFixture("grace")
+    let phone = try RoomFixture("grace", account: desk.account)
+    try desk.join(room, as: "Grace")
+    waitUntil("the phone follows") { phone.isReady(in: room) }
+    waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+    return (desk, phone)
+}

@@ -13,11 +13,7 @@ final class RoomNotificationTests: XMPPTestCase {
         try TestServer.requireProsody("ejabberd 23.01 has only the private storage, which lacks it")
         try onMainActor {
             let room = try newRoom()
-            let desk = try RoomFixture("grace")
-            let phone = try RoomFixture("grace", account: desk.account)
-            try desk.join(room, as: "Grace")
-            waitUntil("the phone follows") { phone.isReady(in: room) }
-            waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+            let (desk, phone) = try twoDevices(in: room)
             let row = { (fixture: RoomFixture) in fixture.chat.buddies.row(of: ChatAddress(room)) }
             desk.chat.setMuted(true, ChatAddress(room))
             waitUntil("the phone is quiet, too") { row(phone)?.isMuted == true }
@@ -83,11 +79,7 @@ final class RoomNotificationTests: XMPPTestCase {
         try onMainActor {
             let room = try newRoom()
             let address = ChatAddress(room)
-            let desk = try RoomFixture("grace")
-            let phone = try RoomFixture("grace", account: desk.account)
-            try desk.join(room, as: "Grace")
-            waitUntil("the phone follows") { phone.isReady(in: room) }
-            waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+            let (desk, phone) = try twoDevices(in: room)
             let row = { (fixture: RoomFixture) in fixture.chat.buddies.row(of: address) }
             let isKept = { desk.store.settings[address]?.contains(.muteToShare) == true }
             desk.cut()

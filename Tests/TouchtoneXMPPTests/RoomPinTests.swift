@@ -14,11 +14,7 @@ final class RoomPinTests: XMPPTestCase {
         try onMainActor {
             let room = try newRoom()
             let address = ChatAddress(room)
-            let desk = try RoomFixture("grace")
-            let phone = try RoomFixture("grace", account: desk.account)
-            try desk.join(room, as: "Grace")
-            waitUntil("the phone follows") { phone.isReady(in: room) }
-            waitUntil("it is bookmarked") { desk.room(room)?.record.isBookmarked == true }
+            let (desk, phone) = try twoDevices(in: room)
             let isPinned = { (one: RoomFixture) in one.chat.buddies.row(of: address)?.isPinned == true }
             let isKept = { desk.store.settings[address]?.contains(.pinToShare) == true }
             desk.chat.setPinned(true, address)

@@ -172,7 +172,7 @@ import Testing
         #expect(device.log == ">.>.(")
     }
 
-    /// In a long file, the place to begin at takes a while to be found; whoever moves on does not wait for that.
+    /// The search for a place in a long file takes a while, and ends when the user moves on.
     @Test func searchThatNobodyWaitsForIsGivenUp() async {
         for end in 0..<3 {
             device.setSearches(true)
